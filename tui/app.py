@@ -23,13 +23,13 @@ from corpusdb.base.errors import UsageError
 from corpusdb.chain.queries.overview import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
-from tui.kit.background import JobState, Offered, Place, Runner, place_key
+from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
 from tui.kit.command_forms import begin_command, choose_command
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, HelpScreen, Leaving, TooSmallScreen, WatchedKeys
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
 from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
-from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static
-from tui.kit.terminal import Looks, SavedState, TerminalApplication, copy_beside_terminal, fits_terminal
+from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static, bind
+from tui.kit.terminal import Looks, TerminalApplication, copy_beside_terminal, fits_terminal
 
 _LEAVES = "q again leaves the browser, and so does ctrl+q"
 
@@ -61,19 +61,15 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         return self.current_mode == self.DEFAULT_MODE and screen is self.screen_stack[0]
 
     def go_back(self) -> None:
-        if self.is_lowest(self.screen):
-            self._leave_if_asked_twice()
-        elif len(self.screen_stack) > 1:
+        """Back; out of the browser only if asked twice in a row, since most only wanted back."""
+        if len(self.screen_stack) > 1:
             self.pop_screen()
-        else:
+        elif self.current_mode != self.DEFAULT_MODE:
             self.switch_mode(self.DEFAULT_MODE)
-
-    def _leave_if_asked_twice(self) -> None:
-        """Whoever only wanted back is still there; a second time in a row the browser is left."""
-        if isinstance(self.screen, PlaceScreen) and self.screen.query_one(StatusLine).message == _LEAVES:
+        elif (line := self.screen.query_one(StatusLine)).message == _LEAVES:
             self.leaving.leave()
-        elif isinstance(self.screen, PlaceScreen):
-            self.screen.query_one(StatusLine).say(_LEAVES, passes=True)
+        else:
+            line.say(_LEAVES, passes=True)
 
     def _go_where_one_was(self) -> None:
         """Go to the place of the last time, where nobody has gone elsewhere yet."""
@@ -81,7 +77,7 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         if place in {each.key for each in self.places} and self.current_mode == self.DEFAULT_MODE:
             self.switch_mode(place)
 
-    def say(self, text: str, *, is_error: bool = False) -> None:
+    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
         raise NotImplementedError
 
 
@@ -93,20 +89,13 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     COMMANDS = {KeyCommands}  # noqa: RUF012
     DEFAULT_MODE = places.PLACES[0].key
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "help", "Keys", id="app.help", tooltip="Help: the keys of this screen"),
-        Binding(
-            "colon,ctrl+p",
-            "command_palette",
-            "Commands",
-            id="app.palette",
-            tooltip="Search commands by name",
-            show=False,
-        ),
-        Binding("ctrl+t", "next_theme", "Theme", id="app.theme", tooltip="Change the colours", show=False),
-        Binding("ctrl+l", "redraw", "Redraw", id="app.redraw", tooltip="Draw the screen again", show=False),
-        Binding("ctrl+z", "suspend_process", "Suspend", id="app.suspend", tooltip="Go to the shell; fg comes back"),
-        Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave the browser", show=False, priority=True),
-        Binding("ctrl+c", "say_how_to_leave", "Leave?", id="app.interrupt", tooltip="Say how to leave", show=False),
+        bind("question_mark,f1", "help", "Keys", "app.help", "Help: the keys of this screen"),
+        bind("colon,ctrl+p", "command_palette", "Commands", "app.palette", "Search commands by name"),
+        bind("ctrl+t", "next_theme", "Theme", "app.theme", "Change the colours"),
+        bind("ctrl+l", "redraw", "Redraw", "app.redraw", "Draw the screen again"),
+        bind("ctrl+z", "suspend_process", "Suspend", "app.suspend", "Go to the shell; fg comes back"),
+        bind("ctrl+q", "quit", "Quit", "app.quit", "Leave the browser", priority=True),
+        bind("ctrl+c", "say_how_to_leave", "Leave?", "app.interrupt", "Say how to leave"),
     ]
 
     def __init__(
@@ -132,6 +121,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.test_sets: dict[int, str] = {}
         self.memory = memory or SavedState(path, None)
         self.looks = Looks(self, settings, self.memory)
+        self.looks.begin()  # before anything is drawn, or all would be styled twice
         self.job_changed: Signal[JobState] = Signal(self, "job-changed")
         self.unwritten_changed: Signal[int] = Signal(self, "unwritten-changed")
         self.runner = Runner(path, lambda state: self.post_message(JobChanged(state)), self._unwritten)
@@ -147,7 +137,6 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         return self.looks.ascii_only
 
     def on_mount(self) -> None:
-        self.looks.begin()
         self.set_keymap(dict(self.settings.keys))
         self.call_later(self._go_where_one_was)
 
@@ -161,14 +150,14 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         fits = event.size.width >= LEAST_WIDTH and event.size.height >= LEAST_HEIGHT
         if isinstance(self.screen, TooSmallScreen):
             if fits:
-                self.pop_screen()
+                self.screen.dismiss()
         elif not fits:
             self.push_screen(TooSmallScreen())
 
     def on_job_changed(self, message: JobChanged) -> None:
         self.job_changed.publish(message.state)
         if message.state.is_over:
-            self.say(message.state.summary, is_error=message.state.phase == "failed")
+            self.say(message.state.summary, is_error=message.state.phase == "failed", passes=True)
         self.leaving.leave_if_idle()
 
     def _unwritten(self, count: int) -> None:
@@ -193,11 +182,10 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if isinstance(first, PlaceScreen):
             first.take(wanted)
 
-    def say(self, text: str, *, is_error: bool = False) -> None:
-        for screen in reversed(self.screen_stack):
-            for line in screen.query(StatusLine):
-                line.say(text, is_error=is_error)
-                return
+    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
+        line = next((line for screen in reversed(self.screen_stack) for line in screen.query(StatusLine)), None)
+        if line is not None:
+            line.say(text, is_error=is_error, passes=passes)
 
     async def copy(self, text: str) -> str:
         if fits_terminal(text):
@@ -238,9 +226,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
 def _place_bindings(known: Sequence[Place]) -> list[Binding]:
     """The keys of places."""
     return [
-        Binding(
-            place_key(number), f"go('{place.key}')", place.title, id=f"go.{place.key}", tooltip=place.help, show=False
-        )
+        bind(place_key(number), f"go('{place.key}')", place.title, f"go.{place.key}", place.help)
         for number, place in enumerate(known, 1)
     ]
 
@@ -289,8 +275,6 @@ _SIZE = (120, 50)
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Where to go, and what to do there."""
-
     place: str
     """Its key, such as ``corpus``."""
     find: str | None = None
@@ -309,7 +293,12 @@ class View:
 
 def visit_place(path: Path, visit: Visit, configuration: Path | None = None) -> View:
     """What a place shows. Raises UsageError for an unknown place, row or key, and what make_browser raises."""
-    _check(visit)
+    known = [place.key for place in places.PLACES]
+    if visit.place not in known:
+        raise UsageError(f"there is no place {visit.place!r}; there are {', '.join(known)}")
+    for key in visit.press:
+        if not is_key(key):
+            raise UsageError(f"{key!r} is no key, such as j, enter or ctrl+d")
     browser = make_browser(path, configuration)
     seen: list[View | UsageError] = []
 
@@ -326,15 +315,6 @@ def visit_place(path: Path, visit: Visit, configuration: Path | None = None) -> 
     return seen[0]
 
 
-def _check(visit: Visit) -> None:
-    known = [place.key for place in places.PLACES]
-    if visit.place not in known:
-        raise UsageError(f"there is no place {visit.place!r}; there are {', '.join(known)}")
-    for key in visit.press:
-        if not is_key(key):
-            raise UsageError(f"{key!r} is no key, such as j, enter or ctrl+d")
-
-
 async def _visited(browser: Browser, pilot: Pilot[object], visit: Visit) -> View:
     await _settled(pilot)
     browser.action_go(visit.place)
@@ -346,7 +326,8 @@ async def _visited(browser: Browser, pilot: Pilot[object], visit: Visit) -> View
         await _settled(pilot)
         if browser.return_code is not None:
             raise UsageError(f"{key!r} leaves the browser")
-    message, is_error = _told(browser)
+    line = next((line for screen in reversed(browser.screen_stack) for line in screen.query(StatusLine)), None)
+    message, is_error = ("", False) if line is None else (line.message, line.is_error)
     return View(tuple(screen_lines(browser.screen)), message, is_error)
 
 
@@ -373,11 +354,6 @@ async def _find(browser: Browser, pilot: Pilot[object], text: str) -> None:
     await _settled(pilot)
     await pilot.press("enter")
     await _settled(pilot)
-
-
-def _told(browser: Browser) -> tuple[str, bool]:
-    line = next((line for screen in reversed(browser.screen_stack) for line in screen.query(StatusLine)), None)
-    return ("", False) if line is None else (line.message, line.is_error)
 
 
 def screen_lines(screen: Screen[object]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import ClassVar, TypeAlias, TypeVar
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import DatabaseReadOnly
@@ -35,7 +36,7 @@ from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.programs import ProgramOutput
-from tui.kit.shown import Opened, RowList, SessionOpened, Text, moved_validity
+from tui.kit.shown import Opened, RowList, SessionOpened, Text, bind, moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
@@ -53,12 +54,12 @@ class JobsScreen(PlaceScreen):
         needed=6,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "begin('import')", "Import", id="jobs.import", tooltip="Import files"),
-        Binding("d", "begin('detect')", "Detect", id="jobs.detect", tooltip="Detect paraphrases"),
-        Binding("p", "begin('generate')", "Generate", id="jobs.generate", tooltip="Generate paraphrases"),
-        Binding("x", "index", "Index", id="jobs.index", tooltip="Index a language for paradigms, nothing more"),
-        Binding("c", "cancel", "Cancel", id="jobs.cancel", tooltip="Cancel this job; what is done is kept"),
-        Binding("r", "again", "Again", id="jobs.again", tooltip="Go on with a job that failed or was cancelled"),
+        bind("i", "begin('import')", "Import", "jobs.import", "Import files"),
+        bind("d", "begin('detect')", "Detect", "jobs.detect", "Detect paraphrases"),
+        bind("p", "begin('generate')", "Generate", "jobs.generate", "Generate paraphrases"),
+        bind("b", "index", "Build index", "jobs.index", "Index a language for paradigms, nothing more"),
+        bind("c", "cancel", "Cancel", "jobs.cancel", "Cancel this job; what is done is kept"),
+        bind("r", "again", "Again", "jobs.again", "Go on with a job that failed or was cancelled"),
     ]
 
     def __init__(self) -> None:
@@ -78,11 +79,11 @@ class JobsScreen(PlaceScreen):
         self._read_runs()
 
     def _read_runs(self) -> None:
-        self.ask(lambda reader: recent_runs(reader.store, _RUNS), self._runs_read, kind="runs")
+        def read(runs: tuple[RunOverview, ...]) -> None:
+            self._runs = runs
+            self._show()
 
-    def _runs_read(self, runs: tuple[RunOverview, ...]) -> None:
-        self._runs = runs
-        self._show()
+        self.ask(lambda reader: recent_runs(reader.store, _RUNS), read, kind="runs")
 
     def _job_changed(self, state: JobState) -> None:
         self._show()
@@ -149,7 +150,7 @@ class JobsScreen(PlaceScreen):
                 start(languages[0])
             elif languages:
                 dialog = ChoiceDialog("Index which language?", languages, self.shell.language)
-                self.app.push_screen(dialog, lambda place: None if place is None else start(languages[place]))
+                dialog.ask(self, lambda place: start(languages[place]))
             else:
                 self.say("the corpus is empty; i imports something", is_error=True)
 
@@ -162,12 +163,8 @@ class JobsScreen(PlaceScreen):
         if job.is_over:
             self.say(f"{job.title} is over", is_error=True)
             return
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.shell.jobs.cancel(job.number)
-
-        self.app.push_screen(ConfirmDialog(f"Cancel {job.title}? What is done is kept."), answered)
+        question = f"Cancel {job.title}? What is done is kept."
+        ConfirmDialog(question).ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 
     def action_again(self) -> None:
         job = self._job_here()
@@ -216,27 +213,25 @@ class OverviewScreen(PlaceScreen):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l", "language", "Language", id="overview.language", tooltip="Plots of the next language"),
-        Binding("left", "order(-1)", "N - 1", id="overview.less", tooltip="A lower N for the filter", show=False),
-        Binding("right", "order(1)", "N + 1", id="overview.more", tooltip="A higher N for the filter", show=False),
-        Binding(
+        bind("l", "language", "Language", "overview.language", "Plots of the next language"),
+        bind("left", "order(-1)", "N - 1", "overview.less", "A lower N for the filter"),
+        bind("right", "order(1)", "N + 1", "overview.more", "A higher N for the filter"),
+        bind(
             "greater_than_sign",
             "validity(1)",
             "V+",
-            id="overview.validity-up",
-            tooltip="A higher V, the least validity of the filter",
-            show=False,
+            "overview.validity-up",
+            "A higher V, the least validity of the filter",
         ),
-        Binding(
+        bind(
             "less_than_sign",
             "validity(-1)",
             "V-",
-            id="overview.validity-down",
-            tooltip="A lower V, the least validity; at 0 N alone decides",
-            show=False,
+            "overview.validity-down",
+            "A lower V, the least validity; at 0 N alone decides",
         ),
-        Binding("t", "sizes", "Tables", id="overview.sizes", tooltip="The size of each table, for which all is read"),
-        Binding("R", "recount", "Recount", id="overview.recount", tooltip="Count everything again"),
+        bind("t", "sizes", "Tables", "overview.sizes", "The size of each table, for which all is read"),
+        bind("R", "recount", "Recount", "overview.recount", "Count everything again"),
     ]
 
     def __init__(self) -> None:
@@ -246,6 +241,8 @@ class OverviewScreen(PlaceScreen):
         self._language = ""
         self._kept = DEFAULT_FILTER
         self._lines: list[str] = []
+        self._plots_from = sys.maxsize
+        """Where pictures begin, which stand there whole."""
         self._steps: list[_Step] = []
 
     def compose_body(self) -> ComposeResult:
@@ -306,6 +303,7 @@ class OverviewScreen(PlaceScreen):
         if self._statistics is not None:
             width = max(self.size.width - _BESIDE_PLOTS, 20)
             plots = statistics_lines(self._statistics, width, ascii=self.shell.ascii_only)
+            self._plots_from = len(self._lines)
             self._lines += ["", *plots[:-1]]  # which end with an empty line
         rows.show_rows(len(self._lines), self._line, cursor=rows.cursor or 1)
 
@@ -319,7 +317,7 @@ class OverviewScreen(PlaceScreen):
         if 0 < message.row <= len(self._steps):
             self._steps[message.row - 1][1]()
             return
-        if cell_len(self._lines[message.row]) <= self.size.width - _BESIDE_PLOTS:
+        if message.row > self._plots_from or cell_len(self._lines[message.row]) <= self.size.width - _BESIDE_PLOTS:
             return
         self.app.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
 

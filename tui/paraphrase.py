@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Input
 
 from corpusdb.base.errors import UsageError
@@ -23,7 +23,7 @@ from corpusdb.paraphrase.queries.paradigms import (
 )
 from tui.kit.place_screen import Hints, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, RowList, Static, Text, WordAsked
+from tui.kit.shown import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, RowList, Static, Text, WordAsked, bind
 
 Kind: TypeAlias = Literal["fillers", "contexts", "shared", "gap"]
 """What commutes with a phrase; where it stands; where two phrases stand; what fills a gap."""
@@ -146,7 +146,7 @@ def _found(step: ParadigmStep, store: Store, language: str) -> tuple[int, Iterat
     )
 
 
-NO_INDEX = "no language has an index; x in the jobs (6) makes one"
+NO_INDEX = "no language has an index; b in the jobs (6) builds one"
 _FIRST_LANGUAGE = "eng"
 
 
@@ -226,7 +226,7 @@ class PhraseLine(TypedLine):
     """Where one types what to look for; Enter looks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,escape", "leave", "To the list", id="phrase.leave", tooltip="Go to the list", show=False),
+        bind("down,escape", "leave", "To the list", "phrase.leave", "Go to the list"),
     ]
 
 
@@ -253,13 +253,13 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "type", "Phrase", id="paradigms.type", tooltip="Type a phrase, or a sentence with _ for a gap"),
-        Binding("f", "look('fillers')", "Fillers", id="paradigms.fillers", tooltip="What commutes with this phrase"),
-        Binding("c", "look('contexts')", "Contexts", id="paradigms.contexts", tooltip="Where this phrase stands"),
-        Binding("s", "sentences", "Sentences", id="paradigms.sentences", tooltip="Show it in the corpus"),
-        Binding("e", "look('equivalents')", "Equivalents", id="paradigms.equivalents", tooltip="How it is translated"),
-        Binding("l", "language", "Language", id="paradigms.language", tooltip="The next language with an index"),
-        Binding("backspace", "step_back", "Back", id="paradigms.back", tooltip="Go one step back", show=False),
+        bind("i", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
+        bind("f", "look('fillers')", "Fillers", "paradigms.fillers", "What commutes with this phrase"),
+        bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase stands"),
+        bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
+        bind("e", "look('equivalents')", "Equivalents", "paradigms.equivalents", "How it is translated"),
+        bind("l", "language", "Language", "paradigms.language", "The next language with an index"),
+        bind("backspace", "step_back", "Back", "paradigms.back", "Go one step back"),
     ]
 
     def __init__(self) -> None:
@@ -363,7 +363,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         if text:
             self.app.post_message(CorpusWanted(text, self.languages.current))
         else:
-            self.say("nothing to show in the corpus here", is_error=True)
+            self.say("nothing to show in Search here", is_error=True)
 
     def action_language(self) -> None:
         with self.errors_shown():

@@ -17,15 +17,15 @@ from tui.search.screen import CorpusScreen
 PLACES: tuple[Place, ...] = (
     Place("corpus", "Search", CorpusScreen),
     Place("session", "Paraphrases", SessionScreen),
-    Place("paradigms", "Words", ParadigmsScreen, part="Paradigms"),
+    Place("frequencies", "Words", FrequenciesScreen, part="Frequencies"),
     Place("judging", "Judge", JudgingScreen),
     Place("scores", "Scores", ScoresScreen),
     Place("jobs", "Jobs", JobsScreen),
     Place("overview", "Corpus", OverviewScreen),
-    Place("equivalents", "Words", EquivalentsScreen, part="Equivalents"),
+    Place("equivalents", "Words", EquivalentsScreen, part="Translations"),
     Place("rules", "Style", RulesScreen, part="Rules"),
     Place("profile", "Style", ProfileScreen, part="Profile"),
-    Place("frequencies", "Words", FrequenciesScreen, part="Frequencies"),
+    Place("paradigms", "Words", ParadigmsScreen, part="Paradigms"),
     Place("collocates", "Words", CollocatesScreen, part="Collocates"),
     Place("keywords", "Words", KeywordsScreen, part="Keywords"),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe
@@ -36,6 +36,7 @@ from tui.kit.shown import (
     Static,
     Text,
     TextPane,
+    bind,
     changed_texts,
     marked_texts,
 )
@@ -64,9 +65,9 @@ class RuleScreen(PlaceScreen):
     REACHED = "Enter on a rule"
     HINTS = Hints(("list.open", "rule.more", "rule.stop", "rule.corpus"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "stop", "Stop", id="rule.stop", tooltip="Stop looking for sentences"),
-        Binding("plus,equals_sign", "more", "More", id="rule.more", tooltip="Look for more sentences of the corpus"),
-        Binding("c", "corpus", "Corpus", id="rule.corpus", tooltip="Search for this sentence in the corpus"),
+        bind("escape", "stop", "Stop", "rule.stop", "Stop looking for sentences, else go back"),
+        bind("plus,equals_sign", "more", "More", "rule.more", "Look for more sentences of the corpus"),
+        bind("c", "corpus", "Search", "rule.corpus", "Show this sentence in Search"),
     ]
 
     def __init__(self, row: RuleRow) -> None:
@@ -159,7 +160,7 @@ class RuleScreen(PlaceScreen):
 
     def action_stop(self) -> None:
         if self._job is None or self._job.is_over:
-            self.say("no sentences are being looked for")
+            self.action_back()
         else:
             self._job.stop()
 
@@ -203,12 +204,8 @@ def _pair(arrow: str, before: Text, after: Text, sentence: str | None) -> Iterat
 
 _NUMBER, _NAME, _KIND, _ON, _EFFECT, _USES = 4, 24, 6, 3, 26, 7
 _WIDE = 110
-_COLUMNS = " ".join(
-    (
-        *(f"{'no.':>{_NUMBER}}", f"{'rule':<{_NAME}}", f"{'kind':<{_KIND}}", f"{'on':<{_ON}}"),
-        *(f"{'loss without it':<{_EFFECT}}", f"{'uses':>{_USES}}"),
-    )
-)
+_COLUMNS = f"{'no.':>{_NUMBER}} {'rule':<{_NAME}} {'kind':<{_KIND}} {'on':<{_ON}} "
+_COLUMNS += f"{'loss without it':<{_EFFECT}} {'uses':>{_USES}}"
 
 
 class RulesScreen(PlaceScreen):
@@ -223,8 +220,8 @@ class RulesScreen(PlaceScreen):
     )
     HINTS = Hints(("list.open", "rules.switch", "rules.set", "screen.find"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "switch", "On/off", id="rules.switch", tooltip="Switch this rule off or on, in a set of your own"),
-        Binding("s", "choose_set", "Rule set", id="rules.set", tooltip="Choose the rule set that is shown"),
+        bind("o", "switch", "On/off", "rules.switch", "Switch this rule off or on, in a set of your own"),
+        bind("s", "choose_set", "Rule set", "rules.set", "Choose the rule set that is shown"),
     ]
 
     def __init__(self) -> None:
@@ -288,15 +285,9 @@ class RulesScreen(PlaceScreen):
 
     def _figures(self, row: RuleRow) -> str:
         uses = "..." if self._uses is None else f"{self._uses.get(row.rule.name, 0):,}"
-        cells = (
-            padded(f"{row.number:,}", _NUMBER, right=True),
-            padded(cut_right(cell_safe(row.rule.name), _NAME), _NAME),
-            padded(row.rule.kind, _KIND),
-            padded("on" if row.is_on else "off", _ON),
-            padded(format_effect(row.effects), _EFFECT),
-            padded(uses, _USES, right=True),
-        )
-        return " ".join(cells)
+        name = padded(cut_right(cell_safe(row.rule.name), _NAME), _NAME)
+        state = f"{row.rule.kind:<{_KIND}} {'on' if row.is_on else 'off':<{_ON}}"
+        return f"{row.number:>{_NUMBER},} {name} {state} {format_effect(row.effects):<{_EFFECT}} {uses:>{_USES}}"
 
     def _current(self) -> RuleRow | None:
         rows = self.query_one(RowList)
@@ -317,15 +308,13 @@ class RulesScreen(PlaceScreen):
     def action_choose_set(self) -> None:
         sets = self.table.sets if self.table else ()
 
-        def answered(place: int | None) -> None:
-            if place is not None:
-                self._set = sets[place]
-                self._load()
+        def answered(place: int) -> None:
+            self._set = sets[place]
+            self._load()
 
         if sets:
-            self.app.push_screen(
-                ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets], cell_safe(self._set)), answered
-            )
+            dialog = ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets], cell_safe(self._set))
+            dialog.ask(self, answered)
 
     def action_switch(self) -> None:
         row, table = self._current(), self.table
@@ -340,12 +329,9 @@ class RulesScreen(PlaceScreen):
             if values["name"] in table.sets:
                 raise UsageError(f"there is a rule set {values['name']!r} already")
 
-        def answered(values: dict[str, str] | None) -> None:
-            if values is not None:
-                self._switch(table, row, values["name"])
-
         title = f"The set {table.name} is of the program: make one of your own from it"
-        self.app.push_screen(FormDialog(title, [Field("name", "Name of the set")], check), answered)
+        dialog = FormDialog(title, [Field("name", "Name of the set")], check)
+        dialog.ask(self, lambda values: self._switch(table, row, values["name"]))
 
     def _switch(self, table: RuleTable, row: RuleRow, new: str | None) -> None:
         """Switch a rule, in a ``new`` set where one is named."""

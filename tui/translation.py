@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Input
 
 from corpusdb.base.display import cell_safe
@@ -18,7 +18,7 @@ from corpusdb.translation.report import evidence_lines, format_evidence
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, TypedLine
 from tui.kit.reader import DatabaseReader, StepwiseJob
-from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 
 if TYPE_CHECKING:
     from corpusdb.translation.examples import ExampleTranslation
@@ -29,7 +29,7 @@ _TYPE = "Type a text; Enter translates it."
 
 class TranslatedLine(TypedLine):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,escape", "leave", "To the list", id="translated.leave", tooltip="Go to the list", show=False),
+        bind("down,escape", "leave", "To the list", "translated.leave", "Go to the list"),
     ]
 
 
@@ -47,10 +47,10 @@ class TranslationScreen(PlaceScreen):
     )
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "type", "Text", id="translation.type", tooltip="Type another text"),
-        Binding("l", "turn('source')", "From", id="translation.source", tooltip="From the next language"),
-        Binding("o", "turn('target')", "To", id="translation.target", tooltip="Into the next language"),
-        Binding("a", "abstain", "Abstain", id="translation.abstain", tooltip="Leave out what is doubtful, or not"),
+        bind("i", "type", "Text", "translation.type", "Type another text"),
+        bind("l", "turn('source')", "From", "translation.source", "From the next language"),
+        bind("o", "turn('target')", "To", "translation.target", "Into the next language"),
+        bind("a", "abstain", "Abstain", "translation.abstain", "Leave out what is doubtful, or not"),
     ]
 
     def __init__(self, text: str, language: str) -> None:

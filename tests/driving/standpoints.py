@@ -47,7 +47,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus-groups": (*_BEER, "v", "b", "j", "enter"),
     "corpus-japanese": ("l", "l", "slash", *"ください", "enter", "v"),
     "corpus-filter": ("f",),
-    "corpus-filtered": ("f", "down", "down", "down", *typed("yes")),
+    "corpus-filtered": ("f", "down", "down", "down", "down", *typed("yes")),
     "corpus-languages": ("L",),
     "find": (*_DRAWN, "slash"),
     "document": ("enter",),
@@ -57,10 +57,10 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "session-create": ("2", "c"),
     "seed": ("p",),
     "candidate": ("p", "enter"),
-    "paradigms": ("3",),
-    "paradigms-typing": ("3", "i"),
-    "paradigm": ("3", "i", *typed("beer")),
-    "paradigm-contexts": ("3", "i", *typed("beer"), "enter"),
+    "paradigms": ("f2",),
+    "paradigms-typing": ("f2", "i"),
+    "paradigm": ("f2", "i", *typed("beer")),
+    "paradigm-contexts": ("f2", "i", *typed("beer"), "enter"),
     "samples": _DRAWN,
     "sample-draw": ("4", "c"),
     "judge": ("4", "J"),
@@ -78,6 +78,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "scores-background": (*_SEGMENT, "enter", "enter"),
     "scores-document": (*_SEGMENT, "enter", "enter", "j", "j", "enter"),
     "scores-japanese": ("5", "t", "enter", "enter", "enter"),
+    "scores-picture": ("5", "right", "p"),
     "scores-curve": ("5", "c", "right"),
     "scores-export": ("5", "e"),
     "without-scores": ("5",),
@@ -87,7 +88,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "command-score": ("5", "exclamation_mark", "enter"),
     "overview": ("7",),
     "rules": ("9",),
-    "rules-switch": ("9", "j", "x"),
+    "rules-switch": ("9", "j", "o"),
     "rules-set": ("9", "s"),
     "rule": ("9", "slash", *typed("kudasai"), "enter"),
     "rewritings": ("l", "l", "r"),
@@ -115,8 +116,8 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "profile-outliers": ("0", "o", "j"),
     "profile-selections": ("0", "s"),
     "profile-selection": ("0", "s", "enter"),
-    "frequencies": ("f2",),
-    "frequencies-typing": ("f2", "i", *"beer"),
+    "frequencies": ("3",),
+    "frequencies-typing": ("3", "i", *"beer"),
     "collocates": ("f3", "i", *typed("beer")),
     "keywords": ("f4", "o", "enter"),
     "help": ("question_mark",),
@@ -173,13 +174,14 @@ PRESSED: Mapping[str, Sequence[str]] = {
         overview.validity-down overview.validity-up
     """.split(),
     "scores": """
-        scores.baseline scores.curve scores.export scores.left scores.right scores.sort scores.test-set
+        scores.baseline scores.curve scores.picture scores.export scores.left scores.right scores.sort scores.test-set
     """.split(),
     "scores-segments": "segments.export segments.left segments.reverse segments.right".split(),
     "scores-differences-segment": """
         match.down match.next match.open match.previous match.up segment.export segment.next segment.pane
         segment.previous segment.swap
     """.split(),
+    "scores-picture": "pictures.left pictures.right".split(),
     "scores-curve": "curve.export curve.left curve.next curve.previous curve.right".split(),
     "aligned-typing": "aligned-word.leave".split(),
     "aligned": """

@@ -19,7 +19,7 @@ from pilots import databases_filled_once, rest_seen_at_once, styles_parsed_once
 
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.chain.queries.importing import import_files
+from corpusdb.chain.queries.importing import import_files, update_layers
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import open_store
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
@@ -48,10 +48,21 @@ def made_once_and_seen_at_once(make_once: Callable[[str, Callable[[Path], object
         yield
 
 
+@pytest.fixture(scope="session")
+def indexed_phrasebook(finished_phrasebook: Path, make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+    """The phrasebook with its words indexed, as imports leave it: else each session cuts them."""
+
+    def fill(folder: Path) -> None:
+        with open_store(Path(shutil.copy(finished_phrasebook, folder / "phrasebook.db"))) as store:
+            finished(update_layers(store))
+
+    return make_once("indexed", fill) / "phrasebook.db"
+
+
 @pytest.fixture
-def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Path:
+def phrasebook(indexed_phrasebook: Path, tmp_path: Path) -> Path:
     """A copy of it for one test."""
-    return Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))
+    return Path(shutil.copy(indexed_phrasebook, tmp_path / "phrasebook.db"))
 
 
 def _make_airport(folder: Path) -> None:
@@ -83,11 +94,11 @@ def begun(phrasebook: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def judged_phrasebook(finished_phrasebook: Path, make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+def judged_phrasebook(indexed_phrasebook: Path, make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
     """The phrasebook with samples, made once."""
 
     def fill(folder: Path) -> None:
-        add_samples(Path(shutil.copy(finished_phrasebook, folder / "phrasebook.db")))
+        add_samples(Path(shutil.copy(indexed_phrasebook, folder / "phrasebook.db")))
 
     return make_once("judged", fill) / "phrasebook.db"
 
@@ -107,7 +118,11 @@ def morphemes(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A name, a folder, a history and a configuration of the test's own: what a key writes is not written here."""
+    """A name, a folder, a history, a configuration and a terminal of the test's own: nothing of whoever runs it."""
+    for name in ("NO_COLOR", "TMUX", "LC_ALL", "LC_CTYPE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("TERM", "screen")
     monkeypatch.setenv("USER", "kim")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -48,18 +48,6 @@ _SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
 
 
-@pytest.fixture
-def same_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of this machine, this user and this day."""
-    for name in ("NO_COLOR", "TMUX", "CORPUSDB_HISTORY", "LC_ALL", "LC_CTYPE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "C.UTF-8")
-    monkeypatch.setenv("TERM", "screen")
-    monkeypatch.setenv("USER", "tester")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.chdir(tmp_path)
-
-
 _DRAWN_AT_EVERY_SIZE = ("corpus-groups", "seed", "meaning", "scores-segment", "aligned-pivots", "rule", "profile")
 """Screens that are drawn at every size by default; the others are slow."""
 _ENDS = {name: end_of_way(name, _DRAWN_AT_EVERY_SIZE) for name in NAMES}
@@ -80,7 +68,7 @@ def look(seen: dict[str, tuple[str, str]], name: str, browser: Browser) -> None:
 
 async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
     browser.looks = Looks(browser, BrowserSettings(borders="ascii"))
-    browser.on_mount()
+    browser.looks.begin()
     for columns, lines in ((60, 20), (200, 60), (40, 10), (80, 24)):
         await pilot.resize_terminal(columns, lines)
         await settled(pilot)
@@ -90,7 +78,7 @@ async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
         assert sorted(set(_SYMBOLS.findall(shown))) == []
 
 
-@pytest.mark.usefixtures("same_for_all", "morphemes")
+@pytest.mark.usefixtures("morphemes")
 @pytest.mark.parametrize(
     "name",
     [
@@ -129,13 +117,12 @@ def test_a_screen_is_as_somebody_has_seen_it(
 
 
 @pytest.mark.slow  # those that are not drawn at every size above
-@pytest.mark.usefixtures("same_for_all", "morphemes")
+@pytest.mark.usefixtures("morphemes")
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in _DRAWN_AT_EVERY_SIZE])
 def test_a_screen_fits_every_terminal(name: str, phrasebook: Path) -> None:
     stand(Path(phrasebook.name), name, draw_at_every_size)
 
 
-@pytest.mark.usefixtures("same_for_all")
 def test_there_is_no_snapshot_of_something_else() -> None:
     assert {file.stem for file in SNAPSHOTS.iterdir()} == set(NAMES)
 

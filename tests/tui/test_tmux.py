@@ -6,7 +6,6 @@ By default one browser does some of everything there; what takes several browser
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from place_pilots import add_scores
 from rich.cells import cell_len
 
 from corpusdb.base.jobs import finished
@@ -263,43 +261,6 @@ def test_judging_goes_on_where_the_connection_was_cut(terminal: Open, phrasebook
     check_widths(again.wait_for("Item 3."), 80)
     again.press("C-q")
     assert "status 0" in again.wait_for_end()
-
-
-@pytest.mark.slow
-def test_from_the_table_of_scores_to_the_sentence_behind_a_match_and_back(terminal: Open, phrasebook: Path) -> None:
-    pane = terminal(80, 24)
-    pane.browse(add_scores(phrasebook))
-    pane.wait_for("check in")
-    pane.press("5")
-    pane.wait_for("[BLEUw2]")
-    pane.press("Right")
-    check_widths(pane.wait_for("BLEUw2 corpus:"), 80)
-    steps = (  # a key, and what it brings
-        ("Enter", "worst first"),
-        ("Enter", "match 1 of 1: 'Where could I check in?' in reference 5"),
-        ("Enter", "Enter shows what stands behind the reference"),
-        ("Enter", "Analogy 1 of 1"),
-        ("j", "> " + "  paraphrases Where can I check in?"),
-        ("Enter", "phrasebook/airport.tsv:4 and 1 other place"),
-    )
-    for key, wanted in steps:
-        pane.press(key)
-        check_widths(pane.wait_for(wanted), 80)
-        if wanted.startswith("match"):
-            check_underlined(pane.tmux("capture-pane", "-p", "-e"), "Where could I check in?")
-    check_underlined(pane.tmux("capture-pane", "-p", "-e"), "Where can I check in?")
-    for wanted in ("Analogy 1 of 1", "match 1 of 1", "match 1 of 1", "worst first", "BLEUw2 corpus:"):
-        pane.press("q")
-        check_widths(pane.wait_for(wanted), 80)
-    pane.press("C-q")
-    assert "status 0" in pane.wait_for_end()
-
-
-def check_underlined(styled: str, text: str) -> None:
-    """A text stands there in bold and underlined, without a colour of its own being needed."""
-    line = next(line for line in styled.split("\n") if text in line)
-    styles = re.findall("\x1b\\[([0-9;]*)m", line[: line.index(text)])
-    assert {"1", "4"} <= {code for each in styles for code in each.split(";")}
 
 
 CANDIDATES = """

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 
 from corpusdb.alignment.queries.equivalents import (
@@ -39,7 +39,7 @@ from corpusdb.corpus.queries.sentences import languages_of, sentence_id
 from corpusdb.corpus.store import Store
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Static, Text, TextPane, WordAsked, marked_text
+from tui.kit.shown import Static, Text, TextPane, WordAsked, bind, marked_text
 from tui.kit.terminal import MATCH
 
 View: TypeAlias = Literal["translations", "equivalents"]
@@ -463,14 +463,12 @@ class WordsScreen(PlaceScreen):
     REACHED = "a on a sentence"
     HINTS = Hints(("words.next", "words.previous", "words.last", "words.ask", "text.down"), needed=4)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l,right", "walk(1)", "Word", id="words.next", tooltip="Go to the next word"),
-        Binding("h,left", "walk(-1)", "Before", id="words.previous", tooltip="Go to the word before"),
-        Binding("g,home", "go(0)", "First", id="words.first", tooltip="Go to the first word"),
-        Binding("G,end", "go(-1)", "Last", id="words.last", tooltip="Go to the last word"),
-        Binding(
-            "e,enter", "ask_word", "Equivalents", id="words.ask", tooltip="What this word is aligned with elsewhere"
-        ),
-        Binding("escape", "back", "Back", id="words.leave", tooltip="Go back", show=False),
+        bind("l,right", "walk(1)", "Word", "words.next", "Go to the next word"),
+        bind("h,left", "walk(-1)", "Before", "words.previous", "Go to the word before"),
+        bind("g,home", "go(0)", "First", "words.first", "Go to the first word"),
+        bind("G,end", "go(-1)", "Last", "words.last", "Go to the last word"),
+        bind("e,enter", "ask_word", "Equivalents", "words.ask", "What this word is aligned with elsewhere"),
+        bind("escape", "back", "Back", "words.leave", "Go back"),
     ]
 
     def __init__(self, place: str, sentence: int) -> None:

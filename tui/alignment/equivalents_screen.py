@@ -46,6 +46,7 @@ from tui.kit.shown import (
     Static,
     Text,
     WordAsked,
+    bind,
 )
 
 _FIRST_PAIRS = 300
@@ -66,7 +67,7 @@ class PairsScreen(PlaceScreen):
     REACHED = "Enter on a translation"
     HINTS = Hints(("list.open", "pairs.all", "screen.copy"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "all", "All", id="pairs.all", tooltip="All pairs of sentences, not only the first 300"),
+        bind("a", "all", "All", "pairs.all", "All pairs of sentences, not only the first 300"),
     ]
 
     def __init__(self, asked: Sequence[AlignedPhrase]) -> None:
@@ -240,7 +241,7 @@ class AlignedWordLine(TypedLine):
     """Where one types what to look up; Enter looks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,escape", "leave", "To the list", id="aligned-word.leave", tooltip="Go to the list", show=False),
+        bind("down,escape", "leave", "To the list", "aligned-word.leave", "Go to the list"),
     ]
 
 
@@ -266,34 +267,16 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         needed=4,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "type", "Word", id="equivalents.type", tooltip="Type a word, or up to three"),
-        Binding(
-            "t",
-            "look('turn')",
-            "Turn",
-            id="equivalents.turn",
-            tooltip="From translations to what else it is called, and back",
-        ),
-        Binding("r", "reject", "Reject", id="equivalents.reject", tooltip="This is no equivalent; again: it is one"),
-        Binding("f", "look('follow')", "Follow", id="equivalents.follow", tooltip="Look up the phrase of this row"),
-        Binding(
-            "l", "look('language')", "Language", id="equivalents.language", tooltip="Look in the next aligned language"
-        ),
-        Binding("o", "look('other')", "Other", id="equivalents.other", tooltip="Translations in the next language"),
-        Binding(
-            "a",
-            "look('doubtful')",
-            "All",
-            id="equivalents.doubtful",
-            tooltip="Also doubtful equivalents, or no longer",
-        ),
-        Binding(
-            "s", "show('corpus')", "Sentences", id="equivalents.sentences", tooltip="Show this phrase in the corpus"
-        ),
-        Binding(
-            "p", "show('paradigm')", "Paradigm", id="equivalents.paradigm", tooltip="What commutes with this phrase"
-        ),
-        Binding("backspace", "step_back", "Back", id="equivalents.back", tooltip="Go one lookup back", show=False),
+        bind("i", "type", "Word", "equivalents.type", "Type a word, or up to three"),
+        bind("t", "look('turn')", "Turn", "equivalents.turn", "From translations to what else it is called, and back"),
+        bind("r", "reject", "Reject", "equivalents.reject", "This is no equivalent; again: it is one"),
+        bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up the phrase of this row"),
+        bind("l", "look('language')", "Language", "equivalents.language", "Look in the next aligned language"),
+        bind("o", "look('other')", "Other", "equivalents.other", "Translations in the next language"),
+        bind("a", "look('doubtful')", "All", "equivalents.doubtful", "Also doubtful equivalents, or no longer"),
+        bind("s", "show('corpus')", "Sentences", "equivalents.sentences", "Show this phrase in Search"),
+        bind("p", "show('paradigm')", "Paradigm", "equivalents.paradigm", "What commutes with this phrase"),
+        bind("backspace", "step_back", "Back", "equivalents.back", "Go one lookup back"),
     ]
 
     def __init__(self) -> None:
@@ -324,8 +307,8 @@ class EquivalentsScreen(StepsScreen[Lookup]):
 
     def _name_of(self, binding: Binding) -> str:
         """What the line of hints calls a binding: where the key leads from what is shown."""
-        if binding.id == "equivalents.turn" and self.steps:
-            return "equivalents" if self.steps[-1].view == "translations" else "translations"
+        if binding.id == "equivalents.turn":
+            return "translations" if self.steps and self.steps[-1].view != "translations" else "equivalents"
         return super()._name_of(binding)
 
     def lines(self) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.arrays import I64
 from corpusdb.base.cells import cell_width, padded
@@ -27,7 +27,7 @@ from corpusdb.search.report import format_selection
 from tui.homogeneity.profile_view import ask_to_keep, cut, figure, marked_line
 from tui.kit.dialogs import ConfirmDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
-from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text
+from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text, bind
 from tui.search.document_screen import show_document
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class SentencesScreen(PlaceScreen):
     COLUMNS: ClassVar[str] = ""
     """The heading of the figures."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "corpus", "Corpus", id="lines.corpus", tooltip="Search for this sentence in the corpus"),
-        Binding("w", "keep", "Save", id="lines.keep", tooltip="Save the selected lines, or all of these, by a name"),
+        bind("c", "corpus", "Search", "lines.corpus", "Show this sentence in Search"),
+        bind("w", "keep", "Save", "lines.keep", "Save the selected lines, or all of these, by a name"),
     ]
     REACHED = "Enter on a bar"
     HINTS = Hints(("list.open", "list.select", "lines.keep", "lines.corpus"))
@@ -248,7 +248,7 @@ class OutliersScreen(SentencesScreen):
 
     COLUMNS: ClassVar[str] = f"{'score':>6} {'bits':>6} {'rarest':>6}  line, [what is dear] in brackets"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "stop", "Stop", id="outliers.stop", tooltip="Stop measuring"),
+        bind("escape", "stop", "Stop", "outliers.stop", "Stop measuring, else go back"),
     ]
     REACHED = "o"
     HINTS = Hints(("list.open", "list.select", "lines.keep", "lines.corpus", "outliers.stop"))
@@ -317,7 +317,7 @@ class OutliersScreen(SentencesScreen):
 
     def action_stop(self) -> None:
         if self._report.measured:
-            self.say("all lines are measured")
+            self.action_back()
         else:
             self._stopped.set()
             self.say("stopping ...")
@@ -334,7 +334,7 @@ class SelectionsScreen(PlaceScreen):
     PLACE = "profile"
     AUTO_FOCUS = "#selections"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "remove", "Forget", id="selections.remove", tooltip="Forget this selection; sentences stay"),
+        bind("D", "remove", "Forget", "selections.remove", "Forget this selection; sentences stay"),
     ]
     REACHED = "s"
     HINTS = Hints(("list.open", "selections.remove", "screen.find"))

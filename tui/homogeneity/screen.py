@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
@@ -29,7 +29,7 @@ from tui.homogeneity.profile_view import (
 )
 from tui.kit.background import JobState
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
-from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 
 
 class ProfileScreen(PlaceScreen):
@@ -52,23 +52,21 @@ class ProfileScreen(PlaceScreen):
         needed=8,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("less_than_sign", "change('lower')", "Down", id="profile.lower", tooltip="Move the threshold down"),
-        Binding("greater_than_sign", "change('raise')", "Up", id="profile.raise", tooltip="Move the threshold up"),
-        Binding("t", "change('other')", "End", id="profile.other", tooltip="Move the other threshold"),
-        Binding("x", "change('here')", "Here", id="profile.here", tooltip="Put the threshold at the edge of this bar"),
-        Binding("e", "ask('between')", "Between", id="profile.between", tooltip="List what the thresholds enclose"),
-        Binding("w", "ask('keep')", "Save", id="profile.keep", tooltip="Save the lines between the thresholds"),
-        Binding(
-            "i", "change('scale')", "Scale", id="profile.scale", tooltip="The scale I or J; unseen text is 0 and 1 on J"
-        ),
-        Binding("v", "change('level')", "Level", id="profile.level", tooltip="Lines, documents or collections"),
-        Binding("plus,equals_sign", "change('finer')", "Finer", id="profile.finer", tooltip="Narrow bars", show=False),
-        Binding("minus", "change('coarser')", "Coarser", id="profile.coarser", tooltip="Wider bars", show=False),
-        Binding("o", "ask('outliers')", "Outliers", id="profile.outliers", tooltip="Lines that do not belong"),
-        Binding("s", "ask('selections')", "Selections", id="profile.selections", tooltip="What was saved"),
-        Binding("f", "ask('limits')", "Only", id="profile.limits", tooltip="Only some sentences, or all again"),
-        Binding("p", "ask('profile')", "Profile", id="profile.choose", tooltip="Choose another profile"),
-        Binding("m", "ask('make')", "Make", id="profile.make", tooltip="Make a profile, or make this one anew"),
+        bind("less_than_sign", "change('lower')", "Down", "profile.lower", "Move the threshold down"),
+        bind("greater_than_sign", "change('raise')", "Up", "profile.raise", "Move the threshold up"),
+        bind("t", "change('other')", "End", "profile.other", "Move the other threshold"),
+        bind("h", "change('here')", "Here", "profile.here", "Put the threshold at the edge of this bar"),
+        bind("e", "ask('between')", "Between", "profile.between", "List what the thresholds enclose"),
+        bind("w", "ask('keep')", "Save", "profile.keep", "Save the lines between the thresholds"),
+        bind("i", "change('scale')", "Scale", "profile.scale", "The scale I or J; unseen text is 0 and 1 on J"),
+        bind("v", "change('level')", "Level", "profile.level", "Lines, documents or collections"),
+        bind("plus,equals_sign", "change('finer')", "Finer", "profile.finer", "Narrow bars"),
+        bind("minus", "change('coarser')", "Coarser", "profile.coarser", "Wider bars"),
+        bind("o", "ask('outliers')", "Outliers", "profile.outliers", "Lines that do not belong"),
+        bind("s", "ask('selections')", "Selections", "profile.selections", "What was saved"),
+        bind("f", "ask('limits')", "Only", "profile.limits", "Only some sentences, or all again"),
+        bind("p", "ask('profile')", "Profile", "profile.choose", "Choose another profile"),
+        bind("m", "ask('make')", "Make", "profile.make", "Make a profile, or make this one anew"),
     ]
 
     def __init__(self) -> None:

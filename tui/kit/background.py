@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +14,17 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.signal import Signal
 
 from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreError
 from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
 from corpusdb.base.options import CommandForm
+from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
 from tui.kit.programs import Program, run_program
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
 
@@ -162,15 +166,13 @@ class Jobs:
             self._show(work, None)
             return run_program(self._path, factory, lambda line: self._show(work, None, line), work.stop.is_set)
         with open_store(self._path) as store, translated_errors(self._path):
-            self._keep_store(work, store)
+            with self._lock:
+                work.store = store
             try:
                 return self._finish(work, factory(store))
             finally:
-                self._keep_store(work, None)
-
-    def _keep_store(self, work: _Work, store: Store | None) -> None:
-        with self._lock:
-            work.store = store
+                with self._lock:
+                    work.store = None
 
     def _finish(self, work: _Work, job: Job[Any]) -> object:
         pace = Pace(self._clock)
@@ -187,7 +189,8 @@ class Jobs:
             before, now = work.state, self._clock()
             phase: Phase = "stopping" if work.stop.is_set() else "running"
             work.state = replace(before, phase=phase, reading=reading, line=line)
-            is_new = (reading is None and not line) or (reading is not None and _is_new_stage(before, reading))
+            known = before.reading and before.reading.step.stage
+            is_new = not line if reading is None else reading.step.stage != known
             if not is_new and now - work.last_told < _SECONDS_BETWEEN_TELLINGS:
                 return
             work.last_told = now
@@ -204,23 +207,15 @@ class Jobs:
             elif isinstance(error, Cancelled):
                 ended = replace(work.state, phase="cancelled", error=str(error))
             else:
-                ended = replace(work.state, phase="failed", error=_in_one_line(error))
+                name = "" if isinstance(error, CorpusError | OSError) else f"{type(error).__name__}: "
+                ended = replace(work.state, phase="failed", error=name + " ".join(str(error).split()))
             work.state = ended
         self._tell(ended)
-
-
-def _is_new_stage(before: JobState, now: Reading) -> bool:
-    return before.reading is None or now.step.stage != before.reading.step.stage
 
 
 def _stop_if_asked(work: _Work) -> None:
     if work.stop.is_set():
         raise Cancelled(_CANCELLED)
-
-
-def _in_one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return text if isinstance(error, CorpusError | OSError) else f"{type(error).__name__}: {text}"
 
 
 # Everything that the browser asks of the database, each in a thread that suits it, so that a screen never waits.
@@ -391,6 +386,87 @@ class Runner:
                 pass
 
 
+# What the browser keeps for the next time: the place and the query one was at, and the theme one chose.
+# In a file of the user's own, ``browser.json`` in the state folder of corpusdb, as the history is: databases are
+# shared. Where it cannot be read or written, or the history is off, nothing is kept, and that is no error.
+
+
+_MOST_DATABASES = 100
+_STATE_FILE = "browser.json"
+
+
+class SavedState:
+    """What was kept of one database, and what will be."""
+
+    def __init__(self, database: Path, file: Path | None, begun: str = "") -> None:
+        """Read what ``file`` has of a database; without a file nothing is known and nothing is kept.
+
+        ``begun``: when the first operation on the database began. Of another one that had the same name nothing comes
+        back.
+        """
+        self._file = file
+        self._database = str(database.resolve())
+        kept = _read(file)
+        self._begun = begun
+        own = _object(_object(kept.get("databases")).get(self._database))
+        if own.get("begun", begun) != begun:
+            own = {}
+        place = own.get("place")
+        self.place = place if isinstance(place, str) else ""
+        """The key of the place in which one was; empty where that is not known."""
+        self.query: Mapping[str, Any] = _object(own.get("query"))
+        """The options of the last search there; empty where that is not known."""
+        self._theme = _object(kept.get("theme"))
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything will be there the next time."""
+        return self._file is not None
+
+    @classmethod
+    def of_user(cls, database: Path, begun: str = "") -> SavedState:
+        """The one in the user's file, of the database that was ``begun`` then."""
+        beside = history_file()
+        is_off = beside is None or os.environ.get(HISTORY_VARIABLE) == "off"
+        return cls(database, None if beside is None or is_off else beside.with_name(_STATE_FILE), begun)
+
+    def theme(self, configured: str) -> str:
+        """The theme that was chosen while the configuration said the same as now; empty where there is none."""
+        chosen = self._theme.get("chosen")
+        return chosen if isinstance(chosen, str) and self._theme.get("instead_of") == configured else ""
+
+    def keep_theme(self, chosen: str, configured: str) -> None:
+        """Keep the theme that was chosen instead of the one that is configured."""
+        self._theme = {"chosen": chosen, "instead_of": configured}
+
+    def write(self) -> None:
+        """Write all of it, beside what the file has of other databases."""
+        if self._file is None:
+            return
+        databases = dict(_object(_read(self._file).get("databases")))
+        databases.pop(self._database, None)
+        databases[self._database] = {"place": self.place, "query": dict(self.query), "begun": self._begun}
+        last = dict(list(databases.items())[-_MOST_DATABASES:])
+        text = json.dumps({"theme": dict(self._theme), "databases": last}, ensure_ascii=False)
+        with suppress(OSError, CorpusError):
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with Outputs(Guard(overwrite=True)) as outputs, outputs.text(self._file, mode=0o600) as stream:
+                stream.write(text + "\n")
+
+
+def _read(file: Path | None) -> Mapping[str, Any]:
+    if file is None:
+        return {}
+    try:
+        return _object(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 # What the screens know of the browser around them: its places, its work in the background, and what it can do.
 
 
@@ -424,17 +500,6 @@ class Place:
 def place_key(number: int) -> str:
     """The key of the place with this number, from 1: digits for ten places, then f2 and so on, since f1 is the help."""
     return str(number % 10) if number <= _DIGITS else f"f{number - _DIGITS + 1}"
-
-
-class Remembered(Protocol):
-    """What is kept for the next time, as far as a screen knows it."""
-
-    query: Mapping[str, Any]
-    """The options of the search one was at; empty where there was none."""
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether anything will be there the next time."""
 
 
 class Offered(Protocol):
@@ -471,7 +536,7 @@ class Shell(Protocol):
         """Whether the database may only be read."""
 
     @property
-    def memory(self) -> Remembered:
+    def memory(self) -> SavedState:
         """What is kept for the next time."""
 
     @property
@@ -483,6 +548,9 @@ class Shell(Protocol):
 
     def is_lowest(self, screen: Screen[object]) -> bool:
         """Whether going back from a screen leaves the browser."""
+
+    async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
+        """Go to a screen of a place and do what one of its bindings does."""
 
     def go_back(self) -> None:
         """To the screen below this one; from the lowest of a place to the first place, and from there out, if twice."""

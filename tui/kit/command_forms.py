@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.events import DescendantFocus
 from textual.widgets import Input
@@ -28,7 +28,7 @@ from corpusdb.corpus.formats.records import Record, Rejected
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.programs import Program
-from tui.kit.shown import Label, Static
+from tui.kit.shown import Label, Static, bind
 
 _MOST_TOLD = 8
 
@@ -45,9 +45,7 @@ class CommandDialog(FormDialog):
 
     HINTS = Hints(("form.done", "form.choose", "command.complete"), last=("form.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "tab", "complete", "Complete", id="command.complete", tooltip="Complete the name of a file", priority=True
-        ),
+        bind("tab", "complete", "Complete", "command.complete", "Complete the name of a file", priority=True),
     ]
 
     def __init__(
@@ -62,7 +60,9 @@ class CommandDialog(FormDialog):
         async def carry_out(values: Mapping[str, str]) -> None:
             begin(form.words(values))
 
-        fields = [_line(each, known.get(each.name, "")) for each in form.fields]
+        first = _FIRST.get(form.name, ())
+        ordered = sorted(form.fields, key=lambda each: first.index(each.name) if each.name in first else len(first))
+        fields = [_line(each, known.get(each.name, "")) for each in ordered]
         summary, _, _ = form.help.partition("\n")
         super().__init__(f"{form.name}: {summary}", fields, form.words, carry_out)
         self._form = form
@@ -190,7 +190,7 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
     width = max(map(len, names), default=0)
     choices = [f"{name:<{width}}  {listed[name]}" for name in names]
     dialog = ChoiceDialog("Begin which?" if not group else f"corpusdb {group}", choices)
-    screen.app.push_screen(dialog, lambda place: None if place is None else begin_command(screen, names[place]))
+    dialog.ask(screen, lambda place: begin_command(screen, names[place]))
 
 
 def begin_command(screen: PlaceScreen, name: str) -> None:
@@ -211,3 +211,8 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
 
 _USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}}
 """What is said instead of defaults, so that the browser shows what comes of it."""
+_FIRST: Mapping[str, Sequence[str]] = {
+    "score": ("hypotheses", "ref", "metric", "source", "unit", "store"),
+    "generate": ("lang", "order", "min_validity"),
+}
+"""The options that are asked for first, where there are many."""

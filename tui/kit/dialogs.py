@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from textual import on, work
 from textual.actions import SkipAction
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
@@ -20,24 +20,33 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.background import JobState, Runner
-from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen, StatusLine, went_back_inside
+from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
-from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane
+from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
 
 Answer = TypeVar("Answer")
 
 
-class Dialog(ModalScreen[Answer], Generic[Answer]):
+class Dialog(LateScreen[Answer], ModalScreen[Answer], Generic[Answer]):
     """Stands above a screen, asks something, and goes away with the answer."""
 
     HINTS: ClassVar[Hints] = Hints()
     """What its line of hints names; the way out first of its ``last``, then the help."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "app.help", "Keys", id="dialog.help", tooltip="Help: the keys of this dialog"),
+        bind("question_mark,f1", "app.help", "Keys", "dialog.help", "Help: the keys of this dialog"),
     ]
 
     def __init__(self) -> None:
         super().__init__(classes="dialog")
+
+    def ask(self, screen: Screen[Any], then: Callable[[Any], object]) -> None:
+        """Stand above a screen; ``then`` gets the answer, unless that is none, or no."""
+
+        def answered(answer: Answer | None) -> None:
+            if answer is not None and answer is not False:
+                then(answer)
+
+        screen.app.push_screen(self, answered)
 
     def hints(self) -> Legend:
         return Legend(self.HINTS)
@@ -51,7 +60,7 @@ class ChoiceDialog(Dialog[int | None]):
 
     HINTS = Hints(("list.open",), last=("choice-dialog.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "dismiss(None)", "Cancel", id="choice-dialog.cancel", tooltip="Choose nothing"),
+        bind("q,escape", "dismiss(None)", "Cancel", "choice-dialog.cancel", "Choose nothing"),
     ]
 
     def __init__(self, question: str, choices: Sequence[str], chosen: str | None = None) -> None:
@@ -86,8 +95,8 @@ class ConfirmDialog(Dialog[bool]):
 
     HINTS = Hints(("confirm.yes",), last=("confirm.no", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "dismiss(True)", "Yes", id="confirm.yes", tooltip="Do it"),
-        Binding("n,q,escape", "dismiss(False)", "No", id="confirm.no", tooltip="Leave it as it is"),
+        bind("y", "dismiss(True)", "Yes", "confirm.yes", "Do it"),
+        bind("n,q,escape", "dismiss(False)", "No", "confirm.no", "Leave it as it is"),
     ]
 
     def __init__(self, question: str) -> None:
@@ -108,7 +117,7 @@ class DetailsDialog(Dialog[None]):
 
     HINTS = Hints(("text.down", "text.up"), last=("details.close", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape,enter", "dismiss(None)", "Close", id="details.close", tooltip="Close this"),
+        bind("q,escape,enter", "dismiss(None)", "Close", "details.close", "Close this"),
     ]
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:
@@ -167,21 +176,19 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     HINTS = Hints(("form.done", "form.choose", "form.next"), last=("form.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "done", "Done", id="form.done", tooltip="Do what the form asks for", priority=True),
-        Binding("escape,ctrl+g", "dismiss(None)", "Cancel", id="form.cancel", tooltip="Change nothing"),
-        Binding("down", "app.focus_next", "Next", id="form.next", tooltip="Go to the next line", show=False),
-        Binding(
-            "up", "app.focus_previous", "Previous", id="form.previous", tooltip="Go to the line before", show=False
-        ),
-        Binding(
+        bind("enter", "done", "Done", "form.done", "Do what the form asks for", priority=True),
+        bind("escape,ctrl+g", "dismiss(None)", "Cancel", "form.cancel", "Change nothing"),
+        bind("down", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
+        bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
+        bind(
             "pagedown,space",
             "choose(1)",
             "Choose",
-            id="form.choose",
-            tooltip="The next choice for this line; a space where nothing else is typed",
+            "form.choose",
+            "The next choice for this line; a space where nothing else is typed",
             priority=True,
         ),
-        Binding("pageup", "choose(-1)", "Choose", id="form.choose-back", tooltip="The choice before", show=False),
+        bind("pageup", "choose(-1)", "Choose", "form.choose-back", "The choice before"),
     ]
 
     def __init__(
@@ -279,15 +286,15 @@ class Changing(Protocol):
         """Called after each key: read again what is shown, if that has changed."""
 
 
-def _forgets(screen: Screen[object]) -> bool:
-    return isinstance(screen, PlaceScreen) and screen.FORGETS_SAID
-
-
 class WatchedKeys(App[None]):
     """An application whose places forget with each key what they said before, and look what has changed."""
 
     def action_guides(self) -> None:
-        choose_guide(self)
+        """Ask for a topic, and show its guide."""
+        topics = guide_topics()
+        names, width = list(topics), max(map(len, topics))
+        choices = [f"{name:<{width}}  {title}" for name, title in topics.items()]
+        ChoiceDialog("Guide", choices).ask(self.screen, lambda place: self.push_screen(GuideScreen(names[place])))
 
     def action_leave_screen(self) -> None:
         """Go back to the screen before, but never out of the browser."""
@@ -303,7 +310,8 @@ class WatchedKeys(App[None]):
         line = screen.query_one(StatusLine) if isinstance(screen, PlaceScreen) and not priority else None
         said = line.sayings if line is not None else 0
         is_bound = await super()._check_bindings(key, priority)
-        if line is not None and line.is_attached and line.sayings == said and (line.passes or _forgets(screen)):
+        forgets = line is not None and (line.passes or getattr(screen, "FORGETS_SAID", False))
+        if line is not None and forgets and line.is_attached and line.sayings == said:
             line.say("")
         if not priority and isinstance(self.screen, Changing):
             self.screen.look_again()
@@ -324,9 +332,9 @@ class LeaveDialog(Dialog[Leave]):
 
     HINTS = Hints(last=("leave.stay", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "dismiss('wait')", "Wait", id="leave.wait", tooltip="Leave when all is done"),
-        Binding("c", "dismiss('cancel')", "Cancel", id="leave.cancel", tooltip="Cancel it and leave"),
-        Binding("s,q,escape", "dismiss('stay')", "Stay", id="leave.stay", tooltip="Do not leave"),
+        bind("w", "dismiss('wait')", "Wait", "leave.wait", "Leave when all is done"),
+        bind("c", "dismiss('cancel')", "Cancel", "leave.cancel", "Cancel it and leave"),
+        bind("s,q,escape", "dismiss('stay')", "Stay", "leave.stay", "Do not leave"),
     ]
 
     def __init__(self, active: list[JobState], unwritten: int = 0) -> None:
@@ -389,33 +397,25 @@ class Leaving:
 LEAST_WIDTH, LEAST_HEIGHT = 40, 10
 
 
-class TooSmallScreen(ModalScreen[None]):
+class TooSmallScreen(LateScreen[None], ModalScreen[None]):
     """Says that the terminal is too small, until it is made larger."""
 
     def compose(self) -> ComposeResult:
         yield Static("\n".join(self.lines()), id="too-small")
 
+    def on_screen_resume(self) -> None:
+        """It may have become larger while another place was looked at."""
+        if self.app.size.width >= LEAST_WIDTH and self.app.size.height >= LEAST_HEIGHT:
+            self.dismiss()
+
     def lines(self) -> list[str]:
         return ["This terminal is too small.", f"{LEAST_WIDTH}x{LEAST_HEIGHT} are needed.", "ctrl+q leaves."]
-
-
-def choose_guide(app: App[None]) -> None:
-    """Ask for a topic, and show its guide."""
-    topics = guide_topics()
-    names = list(topics)
-    width = max(map(len, names))
-
-    def show(chosen: int | None) -> None:
-        if chosen is not None:
-            app.push_screen(GuideScreen(names[chosen]))
-
-    app.push_screen(ChoiceDialog("Guide", [f"{name:<{width}}  {title}" for name, title in topics.items()]), show)
 
 
 class GuideScreen(Dialog[None]):
     HINTS = Hints(("text.down", "text.up"), last=("guide.close", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape,enter", "dismiss(None)", "Close", id="guide.close", tooltip="Close the guide"),
+        bind("q,escape,enter", "dismiss(None)", "Close", "guide.close", "Close the guide"),
     ]
 
     def __init__(self, topic: str) -> None:
@@ -488,14 +488,14 @@ def _folded(line: _Line, width: int) -> list[_Line]:
     return [_Line((line.text[:indent] if not at else " " * indent) + part, line.entry) for at, part in enumerate(parts)]
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(LateScreen[None], ModalScreen[None]):
     """Shows the keys of the screen below it; Enter does what the key of the row does."""
 
     HINTS = Hints(("list.open", "help.find", "help.guides"), last=("help.close",))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "find", "Find", id="help.find", tooltip="Find a key or a word; n and N go on"),
-        Binding("q,escape,question_mark,f1", "dismiss", "Close", id="help.close", tooltip="Close the help"),
-        Binding("r", "app.guides", "Guides", id="help.guides", tooltip="Read a guide: columns, queries, keys ..."),
+        bind("slash", "find", "Find", "help.find", "Find a key or a word; n and N go on"),
+        bind("q,escape,question_mark,f1", "dismiss", "Close", "help.close", "Close the help"),
+        bind("r", "app.guides", "Guides", "help.guides", "Read a guide: columns, queries, keys ..."),
     ]
 
     def __init__(self, below: Screen[object], changed: Mapping[str, str]) -> None:

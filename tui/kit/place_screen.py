@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_chec
 
 from textual import work
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.reactive import reactive
@@ -21,7 +22,8 @@ from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.reader import DatabaseReader, Superseded
-from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text
+from tui.kit.settings import bindings_of
+from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind
 from tui.kit.terminal import FAULT, KEY
 
 
@@ -29,7 +31,7 @@ class FindLine(Input):
     """Appears for ``/``, finds in a list while one types, and goes away on Enter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", id="find.leave", tooltip="Leave without looking further", show=False),
+        bind("escape", "leave", "Leave", "find.leave", "Leave without looking further"),
     ]
 
     def __init__(self) -> None:
@@ -158,6 +160,7 @@ class StatusLine(Widget):
     is_error: reactive[bool] = reactive(False)
     job: reactive[str] = reactive("")
     unwritten: reactive[int] = reactive(0)
+    """So many changes wait until no other process writes."""
 
     def __init__(self, *, id: str, mark: str = "") -> None:
         super().__init__(id=id)
@@ -166,13 +169,6 @@ class StatusLine(Widget):
         """How often something was said."""
         self.passes = False
         """Whether what was said last is forgotten with the next key."""
-
-    def show_job(self, text: str) -> None:
-        self.job = text
-
-    def show_unwritten(self, count: int) -> None:
-        """Show how many changes wait until no other process writes."""
-        self.unwritten = count
 
     def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
         """Show a message until the next one; one that ``passes`` until the next key."""
@@ -298,7 +294,8 @@ class Legend(Widget):
         """What each binding does and its keys, in the order in which they were declared."""
         for name in wanted:
             if name in live:
-                declared = self._declared(name)
+                known = (bindings_of(type(node)).get(name) for node in (self.app, self.screen))
+                declared = next((each.key for each in known if each), "")
                 found = sorted(live[name], key=lambda each: declared.find(each.key))
                 yield self._name_of(found[0]), [self.app.get_key_display(each) for each in found]
 
@@ -312,11 +309,6 @@ class Legend(Widget):
         ]
         for binding in sorted(found, key=lambda each: each.key != "escape")[:1]:
             yield binding.description.lower(), [self.app.get_key_display(binding)]
-
-    def _declared(self, wanted: str) -> str:
-        classes = [owner for node in (self.app, self.screen) for owner in type(node).__mro__]
-        bindings = (each for owner in classes for each in owner.__dict__.get("BINDINGS", ()))
-        return next((each.key for each in bindings if isinstance(each, Binding) and each.id == wanted), "")
 
     def _choices(self, entries: list[_Entry]) -> Iterator[list[tuple[str, str]]]:
         """The longest line first: fewer keys of each, then fewer entries."""
@@ -336,16 +328,28 @@ def _told(entry: _Entry, most: int | None) -> list[tuple[str, str]]:
 
 
 def _cells(parts: Iterable[tuple[str, str]]) -> int:
-    return Text("".join(part for part, _ in parts)).cell_len
+    return cell_width("".join(part for part, _ in parts))
 
 
 Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 Step = TypeVar("Step")
 
 
 def is_there(screen: Screen[Any]) -> bool:
-    """Whether what comes of work in the background can be shown on a screen: not when the browser is being closed."""
-    return screen.is_attached and screen.app.is_running
+    """Whether what comes of work in the background can be shown on a screen: not while it or the browser is closed."""
+    return screen.is_attached and screen.app.is_running and screen.display
+
+
+class LateScreen(Screen[Result]):
+    """A screen to which keys and answers that come late do no harm: over a slow line it may have gone meanwhile."""
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Go away, once: a second Enter would take the screen below with it."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        return super().call_after_refresh(lambda: callback(*args, **kwargs) if is_there(self) else None)
 
 
 @runtime_checkable
@@ -361,7 +365,7 @@ def went_back_inside(screen: Screen[Any]) -> bool:
     return isinstance(screen, Stepping) and screen.steps_back()
 
 
-class PlaceScreen(Screen[object]):
+class PlaceScreen(LateScreen[object]):
     """A screen of a place, the first one or one that is opened from it."""
 
     PLACE: ClassVar[str] = ""
@@ -380,19 +384,17 @@ class PlaceScreen(Screen[object]):
         "RowList"  # and no line of input: what is typed while a screen is being made is for the keys
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
-        Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
-        Binding(
+        bind("slash", "find", "Find", "screen.find", "Find in this list; n and N go on"),
+        bind("y", "copy", "Copy", "screen.copy", "Copy this row, or the selected rows"),
+        bind(
             "exclamation_mark",
             "app.begin_command",
             "Begin",
-            id="screen.begin",
-            tooltip="Begin a job: any command of corpusdb, from a form",
+            "screen.begin",
+            "Begin a job: any command of corpusdb, from a form",
         ),
-        Binding("q", "back", "Back", id="screen.back", tooltip="Go back; twice on the first screen: leave the browser"),
-        Binding(
-            "escape", "app.leave_screen", "Back", id="screen.leave", tooltip="Go back to the screen before", show=False
-        ),
+        bind("q", "back", "Back", "screen.back", "Go back; twice on the first screen: leave the browser"),
+        bind("escape", "app.leave_screen", "Back", "screen.leave", "Go back to the screen before"),
     ]
 
     def __init__(self) -> None:
@@ -418,11 +420,10 @@ class PlaceScreen(Screen[object]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        line, jobs = self.query_one(StatusLine), self.shell.jobs
-        self.shell.job_changed.subscribe(line, lambda state: line.show_job(jobs.summary))
-        line.show_job(jobs.summary)
-        self.shell.unwritten_changed.subscribe(line, line.show_unwritten)
-        line.show_unwritten(self.shell.runner.unwritten)
+        line, shell = self.query_one(StatusLine), self.shell
+        shell.job_changed.subscribe(line, lambda state: setattr(line, "job", shell.jobs.summary))
+        shell.unwritten_changed.subscribe(line, lambda count: setattr(line, "unwritten", count))
+        line.job, line.unwritten = shell.jobs.summary, shell.runner.unwritten
 
     def lines(self) -> list[str]:
         """What the screen shows, as lines to be read aloud or piped on."""
@@ -443,7 +444,8 @@ class PlaceScreen(Screen[object]):
         return cast("Shell", self.app)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        self.query_one(StatusLine).say(text, is_error=is_error)
+        for line in self.query(StatusLine):  # which goes before the screen does
+            line.say(text, is_error=is_error)
 
     def on_screen_suspend(self) -> None:
         """Forget what was said, when somebody goes elsewhere; a dialog over the screen is not elsewhere."""
@@ -538,9 +540,7 @@ class StepsScreen(PlaceScreen, Generic[Step]):
         self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
 
     def action_step_back(self) -> None:
-        if len(self.steps) > 1:
-            self.go(self.steps[:-1])
-        else:
+        if not self.steps_back():
             self.query_one(Input).focus()
 
     def steps_back(self) -> bool:

@@ -101,9 +101,10 @@ def run_program(
     as ctrl+c would, and InputError with its own words where it fails.
     """
     terminal, own = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200", "PAGER": "cat"}
     words = [sys.executable, "-m", "corpusdb", "--db", str(database), *program.words]
     process = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=own, start_new_session=True, env=_environment()
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=own, start_new_session=True, env=environment
     )
     os.close(own)
     answer, talk = _Lines(_MOST_LINES), _Lines(_MOST_LINES)
@@ -140,7 +141,3 @@ def _read(fd: int) -> bytes:
         return os.read(fd, _MOST_BYTES)
     except OSError:  # a terminal on whose other side nobody is left
         return b""
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "TERM": "xterm", "COLUMNS": "200", "PAGER": "cat"}

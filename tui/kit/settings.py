@@ -8,12 +8,12 @@ import string
 import tomllib
 import unicodedata
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from textual.app import App
 from textual.binding import Binding
@@ -27,7 +27,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.errors import InputError
-from tui.kit.background import Offered, Place
+from tui.kit.background import Shell
 from tui.kit.shown import RowList, TextPane
 
 Contexts = Mapping[str, Mapping[str, Binding]]
@@ -144,6 +144,9 @@ _HEADINGS: tuple[tuple[type[DOMNode], str], ...] = (
 )
 
 
+_PASSED_ON = ("scroll_", "page_", "screen.copy_text", "copy_text")
+
+
 @dataclass(slots=True)
 class LiveKeys:
     binding: Binding
@@ -180,16 +183,13 @@ def live_keys(screen: Screen[object]) -> list[LiveKeys]:
             if not binding.id and key in ours:  # what textual does with this key never comes to it
                 continue
             # Screen.active_bindings takes a key for that of a widget that has nothing to scroll and passes it on.
-            if key in taken or _passes_on(binding) or (key == "slash" and isinstance(screen.focused, Input)):
+            passes_on = not binding.id and binding.action.startswith(_PASSED_ON)
+            if key in taken or passes_on or (key == "slash" and isinstance(screen.focused, Input)):
                 continue
             taken.add(key)
             if binding.id and app._check_action_state(binding.action, node):
                 found.setdefault(binding.id, LiveKeys(binding, node, binding.tooltip)).add(key, app)
     return _sorted(found)
-
-
-def _passes_on(binding: Binding) -> bool:
-    return not binding.id and binding.action.startswith(("scroll_", "page_", "screen.copy_text", "copy_text"))
 
 
 def keys_out_of_focus(screen: Screen[object], known: Iterable[LiveKeys], changed: dict[str, str]) -> list[LiveKeys]:
@@ -398,16 +398,6 @@ _HOLDS_WORDS = 100.0
 """More than any score of characters."""
 
 
-class PaletteBrowser(Protocol):
-    """The browser, as far as the palette knows it."""
-
-    places: Sequence[Place]
-    commands: Offered | None
-
-    async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
-        """Go to a screen of a place and do what one of its bindings does."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Command:
     name: str
@@ -456,7 +446,7 @@ class KeyCommands(Provider):
 
     def _commands_elsewhere(self) -> Iterator[_Command]:
         """Those of the screens of all places that are not in force here; each goes there."""
-        browser = cast("PaletteBrowser", self.app)
+        browser = cast("Shell", self.app)
         known = {entry.binding.id for entry in live_keys(self.screen)}
         places = {place.key: place.title for place in browser.places}
         for owner in own_widgets(Screen):

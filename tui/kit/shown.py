@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     from corpusdb.rules.rewriting import Rewriting
 
 
+def bind(key: str, action: str, description: str, id: str, tooltip: str, *, priority: bool = False) -> Binding:
+    """Keys, separated by commas, for an action; ``id`` names it in settings, ``tooltip`` says what it does."""
+    return Binding(key, action, description, id=id, tooltip=tooltip, priority=priority)
+
+
 class Text(rich.text.Text):
     """A text with styles whose characters are harmless, as long as what it was made of."""
 
@@ -173,7 +178,7 @@ class Highlighted(_FromRow):
     """The cursor of a list came to a row."""
 
     def can_replace(self, message: Message) -> bool:
-        """Only the last row that the cursor came to matters."""
+        """Only the last row matters."""
         return isinstance(message, Highlighted) and message.list_id == self.list_id
 
 
@@ -273,10 +278,7 @@ def find_row(texts: Iterable[str], needle: str, start: int, direction: int) -> F
     rows = [row for row, text in enumerate(texts) if wanted in text.casefold()]
     if not rows:
         return None
-    if direction > 0:
-        place = next((place for place, row in enumerate(rows) if row >= start), 0)
-    else:
-        place = next((place for place in range(len(rows) - 1, -1, -1) if rows[place] <= start), len(rows) - 1)
+    place = (bisect_left(rows, start) if direction > 0 else bisect_right(rows, start) - 1) % len(rows)
     return FoundRow(rows[place], place + 1, len(rows))
 
 
@@ -291,18 +293,18 @@ class RowList(ScrollView, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "Down", id="list.down", tooltip="Go to the next row", show=False),
-        Binding("k,up", "move(-1)", "Up", id="list.up", tooltip="Go to the row before", show=False),
-        Binding("g,home", "go(0)", "First", id="list.first", tooltip="Go to the first row", show=False),
-        Binding("G,end", "go(-1)", "Last", id="list.last", tooltip="Go to the last row", show=False),
-        Binding("ctrl+d", "page(1, 2)", "Half down", id="list.half-down", tooltip="Half a page down", show=False),
-        Binding("ctrl+u", "page(-1, 2)", "Half up", id="list.half-up", tooltip="Half a page up", show=False),
-        Binding("pagedown", "page(1)", "Page down", id="list.page-down", tooltip="A page down", show=False),
-        Binding("pageup", "page(-1)", "Page up", id="list.page-up", tooltip="A page up", show=False),
-        Binding("enter", "open", "Open", id="list.open", tooltip="Open this row"),
-        Binding("space", "select", "Select", id="list.select", tooltip="Select this row, or take it out", show=False),
-        Binding("n", "find_next(1)", "Next", id="list.next", tooltip="Go to the next row found", show=False),
-        Binding("N", "find_next(-1)", "Previous", id="list.previous", tooltip="Go to the row found before", show=False),
+        bind("j,down", "move(1)", "Down", "list.down", "Go to the next row"),
+        bind("k,up", "move(-1)", "Up", "list.up", "Go to the row before"),
+        bind("g,home", "go(0)", "First", "list.first", "Go to the first row"),
+        bind("G,end", "go(-1)", "Last", "list.last", "Go to the last row"),
+        bind("ctrl+d", "page(1, 2)", "Half down", "list.half-down", "Half a page down"),
+        bind("ctrl+u", "page(-1, 2)", "Half up", "list.half-up", "Half a page up"),
+        bind("pagedown", "page(1)", "Page down", "list.page-down", "A page down"),
+        bind("pageup", "page(-1)", "Page up", "list.page-up", "A page up"),
+        bind("enter", "open", "Open", "list.open", "Open this row"),
+        bind("space", "select", "Select", "list.select", "Select this row, or take it out"),
+        bind("n", "find_next(1)", "Next", "list.next", "Go to the next row found"),
+        bind("N", "find_next(-1)", "Previous", "list.previous", "Go to the row found before"),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--selected"}
 
@@ -345,10 +347,8 @@ class RowList(ScrollView, can_focus=True):
         row = self.scroll_offset.y + y
         if row >= self.count:
             told = self._empty.split("\n") if not self.count else []
-            text = Text(told[row] if row < len(told) else "", "dim")
-            return _strip(text, width, self.rich_style, self.app.console)
-        style = self.rich_style
-        is_cursor = row == self.cursor
+            return _strip(Text(told[row] if row < len(told) else "", "dim"), width, self.rich_style, self.app.console)
+        style, is_cursor = self.rich_style, row == self.cursor
         if row in self.selected:
             style += self.get_component_rich_style("row-list--selected", partial=True)
         if is_cursor:
@@ -356,12 +356,15 @@ class RowList(ScrollView, can_focus=True):
             if not self.has_focus:
                 style += Style(reverse=False, underline=True)
         mark = "*" if row in self.selected else ">" if is_cursor else " "
-        text = Text.assemble(mark, " ", one_row(self._row_text(row)))
+        line = Text.assemble(mark, " ", one_row(self._row_text(row)))
         if self.needle:
-            text.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
-        strip = _strip(text, width, style, self.app.console)
+            line.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
+        strip = _strip(line, width, style, self.app.console)
+        if not (is_cursor and self.has_focus):
+            return strip
         # Reversed, a colour would be a block that hides its sign: this row has those of the cursor alone.
-        return _without_colours(strip, style) if is_cursor and self.has_focus else strip
+        own = Style(color=style.color, bgcolor=style.bgcolor)
+        return Strip([Segment(text, (each or style) + own) for text, each, _ in strip], strip.cell_length)
 
     def watch_cursor(self, before: int, now: int) -> None:
         self._scroll_to_cursor()
@@ -442,19 +445,13 @@ def _strip(text: Text, width: int, style: Style, console: Console) -> Strip:
     return Strip(segments).apply_style(style).adjust_cell_length(width, style)
 
 
-def _without_colours(strip: Strip, style: Style) -> Strip:
-    """The strip in the colours of a style, with all else that its own styles say."""
-    own = Style(color=style.color, bgcolor=style.bgcolor)
-    return Strip([Segment(text, (each or style) + own) for text, each, _ in strip], strip.cell_length)
-
-
 # A text of any length, wrapped, that scrolls where it is longer than its place.
 
 
 class TextPane(VerticalScroll):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "scroll_down", "Down", id="text.down", tooltip="Scroll the text down", show=False),
-        Binding("k,up", "scroll_up", "Up", id="text.up", tooltip="Scroll the text up", show=False),
+        bind("j,down", "scroll_down", "Down", "text.down", "Scroll the text down"),
+        bind("k,up", "scroll_up", "Up", "text.up", "Scroll the text up"),
     ]
 
     def __init__(self, text: Text | None = None, *, id: str) -> None:

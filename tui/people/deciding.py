@@ -46,7 +46,7 @@ from corpusdb.people.queries.views import (
     write_session_references,
 )
 from tui.kit.background import JobState
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine, is_there
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
@@ -60,7 +60,6 @@ from tui.people.open_seed import (
     format_redone,
     format_undone,
     format_untranslated,
-    translation_lines,
 )
 
 
@@ -78,8 +77,7 @@ class Applying:
         if self._screen.shell.read_only:
             self._screen.say("the database may only be read", is_error=True)
         elif at.to_apply:
-            dialog = ConfirmDialog(asked_to_write(at))
-            self._screen.app.push_screen(dialog, lambda yes: self._start(at) if yes else None)
+            ConfirmDialog(asked_to_write(at)).ask(self._screen, lambda yes: self._start(at))
         else:
             self._start(at)  # what an interrupted one has left to be derived
 
@@ -300,12 +298,9 @@ def ask_name(screen: PlaceScreen, session: SessionProgress, then: Callable[[str]
             lambda store: rename_session(store, session_name(store, session.id), values["name"])
         )
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is not None and values["name"] != name:
-            then(values["name"])
-
     check = lambda values: check_name(values["name"], "a session")  # noqa: E731
-    screen.app.push_screen(FormDialog("Rename this session", [Field("name", "Name", name)], check, rename), answered)
+    dialog = FormDialog("Rename this session", [Field("name", "Name", name)], check, rename)
+    dialog.ask(screen, lambda values: then(values["name"]) if values["name"] != name else None)
 
 
 def ask_position(screen: PlaceScreen, seed: OpenSeed, then: Callable[[int], None]) -> None:
@@ -318,7 +313,7 @@ def ask_position(screen: PlaceScreen, seed: OpenSeed, then: Callable[[int], None
         ]
         choices = [cell_safe(line) for line in lines]
         dialog = ChoiceDialog("Which seed?", choices, choices[position - 1] if position <= len(choices) else None)
-        screen.app.push_screen(dialog, lambda place: None if place is None else then(place + 1))
+        dialog.ask(screen, lambda place: then(place + 1))
 
     screen.ask(lambda reader: seed.seeds(reader.store), choose, kind="session.seeds")
 
@@ -330,13 +325,10 @@ def ask_seed(screen: PlaceScreen, language: str, then: Callable[[str], None]) ->
         if not values["text"]:
             raise InputError("an empty sentence is no seed")
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is not None:
-            then(values["text"])
-
     # What it takes to generate from a sentence that the corpus does not have is read while one types.
     screen.ask(lambda reader: reader.seed_reader.prepare(language), lambda nothing: None)
-    screen.app.push_screen(FormDialog("A seed of your own", [Field("text", "Sentence")], typed), answered)
+    dialog = FormDialog("A seed of your own", [Field("text", "Sentence")], typed)
+    dialog.ask(screen, lambda values: then(values["text"]))
 
 
 def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str], None]) -> None:
@@ -348,16 +340,8 @@ def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str],
         if normalise(values["text"]) == seed:
             raise InputError("that is the seed itself, which is a reference in any case")
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is not None:
-            then(normalise(values["text"]))
-
-    title = "Accept a wording of your own"
-    screen.app.push_screen(FormDialog(title, [Field("text", "Paraphrase", text)], typed), answered)
-
-
-def show_translations(screen: PlaceScreen, view: SeedView) -> None:
-    screen.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view) or ["none"]))
+    dialog = FormDialog("Accept a wording of your own", [Field("text", "Paraphrase", text)], typed)
+    dialog.ask(screen, lambda values: then(normalise(values["text"])))
 
 
 class SeedNavigation:

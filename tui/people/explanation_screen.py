@@ -14,7 +14,7 @@ from corpusdb.base.cells import wrapped
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.options import format_probability
-from corpusdb.corpus.model import Analogy, Explanation, Paraphrase, SharedTranslation
+from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.exchanges import ExchangeReport, reports_behind
@@ -164,8 +164,11 @@ def explanation_rows(
     told: dict[tuple[str, str], int] = {}
     for number, analogy in enumerate(explanation.analogies, 1):
         yield ExplanationRow(f"Analogy {number:,} of {explanation.total:,}")
-        yield from _analogy(analogy, explanation.candidate, language)
         pair = analogy.b, analogy.rewording
+        sentences = (analogy.a, analogy.b, analogy.c, analogy.d, explanation.candidate, analogy.rewording)
+        for letter, text in zip(("A", "B", "C", "D", "x", "B'"), sentences, strict=True):
+            yield ExplanationRow(f"  {letter:<5}{text}", text, language)
+        yield ExplanationRow("       which translates with B to")
         if pair in told:
             yield ExplanationRow(f"       as in analogy {told[pair]:,}")
         else:
@@ -176,13 +179,6 @@ def explanation_rows(
         yield ExplanationRow(f"{left:,} more analogies; `corpusdb explain -n 0` shows all")
     if not explanation.analogies and not explanation.direct and not explanation.reasons:
         yield ExplanationRow("No analogy and no shared translation is known.")
-
-
-def _analogy(analogy: Analogy, candidate: str, language: str | None) -> Iterator[ExplanationRow]:
-    sentences = {"A": analogy.a, "B": analogy.b, "C": analogy.c, "D": analogy.d, "x": candidate}
-    for letter, text in (sentences | {"B'": analogy.rewording}).items():
-        yield ExplanationRow(f"  {letter:<5}{text}", text, language)
-    yield ExplanationRow("       which translates with B to")
 
 
 def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[ExplanationRow]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input
 
@@ -31,8 +31,7 @@ from corpusdb.people.queries.verdicts import (
 from corpusdb.people.report import render
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, is_there
-from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, Static, Text, TextPane
+from tui.kit.shown import Opened, RowList, Static, Text, TextPane, bind
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +121,6 @@ class JudgingQueue:
 _HISTORY = 5
 
 
-def figures(standing: JudgeProgress) -> str:
-    """How far a judge is; not at which rate, which would sway whoever goes on: r tells it."""
-    skipped = f", {standing.skipped} skipped" if standing.skipped else ""
-    return f"{standing.judged}/{standing.total}{skipped}"
-
-
 def item_texts(item: BlindItem) -> list[str]:
     """What the judge sees of an item: the sentence to compare with first, where there is one."""
     return [cell_safe(text) for text in (item.seed, item.text) if text is not None]
@@ -145,16 +138,15 @@ def item_text(item: BlindItem, question: str, comment: str) -> Text:
 
 def verdict_lines(queue: JudgingQueue) -> list[str]:
     """The last verdicts, the newest first."""
-    return [_line(verdict, verdict in queue.unstored) for verdict in queue.given[: -_HISTORY - 1 : -1]]
+    lines = []
+    for verdict in queue.given[: -_HISTORY - 1 : -1]:
+        comment = f" ({verdict.comment})" if verdict.comment else ""
+        state = "  (not stored yet)" if verdict in queue.unstored else ""
+        lines.append(cell_safe(f"{verdict.item.item:>5}  {verdict.word:<11}  {verdict.item.text}{comment}{state}"))
+    return lines
 
 
-def _line(verdict: Verdict, is_unstored: bool) -> str:
-    comment = f" ({verdict.comment})" if verdict.comment else ""
-    state = "  (not stored yet)" if is_unstored else ""
-    return cell_safe(f"{verdict.item.item:>5}  {verdict.word:<11}  {verdict.item.text}{comment}{state}")
-
-
-REPORT = Binding("r", "report", "Report", id="judging.report", tooltip="Show the report on this sample")
+REPORT = bind("r", "report", "Report", "judging.report", "Show the report on this sample")
 """The key that leads here, from every other screen of judging."""
 
 
@@ -174,10 +166,7 @@ class ReportScreen(PlaceScreen):
         yield RowList(id="report", empty="...")
 
     def on_screen_resume(self) -> None:
-        def question(reader: DatabaseReader) -> JudgingReport:
-            return judging_report(reader.store, self._sample)
-
-        self.ask(question, self._show, kind="judging.report")
+        self.ask(lambda reader: judging_report(reader.store, self._sample), self._show, kind="judging.report")
 
     def _show(self, report: JudgingReport) -> None:
         lines = render(report).split("\n")
@@ -221,21 +210,15 @@ _AHEAD = 20
 _ALSO = ("judging.skip", "judging.undo", "judging.comment", "judging.report")
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What the file holds of a sample at one moment."""
-
-    standing: JudgeProgress
-    """How far the judge is."""
-    coming: list[BlindItem]
-    """The next items, at most _AHEAD."""
+_Look: TypeAlias = tuple[JudgeProgress, list[BlindItem]]
+"""What the file holds of a sample at one moment: how far the judge is, and the next items, at most _AHEAD."""
 
 
 class CommentLine(Input):
     """The line in which one types a comment; it goes away on Enter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", id="comment.leave", tooltip="Leave the comment as it was", show=False),
+        bind("escape", "leave", "Leave", "comment.leave", "Leave the comment as it was"),
     ]
 
     def action_leave(self) -> None:
@@ -250,13 +233,11 @@ class ItemsScreen(PlaceScreen):
     AUTO_FOCUS = "#item"
     QUESTION: ClassVar[str] = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "judge('skip')", "Skip", id="judging.skip", tooltip="Have this item again after all others"),
-        Binding(
-            "u,backspace", "undo", "Undo", id="judging.undo", tooltip="Take the last verdict back; again: the next"
-        ),
-        Binding("c", "comment", "Comment", id="judging.comment", tooltip="Write a comment, then give the verdict"),
+        bind("space", "judge('skip')", "Skip", "judging.skip", "Have this item again after all others"),
+        bind("u,backspace", "undo", "Undo", "judging.undo", "Take the last verdict back; again: the next"),
+        bind("c", "comment", "Comment", "judging.comment", "Write a comment, then give the verdict"),
         REPORT,
-        Binding("Y", "copy", "Copy", id="judging.copy", tooltip="Copy this item", show=False),
+        bind("Y", "copy", "Copy", "judging.copy", "Copy this item"),
     ]
 
     def __init__(self, sample: Sample, judge: str) -> None:
@@ -292,16 +273,18 @@ class ItemsScreen(PlaceScreen):
 
     @property
     def _figures(self) -> str:
-        return "" if self.standing is None else figures(self.standing)
+        """How far a judge is; not at which rate, which would sway whoever goes on: r tells it."""
+        at = self.standing
+        return "" if at is None else f"{at.judged}/{at.total}{f', {at.skipped} skipped' if at.skipped else ''}"
 
     def _look(self, store: Store) -> _Look:
         """How far the judge is, and what comes; in the thread that reads or writes."""
         sample, judge = self._sample, self._judge
-        return _Look(progress(store, sample, judge), next_items(store, sample, judge, _AHEAD))
+        return progress(store, sample, judge), next_items(store, sample, judge, _AHEAD)
 
     def _show_fetched(self, look: _Look) -> None:
-        self.standing = look.standing
-        self.queue.was_fetched(look.coming)
+        self.standing, coming = look
+        self.queue.was_fetched(coming)
         self._show()
 
     def _show(self) -> None:
@@ -333,14 +316,13 @@ class ItemsScreen(PlaceScreen):
             return self._look(store)
 
         try:
-            look = await self.shell.runner.change(change, kept=True)
+            self.standing, coming = await self.shell.runner.change(change, kept=True)
         except CorpusError as error:
             self.queue.was_not_stored(verdict)
             self._undoing = self._leaving = False
             self.say(f"item {verdict.item.item} comes back, not stored: {error}", is_error=True)
         else:
-            self.standing = look.standing
-            self.queue.was_stored(verdict, look.coming)
+            self.queue.was_stored(verdict, coming)
         if is_there(self):
             self._show()
             self._go_on()
@@ -364,14 +346,13 @@ class ItemsScreen(PlaceScreen):
             return undo(store, self._sample, self._judge), self._look(store)
 
         try:
-            item, look = await self.shell.runner.change(change, kept=True)
-            self.standing = look.standing
+            item, (self.standing, coming) = await self.shell.runner.change(change, kept=True)
         finally:
             self._undoing = False
         if item is None:
             self.say("nothing to take back", is_error=True)
         else:
-            self.queue.was_taken_back(item, look.coming)
+            self.queue.was_taken_back(item, coming)
             self.say(f"item {item.item} again")
         self._show()
 
@@ -404,8 +385,8 @@ class GrammaticalityScreen(ItemsScreen):
     QUESTION = "Is this sentence correct?"
     HINTS = Hints(("judging.yes", "judging.no", *_ALSO), main=2, needed=4)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a,y", "judge('yes')", "Yes", id="judging.yes", tooltip="The sentence is correct"),
-        Binding("x,n", "judge('no')", "No", id="judging.no", tooltip="The sentence is not correct"),
+        bind("a,y", "judge('yes')", "Yes", "judging.yes", "The sentence is correct"),
+        bind("x,n", "judge('no')", "No", "judging.no", "The sentence is not correct"),
     ]
 
 
@@ -415,21 +396,17 @@ class MeaningScreen(ItemsScreen):
     QUESTION = "Do both say the same, or does either say more than the other?"
     HINTS = Hints(("judging.equivalence", "judging.entailment", "judging.neither", *_ALSO), main=3, needed=5)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "a,equals_sign",
-            "judge('equivalence')",
-            "Equivalence",
-            id="judging.equivalence",
-            tooltip="Both sentences say the same",
+        bind(
+            "a,equals_sign", "judge('equivalence')", "Equivalence", "judging.equivalence", "Both sentences say the same"
         ),
-        Binding(
+        bind(
             "e,greater_than_sign",
             "judge('entailment')",
             "Entailment",
-            id="judging.entailment",
-            tooltip="One sentence says all that the other says, and more",
+            "judging.entailment",
+            "One sentence says all that the other says, and more",
         ),
-        Binding("x", "judge('neither')", "Neither", id="judging.neither", tooltip="The sentences say different things"),
+        bind("x", "judge('neither')", "Neither", "judging.neither", "The sentences say different things"),
     ]
 
 

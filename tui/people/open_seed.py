@@ -123,7 +123,10 @@ class CandidateList(RowList, inherit_bindings=False):
         each, width = self.candidates[row], self.size.width
         fails, decision = bool(each.origins) and not self.kept.passes(each), self.decisions.get(each.text)
         unstored = self.unstored.get(each.text)
-        said = _said(decision) if unstored is None else _DECIDED[unstored]
+        verdict = unstored or (None if decision is None else decision.verdict)
+        said = " " if verdict is None else _DECIDED[verdict]
+        if decision is not None and decision.applied and unstored is None:
+            said = _WRITTEN
         state = _FAILS if fails and said == " " else said
         word, style = _SAID[state]
         is_narrow = 0 < width < _NARROW
@@ -163,21 +166,11 @@ def _kind(paraphrase: Paraphrase) -> tuple[str, str]:
     return word, ORIGIN_COLOURS.get(name, "")
 
 
-def _said(decision: Decision | None) -> str:
-    if decision is None:
-        return " "
-    return _WRITTEN if decision.applied else _DECIDED[decision.verdict]
-
-
 # What an open session tells in words: where one is, the translations, and what became of a decision.
 
 
-def where_in_session(view: SeedView) -> str:
-    return f"{cell_safe(view.standing.name)}{counts_in_session(view)}"
-
-
 def counts_in_session(view: SeedView) -> str:
-    """The same without the name of the session, which may be long."""
+    """Where one is, behind the name of the session, which may be long."""
     at = view.standing
     state = "done" if view.state == "done" else f"{at.done:,} done" if at.done else ""
     state = state if at.is_stored else "not stored"
@@ -366,7 +359,9 @@ class OpenSeed:
             here = 1 if self.view is None else self.view.standing.position
             return reader.seed_reader.read_unstored(self._looked_at, position or here)
         name = self.name_in(reader.store)
-        return reader.seed_reader.read(name, self._position_in(reader.store, name) if stays else position)
+        if stays:  # wherever other processes have gone; that of the file, where nothing is open yet or the seed is gone
+            position = None if self.view is None else seed_position(reader.store, name, self.view.seed)
+        return reader.seed_reader.read(name, position)
 
     def seeds(self, store: Store) -> list[SessionSeed]:
         if self._looked_at is not None and self.id is None:
@@ -391,13 +386,6 @@ class OpenSeed:
     def name_in(self, store: Store) -> str:
         """What the session is called now, also where another process renamed it. Raises InputError if it is deleted."""
         return self.session if self.id is None else session_name(store, self.id)
-
-    def _position_in(self, store: Store, name: str) -> int | None:
-        """Where the seed that is open here stands now, wherever other processes have gone in the session.
-
-        None, for the seed that the file has, where nothing is open yet or the seed is gone.
-        """
-        return None if self.view is None else seed_position(store, name, self.view.seed)
 
     def neighbour(self, by: int) -> int | None:
         """The position of a seed further on, counted from the one that was asked for last; None beyond the ends."""
@@ -507,8 +495,6 @@ class SeedPanes:
         text = Text()
         if current is not None:
             text = difference_marked(self.candidates.seed, current.text)
-            told = (
-                f"\n{format_why(current, self.candidates.kept)}\n{format_in_words(current) if current.origins else ''}"
-            )
-            text.append(told)
+            text.append(f"\n{format_why(current, self.candidates.kept)}\n")
+            text.append(format_in_words(current) if current.origins else "")
         self._candidate.update(text, layout=False)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
@@ -22,15 +21,8 @@ from corpusdb.people.queries.verdicts import JudgeProgress, progress
 from tui.kit.dialogs import Field, FormDialog
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, Static, Text
+from tui.kit.shown import Opened, RowList, Static, Text, bind
 from tui.people.judging_screen import ITEM_SCREENS, REPORT, ReportScreen
-
-
-@dataclass(frozen=True, slots=True)
-class SampleRequest:
-    name: str
-    options: SampleOptions
-
 
 _KINDS: tuple[Kind, ...] = ("grammaticality", "meaning")
 _NUMBERS = {"size": "items", "controls": "controls", "seed": "the random seed", "order": "N"}
@@ -65,8 +57,8 @@ def sample_fields(taken: Collection[str], language: str) -> list[Field]:
     ]
 
 
-def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleRequest:
-    """What the fields say. Raises CorpusError."""
+def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleOptions:
+    """What the fields say, but for the name, which is looked at, too. Raises CorpusError."""
     for name, label in _NUMBERS.items():
         if not values[name].isdecimal():
             raise UsageError(f"{label}: {values[name]!r} is no number")
@@ -78,10 +70,8 @@ def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleR
     population = next((each for each in POPULATIONS if each == values["population"]), None)
     if kind is None or population is None:
         raise UsageError(f"a sample is of {' or '.join(_KINDS)}, from {' or '.join(POPULATIONS)}")
-    options = SampleOptions(
-        kind, language_code(values["language"]), size, seed, filter_at(order), controls, population=population
-    )
-    return SampleRequest(values["name"], options)
+    language = language_code(values["language"])
+    return SampleOptions(kind, language, size, seed, filter_at(order), controls, population=population)
 
 
 _NAME_CELLS = 20
@@ -100,8 +90,8 @@ class JudgingScreen(PlaceScreen):
     )
     HINTS = Hints(("list.open", "judging.draw", "judging.judge", "judging.report"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "draw", "Draw", id="judging.draw", tooltip="Draw a new sample"),
-        Binding("J", "judge", "Judge", id="judging.judge", tooltip="Change who judges"),
+        bind("c", "draw", "Draw", "judging.draw", "Draw a new sample"),
+        bind("J", "judge", "Judge", "judging.judge", "Change who judges"),
         REPORT,
     ]
 
@@ -157,13 +147,12 @@ class JudgingScreen(PlaceScreen):
                 raise UsageError("a judge needs a name")
             check_name(values["judge"], "a judge")
 
-        def answered(values: dict[str, str] | None) -> None:
-            if values is not None:
-                self.judge = values["judge"]
-                then()
+        def answered(values: Mapping[str, str]) -> None:
+            self.judge = values["judge"]
+            then()
 
         field = Field("judge", "Judge", self.judge, "verdicts are kept under this name")
-        self.app.push_screen(FormDialog("Who judges?", [field], named), answered)
+        FormDialog("Who judges?", [field], named).ask(self, answered)
 
     def action_draw(self) -> None:
         language = self.samples[-1][0].language if self.samples else "eng"
@@ -171,10 +160,8 @@ class JudgingScreen(PlaceScreen):
         drawn: list[Sample] = []
 
         async def draw(values: Mapping[str, str]) -> None:
-            request = sample_request(values, taken)
-            drawn.append(
-                await self.shell.runner.change(lambda store: draw_sample(store, request.name, request.options))
-            )
+            options = sample_request(values, taken)
+            drawn.append(await self.shell.runner.change(lambda store: draw_sample(store, values["name"], options)))
 
         dialog = FormDialog(
             "Draw a sample to be judged",
@@ -183,7 +170,7 @@ class JudgingScreen(PlaceScreen):
             draw,
             lambda values: usual_sample(values, taken, language),
         )
-        self.app.push_screen(dialog, lambda values: None if values is None else self._drawn(drawn[-1]))
+        dialog.ask(self, lambda values: self._drawn(drawn[-1]))
 
     def _drawn(self, sample: Sample) -> None:
         what = "sentences" if sample.kind == "grammaticality" else "pairs"

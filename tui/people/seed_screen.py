@@ -6,16 +6,18 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from corpusdb.base.display import cell_safe
 from corpusdb.corpus.store import Store
 from corpusdb.people.queries.decisions import Verdict
 from corpusdb.people.queries.sessions import go_to_seed, mark_seed
 from corpusdb.people.queries.views import SeedView, UnstoredSession
 from tui.alignment.aligned_words import words_of_seed
 from tui.kit.background import JobState
+from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
-from tui.kit.shown import Highlighted, Opened, moved_validity
+from tui.kit.shown import Highlighted, Opened, bind, moved_validity
 from tui.people.deciding import (
     Applying,
     Deciding,
@@ -24,7 +26,6 @@ from tui.people.deciding import (
     ask_references,
     ask_seed,
     ask_wording,
-    show_translations,
 )
 from tui.people.explanation_screen import ExplanationScreen
 from tui.people.open_seed import (
@@ -32,10 +33,10 @@ from tui.people.open_seed import (
     OpenSeed,
     SeedPanes,
     candidate_columns,
+    counts_in_session,
     format_all_done,
     format_applied,
     translation_lines,
-    where_in_session,
 )
 
 
@@ -59,95 +60,51 @@ class SeedScreen(PlaceScreen):
         needed=8,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
+        bind(
             "a",
             "decide('accept')",
             "Accept",
-            id="session.accept",
-            tooltip="Accept this paraphrase and go to the next row; or the selected",
+            "session.accept",
+            "Accept this paraphrase and go to the next row; or the selected",
         ),
-        Binding(
+        bind(
             "x",
             "decide('reject')",
             "Reject",
-            id="session.reject",
-            tooltip="Reject this paraphrase and go to the next row; or the selected",
+            "session.reject",
+            "Reject this paraphrase and go to the next row; or the selected",
         ),
-        Binding(
+        bind(
             "u,backspace",
             "undo",
             "Undo",
-            id="session.undo",
-            tooltip="Take the last decision back, those made here first; U makes it again",
+            "session.undo",
+            "Take the last decision back, those made here first; U makes it again",
         ),
-        Binding(
-            "U",
-            "ask('redo')",
-            "Redo",
-            id="session.redo",
-            tooltip="Make the decision again that was taken back last",
-            show=False,
-        ),
-        Binding(
-            "E",
-            "ask('edit')",
-            "Edit",
-            id="session.edit",
-            tooltip="Edit it into a wording of your own, which is accepted",
-        ),
-        Binding("right", "order(1)", "N+", id="session.order-up", tooltip="A stricter filter: N + 1"),
-        Binding("left", "order(-1)", "N-", id="session.order-down", tooltip="A weaker filter: N - 1"),
-        Binding(
+        bind("U", "ask('redo')", "Redo", "session.redo", "Make the decision again that was taken back last"),
+        bind("E", "ask('edit')", "Edit", "session.edit", "Edit it into a wording of your own, which is accepted"),
+        bind("right", "order(1)", "N+", "session.order-up", "A stricter filter: N + 1"),
+        bind("left", "order(-1)", "N-", "session.order-down", "A weaker filter: N - 1"),
+        bind(
             "greater_than_sign",
             "validity(1)",
             "V+",
-            id="session.validity-up",
-            tooltip="A stricter filter: a higher V, the least validity",
+            "session.validity-up",
+            "A stricter filter: a higher V, the least validity",
         ),
-        Binding(
-            "less_than_sign",
-            "validity(-1)",
-            "V-",
-            id="session.validity-down",
-            tooltip="A weaker filter: a lower V; 0 is N alone",
+        bind(
+            "less_than_sign", "validity(-1)", "V-", "session.validity-down", "A weaker filter: a lower V; 0 is N alone"
         ),
-        Binding("h", "hide", "Hide", id="session.hide", tooltip="Hide what fails the filter, or show it struck out"),
-        Binding("right_square_bracket", "step(1)", "Next", id="session.next", tooltip="Open the next seed"),
-        Binding("left_square_bracket", "step(-1)", "Back", id="session.previous", tooltip="Open the seed before"),
-        Binding(
-            "s", "done", "Done", id="session.done", tooltip="Mark the seed as done and open the next; or take it back"
-        ),
-        Binding(
-            "t",
-            "ask('own-seed')",
-            "Type",
-            id="session.type",
-            tooltip="Type a seed of your own; the corpus need not have it",
-        ),
-        Binding("o", "ask('seed')", "Seeds", id="session.seeds", tooltip="Choose a seed of the session"),
-        Binding(
-            "T",
-            "ask('translations')",
-            "Translations",
-            id="session.translations",
-            tooltip="Show all translations of the seed",
-        ),
-        Binding(
-            "A",
-            "ask('words')",
-            "Words",
-            id="session.words",
-            tooltip="What each word of the seed is aligned with",
-            show=False,
-        ),
-        Binding(
-            "w",
-            "ask('apply')",
-            "Write",
-            id="session.apply",
-            tooltip="Write what was accepted into the corpus: session apply",
-        ),
-        Binding("e", "ask('export')", "Export", id="session.export", tooltip="Write the accepted references to a file"),
+        bind("h", "hide", "Hide", "session.hide", "Hide what fails the filter, or show it struck out"),
+        bind("right_square_bracket", "step(1)", "Next", "session.next", "Open the next seed"),
+        bind("left_square_bracket", "step(-1)", "Back", "session.previous", "Open the seed before"),
+        bind("s", "done", "Done", "session.done", "Mark the seed as done and open the next; or take it back"),
+        bind("t", "ask('own-seed')", "Type", "session.type", "Type a seed of your own; the corpus need not have it"),
+        bind("o", "ask('seed')", "Seeds", "session.seeds", "Choose a seed of the session"),
+        bind("T", "ask('translations')", "Translations", "session.translations", "Show all translations of the seed"),
+        bind("A", "ask('words')", "Words", "session.words", "What each word of the seed is aligned with"),
+        bind("w", "ask('apply')", "Write", "session.apply", "Write what was accepted into the corpus: session apply"),
+        bind("e", "ask('export')", "Export", "session.export", "Write the accepted references to a file"),
     ]
 
     def __init__(
@@ -196,7 +153,8 @@ class SeedScreen(PlaceScreen):
             return []
         rows = [line.strip() for line in self.panes.candidates.lines()]
         keys = self.query_one(Legend).line()
-        head = [where_in_session(view), view.seed, *translation_lines(view)]
+        where = f"{cell_safe(view.standing.name)}{counts_in_session(view)}"
+        head = [where, view.seed, *translation_lines(view)]
         return [*head, self.seed.filter, candidate_columns(self.size.width).strip(), *rows, keys]
 
     def _show(self, view: SeedView | None = None) -> None:
@@ -246,7 +204,7 @@ class SeedScreen(PlaceScreen):
             decide, go_to = self._deciding.decide, self.panes.candidates.go_to
             ask_wording(self, view.seed, text, lambda own: decide(view, [own], "accept", lambda: go_to(own)))
         elif what == "translations":
-            show_translations(self, view)
+            self.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view)))
         elif what == "words":
             words_of_seed(self, view.seed, view.standing.language)
         elif what == "redo":

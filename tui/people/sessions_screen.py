@@ -11,7 +11,7 @@ from typing import ClassVar
 from rich.cells import set_cell_size
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
@@ -39,7 +39,7 @@ from corpusdb.people.queries.views import UnstoredSession
 from tui.kit.dialogs import Field, FormDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, PlaceWanted, RowList, SessionOpened, SessionWanted, Static, Text
+from tui.kit.shown import Opened, PlaceWanted, RowList, SessionOpened, SessionWanted, Static, Text, bind
 from tui.people.deciding import ask_name, ask_references
 from tui.people.seed_screen import SeedScreen
 
@@ -125,17 +125,17 @@ class SessionScreen(PlaceScreen):
         )
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c", "create", "New", id="session.create", tooltip="Begin a session"),
-        Binding("r", "rename", "Rename", id="session.rename", tooltip="Give this session another name"),
-        Binding("D", "delete", "Delete", id="session.delete", tooltip="Delete this session; u brings it back"),
-        Binding(
+        bind("c", "create", "New", "session.create", "Begin a session"),
+        bind("r", "rename", "Rename", "session.rename", "Give this session another name"),
+        bind("D", "delete", "Delete", "session.delete", "Delete this session; u brings it back"),
+        bind(
             "u",
             "undo",
             "Undo",
-            id="session.undo-names",
-            tooltip="Take back the last renaming or deletion made here, else of anybody the last deletion",
+            "session.undo-names",
+            "Take back the last renaming or deletion made here, else of anybody the last deletion",
         ),
-        Binding("e", "export", "Export", id="session.export-listed", tooltip="Write its accepted references to a file"),
+        bind("e", "export", "Export", "session.export-listed", "Write its accepted references to a file"),
     ]
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class SessionScreen(PlaceScreen):
             len(found),
             lambda row: Text(_row(found[row])),
             cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
-            empty="No session yet: c begins one, so does a decision after p in the corpus.",
+            empty="No session yet: c begins one, and so does p on a sentence in Search.",
         )
 
     def lines(self) -> list[str]:
@@ -219,11 +219,11 @@ class SessionScreen(PlaceScreen):
         async def create(values: Mapping[str, str]) -> None:
             made.append(await self.shell.runner.change(session_request(values).create))
 
-        def created(values: dict[str, str] | None) -> None:
-            for standing, left_out in made:
-                self._open(standing.name, standing.id, left_out)
+        def created(values: Mapping[str, str]) -> None:
+            standing, left_out = made[-1]
+            self._open(standing.name, standing.id, left_out)
 
-        self.app.push_screen(FormDialog("Begin a session", fields, session_request, create), created)
+        FormDialog("Begin a session", fields, session_request, create).ask(self, created)
 
     @property
     def current(self) -> SessionProgress | None:

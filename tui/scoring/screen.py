@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
+from corpusdb.base.arrays import F64
 from corpusdb.base.cells import cut_middle, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
+from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
+from corpusdb.scoring.picture_report import smoothed_difference
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
     SegmentRow,
-    SystemRow,
     chosen_test_set,
     drawing_reference_curve,
     score_table,
@@ -40,10 +43,13 @@ from corpusdb.scoring.table_report import (
     system_table,
     worth_rows,
 )
+from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
+from tui.people.open_seed import difference_marked
+from tui.scoring.pictures import PictureScreen
 from tui.scoring.segment_screen import SegmentScreen
 from tui.scoring.table_layout import Significance, TableLayout, ask_export
 
@@ -56,31 +62,38 @@ class SegmentsScreen(PlaceScreen):
     PLACE = "scores"
     AUTO_FOCUS = "#segments"
     REACHED = "Enter on a system"
+    SIGNS = (
+        (
+            "smoothed",
+            "BLEU smoothed for segments, by which those with 0 stand: one order without a match is enough for that",
+        ),
+        ("underlined", "What an output does not share with the other one, or with the first reference"),
+    )
     HINTS = Hints(("list.open", "segments.right", "segments.reverse", "segments.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "column(1)", "Metric", id="segments.right", tooltip="By the next column of the table"),
-        Binding(
-            "left,h",
-            "column(-1)",
-            "Metric",
-            id="segments.left",
-            tooltip="By the column before of the table",
-            show=False,
-        ),
-        Binding("r", "reverse", "Reverse", id="segments.reverse", tooltip="The best first, or the worst again"),
-        Binding("e", "export", "Export", id="segments.export", tooltip="Write the list to a file"),
+        bind("right,l", "column(1)", "Metric", "segments.right", "By the next column of the table"),
+        bind("left,h", "column(-1)", "Metric", "segments.left", "By the column before of the table"),
+        bind("r", "reverse", "Reverse", "segments.reverse", "The best first, or the worst again"),
+        bind("e", "export", "Export", "segments.export", "Write the list to a file"),
     ]
 
-    def __init__(self, table: ScoreTable, column: int, outputs: tuple[int, ...]) -> None:
+    def __init__(
+        self, table: ScoreTable, column: int, outputs: tuple[int, ...], bar: tuple[float, float] | None = None
+    ) -> None:
+        """The cursor begins on the first segment whose score, or difference, is in ``bar``: from, and below."""
         super().__init__()
         self._table = table
         self._column = column
         self._outputs = outputs
+        self._bar = bar
         self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
         self._best_first = False
         self._rows: list[SegmentRow] = []
         self._sources: tuple[str, ...] = ()
         self._texts: tuple[tuple[str, ...], ...] = ()
+        self._references: tuple[ReferenceSet, ...] = ()
+        """Of the column, by segment; empty where its scores were imported."""
+        self._smoothed: F64 | None = None
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -99,6 +112,10 @@ class SegmentsScreen(PlaceScreen):
             scores = reader.score_reader
             self._sources = scores.sources(self._table.test_set)
             self._texts = tuple(map(scores.output, self._outputs))
+            of_column = self._table.columns[column].reference_set
+            self._references = () if of_column is None else scores.sets(of_column)
+            smoothed = [scores.smoothed_values(self._table, column, output) for output in self._outputs]
+            self._smoothed = smoothed_difference(smoothed)
             return segment_rows(scores, self._table, column, self._outputs, best_first=best_first)
 
         def then(found: list[SegmentRow]) -> None:
@@ -117,16 +134,21 @@ class SegmentsScreen(PlaceScreen):
             what, heads = " - ".join(self._names), [*self._names, "A - B"]
             order = f"the biggest {'win' if self._best_first else 'loss'} of {self._names[0]}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {column.name}"), cell_safe(f"{order} first"))
+        heads += [] if self._smoothed is None else ["smoothed"]
         names = (cut_middle(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
         head = "".join(padded(name, _CELLS, right=True) for name in names)
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
         rows = self.query_one(RowList)
-        rows.show_rows(len(found), self._row, empty="No segment has a score.")
+        values = [row.score if len(self._outputs) == 1 else row.difference for row in found]
+        low, high = self._bar or (math.nan, math.nan)
+        cursor = next((at for at, value in enumerate(values) if value is not None and low <= value < high), 0)
+        rows.show_rows(len(found), self._row, cursor=cursor, empty="No segment has a score.")
         self._show_texts()
 
     def _row(self, at: int) -> Text:
         row, column = self._rows[at], self._table.columns[self._column]
         scores = [row.score] if len(self._outputs) == 1 else [row.score, row.other, row.difference]
+        scores += [] if self._smoothed is None else [float(self._smoothed[row.segment - 1])]
         cells = [f"{row.segment:,}", *(number(score, column) for score in scores)]
         figures = "".join(padded(cell, _CELLS, right=True) for cell in cells)
         return Text(f"{figures}  {cell_safe(self._texts[0][row.segment - 1])}", no_wrap=True)
@@ -137,9 +159,14 @@ class SegmentsScreen(PlaceScreen):
         if not self._rows:
             return
         at = self._rows[rows.cursor].segment - 1
-        told = [("source", self._sources[at])] if self._sources[at] else []
-        told += [(name, texts[at]) for name, texts in zip(self._names, self._texts, strict=True)]
-        lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), cell_safe(text)) for name, text in told]
+        references = self._references[at].references if self._references else ()
+        texts = [each[at] for each in self._texts]
+        others = [*reversed(texts)] if len(texts) > 1 else [*references[:1], *texts][:1]
+        told = [("source", Text(cell_safe(self._sources[at])))] if self._sources[at] else []
+        each = zip(self._names, texts, others, strict=True)
+        told += [(name, difference_marked(other, text)) for name, text, other in each]
+        told += [(f"reference {place}", Text(cell_safe(text))) for place, text in enumerate(references, 1)]
+        lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), text) for name, text in told]
         self.query_one("#segment-texts", Static).update(Text("\n").join(lines), layout=False)
 
     def action_column(self, by: int) -> None:
@@ -179,11 +206,11 @@ class CurveScreen(PlaceScreen):
     REACHED = "c on a system"
     HINTS = Hints(("curve.right", "curve.left", "curve.next", "curve.previous", "curve.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "walk(1)", "Point", id="curve.right", tooltip="Go to the next point"),
-        Binding("left,h", "walk(-1)", "Point", id="curve.left", tooltip="Go to the point before", show=False),
-        Binding("j,down", "curve(1)", "Curve", id="curve.next", tooltip="The next curve: systems, then agreement"),
-        Binding("k,up", "curve(-1)", "Curve", id="curve.previous", tooltip="The curve before", show=False),
-        Binding("e", "export", "Export", id="curve.export", tooltip="Write the numbers of all curves to a file"),
+        bind("right,l", "walk(1)", "Point", "curve.right", "Go to the next point"),
+        bind("left,h", "walk(-1)", "Point", "curve.left", "Go to the point before"),
+        bind("j,down", "curve(1)", "Curve", "curve.next", "The next curve: systems, then agreement"),
+        bind("k,up", "curve(-1)", "Curve", "curve.previous", "The curve before"),
+        bind("e", "export", "Export", "curve.export", "Write the numbers of all curves to a file"),
     ]
 
     def __init__(self, table: ScoreTable, column: int, output: int) -> None:
@@ -280,6 +307,11 @@ class CurveScreen(PlaceScreen):
 _NOTHING = "No score yet: ! and Enter score outputs of systems against references, and keep that."
 
 
+def _keys(table: ScoreTable) -> tuple[object, ...]:
+    """What a table must have in common with another that its marks and its order may stay."""
+    return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
+
+
 class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
@@ -295,21 +327,20 @@ class ScoresScreen(PlaceScreen):
     )
     HINTS = Hints(
         (
-            *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.curve", "scores.test-set"),
-            *("scores.export", "scores.right", "scores.left"),
+            *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.picture", "scores.curve"),
+            *("scores.test-set", "scores.export", "scores.right", "scores.left"),
         ),
         needed=7,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "column(1)", "Column", id="scores.right", tooltip="Go to the next column"),
-        Binding("left,h", "column(-1)", "Column", id="scores.left", tooltip="Go to the column before", show=False),
-        Binding("s", "sort", "Sort", id="scores.sort", tooltip="Sort by this column; again: the worst first"),
-        Binding(
-            "b", "baseline", "Baseline", id="scores.baseline", tooltip="Compare all with this system; again: with none"
-        ),
-        Binding("c", "curve", "Curve", id="scores.curve", tooltip="The score by the number of references"),
-        Binding("t", "test_set", "Test set", id="scores.test-set", tooltip="Choose the test set"),
-        Binding("e", "export", "Export", id="scores.export", tooltip="Write the table to a file"),
+        bind("right,l", "column(1)", "Column", "scores.right", "Go to the next column"),
+        bind("left,h", "column(-1)", "Column", "scores.left", "Go to the column before"),
+        bind("s", "sort", "Sort", "scores.sort", "Sort by this column; again: the worst first"),
+        bind("b", "baseline", "Baseline", "scores.baseline", "Compare all with this system; again: with none"),
+        bind("p", "open('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
+        bind("c", "open('curve')", "Curve", "scores.curve", "The score by the number of references"),
+        bind("t", "test_set", "Test set", "scores.test-set", "Choose the test set"),
+        bind("e", "export", "Export", "scores.export", "Write the table to a file"),
     ]
 
     def __init__(self) -> None:
@@ -328,6 +359,15 @@ class ScoresScreen(PlaceScreen):
         yield Static("", id="scores-references", classes="scores-columns")
         yield RowList(id="systems", empty="...")
         yield Static("", id="scores-signature")
+
+    def on_mount(self) -> None:
+        def changed(state: JobState) -> None:
+            """Show what a job has stored: what was scored here is looked at next."""
+            if state.is_over:
+                self._number = None if state.title.startswith("score ") else self._number
+                self._load()
+
+        self.shell.job_changed.subscribe(self, changed)
 
     def on_screen_resume(self) -> None:
         self._load()
@@ -348,7 +388,7 @@ class ScoresScreen(PlaceScreen):
 
     def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
         self._test_sets = test_sets
-        is_other = self.table is None or table is None or self._keys(self.table) != self._keys(table)
+        is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
         if is_other:
             self.significance.forget()
             self.column, self._sorted_by, self._worst_first = 0, 0, False
@@ -360,11 +400,6 @@ class ScoresScreen(PlaceScreen):
             self.table, self._number = table, table.test_set.number
             self._sort()
         self.significance.go_on(table, self.column)
-
-    @staticmethod
-    def _keys(table: ScoreTable) -> tuple[object, ...]:
-        """What a table must have in common with another that its marks and its order may stay."""
-        return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
 
     def _sort(self) -> None:
         """Sort the rows; the cursor and the selection stay on their systems."""
@@ -437,14 +472,10 @@ class ScoresScreen(PlaceScreen):
         first = "worst" if self._worst_first else "best"
         self.say(f"sorted by {self.table.columns[self.column].name}, the {first} first")
 
-    def _current(self) -> SystemRow | None:
-        rows = self.query_one(RowList)
-        return None if self.table is None or not rows.count else self.table.rows[rows.cursor]
-
     def action_baseline(self) -> None:
-        current = self._current()
-        if self.table is None or current is None:
+        if self.table is None or not self.query_one(RowList).count:
             return
+        current = self.table.rows[self.query_one(RowList).cursor]
         if current.output == self.significance.baseline:
             self.significance.forget()
             self._show_rows()
@@ -464,10 +495,14 @@ class ScoresScreen(PlaceScreen):
         else:
             self.say("there is no other test set")
 
-    def action_curve(self) -> None:
-        current = self._current()
-        if self.table is not None and current is not None:
-            self.app.push_screen(CurveScreen(self.table, self.column, current.output))
+    def action_open(self, what: str) -> None:
+        rows = self.query_one(RowList)
+        if self.table is None or not rows.count:
+            return
+        if what == "curve":
+            self.app.push_screen(CurveScreen(self.table, self.column, self.table.rows[rows.cursor].output))
+        elif outputs := self._chosen(rows.cursor):
+            self.app.push_screen(PictureScreen(self.table, self.column, outputs, SegmentsScreen))
 
     def action_export(self) -> None:
         if self.table is None:
@@ -479,15 +514,18 @@ class ScoresScreen(PlaceScreen):
             notes.append(format_marks(baseline))
         ask_export(self, "scores", system_table(self.table, self.significance.marks), notes)
 
+    def _chosen(self, row: int) -> tuple[int, ...]:
+        """The outputs of the two systems that are selected, else that in a row; says where there are too many."""
+        selected = sorted(self.query_one(RowList).selected)
+        if self.table is None:
+            return ()
+        if len(selected) > 2:
+            self.say(f"{len(selected)} systems are selected: two can be compared", is_error=True)
+            return ()
+        return tuple(self.table.rows[each].output for each in (selected if len(selected) == 2 else [row]))
+
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         """The segments of a system, or the differences of the two that are selected."""
-        if self.table is None:
-            return
-        selected = sorted(self.query_one(RowList).selected)
-        if len(selected) > 2:
-            self.say(f"{len(selected)} systems are selected: two can be compared", is_error=True)
-            return
-        rows = selected if len(selected) == 2 else [message.row]
-        outputs = tuple(self.table.rows[row].output for row in rows)
-        self.app.push_screen(SegmentsScreen(self.table, self.column, outputs))
+        if (outputs := self._chosen(message.row)) and self.table is not None:
+            self.app.push_screen(SegmentsScreen(self.table, self.column, outputs))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.message import Message
 
@@ -34,7 +34,7 @@ from corpusdb.scoring.table_report import number
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Highlighted, Opened, RowList, Static, Text
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 from tui.kit.terminal import MATCH
 from tui.people.explanation_screen import (
     ANALOGIES,
@@ -119,11 +119,11 @@ class MatchPane(VerticalScroll, can_focus=True):
     """Posts Moved when the cursor comes to another match, and Chosen on Enter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l,right", "walk(1)", "Match", id="match.next", tooltip="Go to the next match"),
-        Binding("h,left", "walk(-1)", "Match", id="match.previous", tooltip="Go to the match before", show=False),
-        Binding("enter", "choose", "Reference", id="match.open", tooltip="Go to a reference that has this match"),
-        Binding("j,down", "screen.step(1)", "Next", id="match.down", tooltip="Go to the next segment", show=False),
-        Binding("k,up", "screen.step(-1)", "Back", id="match.up", tooltip="Go to the segment before", show=False),
+        bind("l,right", "walk(1)", "Match", "match.next", "Go to the next match"),
+        bind("h,left", "walk(-1)", "Match", "match.previous", "Go to the match before"),
+        bind("enter", "choose", "Reference", "match.open", "Go to a reference that has this match"),
+        bind("j,down", "screen.step(1)", "Next", "match.down", "Go to the next segment"),
+        bind("k,up", "screen.step(-1)", "Back", "match.up", "Go to the segment before"),
     ]
 
     class Moved(Message):
@@ -243,6 +243,7 @@ class SegmentScreen(PlaceScreen):
 
     PLACE = "scores"
     AUTO_FOCUS = "#segment-match"
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     REACHED = "Enter on a system, and on a segment"
     SIGNS = (
         ("1st figure", "How many n-grams of the output are in this reference"),
@@ -254,11 +255,11 @@ class SegmentScreen(PlaceScreen):
         needed=6,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n,right_square_bracket", "step(1)", "Next", id="segment.next", tooltip="Go to the next segment"),
-        Binding("p,left_square_bracket", "step(-1)", "Back", id="segment.previous", tooltip="Go to the segment before"),
-        Binding("o", "swap", "Swap", id="segment.swap", tooltip="The matches of the other system of two"),
-        Binding("e", "export", "Export", id="segment.export", tooltip="Write the n-grams of the output to a file"),
-        Binding("tab", "other_pane", "Pane", id="segment.pane", tooltip="From matches to references and back"),
+        bind("n,right_square_bracket", "step(1)", "Next", "segment.next", "Go to the next segment"),
+        bind("p,left_square_bracket", "step(-1)", "Back", "segment.previous", "Go to the segment before"),
+        bind("o", "swap", "Swap", "segment.swap", "The matches of the other system of two"),
+        bind("e", "export", "Export", "segment.export", "Write the n-grams of the output to a file"),
+        bind("tab", "other_pane", "Pane", "segment.pane", "From matches to references and back"),
     ]
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import ClassVar, get_args
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
@@ -40,7 +40,7 @@ from corpusdb.search.queries.results import (
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, Field, FormDialog, one_line
 from tui.kit.place_screen import Hints
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Label, ParadigmWanted, RowList, Text
+from tui.kit.shown import Label, ParadigmWanted, RowList, Text, bind
 from tui.search import forms
 from tui.search.forms import answer_to
 from tui.search.results import GroupRows, LineRows, Results
@@ -212,17 +212,17 @@ class CategoryDialog(Dialog[str | None]):
 
     HINTS = Hints(("category-dialog.done",), last=("category-dialog.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
+        bind(
             "enter",
             "done",
             "Give it",
-            id="category-dialog.done",
-            tooltip="Give the lines what was typed, or the category with the cursor",
+            "category-dialog.done",
+            "Give the lines what was typed, or the category with the cursor",
             priority=True,
         ),
-        Binding("down", "move(1)", "Down", id="category-dialog.down", tooltip="The next category", show=False),
-        Binding("up", "move(-1)", "Up", id="category-dialog.up", tooltip="The category before", show=False),
-        Binding("escape,ctrl+g", "dismiss(None)", "Cancel", id="category-dialog.cancel", tooltip="Change nothing"),
+        bind("down", "move(1)", "Down", "category-dialog.down", "The next category"),
+        bind("up", "move(-1)", "Up", "category-dialog.up", "The category before"),
+        bind("escape,ctrl+g", "dismiss(None)", "Cancel", "category-dialog.cancel", "Change nothing"),
     ]
 
     def __init__(self, question: str, counts: Sequence[CategoryCount]) -> None:

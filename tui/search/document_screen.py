@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias
 from rich.cells import cell_len, set_cell_size
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import CorpusError
@@ -25,7 +25,7 @@ from tui.alignment.aligned_words import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, SessionWanted, Static, Text, marked_texts
+from tui.kit.shown import Opened, RowList, SessionWanted, Static, Text, bind, marked_texts
 from tui.search.forms import answer_to
 from tui.translation import TranslationScreen
 
@@ -49,7 +49,7 @@ class RewritingsScreen(PlaceScreen):
     REACHED = "r on a Japanese sentence"
     HINTS = Hints(("list.open", "rewritings.set", "screen.find"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "choose_set", "Rule set", id="rewritings.set", tooltip="Rewrite it by another rule set, now"),
+        bind("s", "choose_set", "Rule set", "rewritings.set", "Rewrite it by another rule set, now"),
     ]
 
     def __init__(self, text: str) -> None:
@@ -155,12 +155,12 @@ class DocumentScreen(PlaceScreen):
         needed=4,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("plus,equals_sign", "more(1)", "More", id="document.more", tooltip="Show more lines around"),
-        Binding("r", "rewritings", "Rewrite", id="document.rewritings", tooltip="What rules make of it, in Japanese"),
-        Binding("minus", "more(-1)", "Less", id="document.less", tooltip="Show fewer lines around"),
-        Binding("a", "words", "Words", id="document.words", tooltip="What each word of this sentence is aligned with"),
-        Binding("p", "paraphrase", "Paraphrases", id="document.paraphrase", tooltip="Paraphrases of this sentence"),
-        Binding("t", "translate", "Translate", id="document.translate", tooltip="Translate it from the corpus"),
+        bind("plus,equals_sign", "more(1)", "More", "document.more", "Show more lines around"),
+        bind("r", "rewritings", "Rewrite", "document.rewritings", "What rules make of it, in Japanese"),
+        bind("minus", "more(-1)", "Less", "document.less", "Show fewer lines around"),
+        bind("a", "words", "Words", "document.words", "What each word of this sentence is aligned with"),
+        bind("p", "paraphrase", "Paraphrases", "document.paraphrase", "Paraphrases of this sentence"),
+        bind("t", "translate", "Translate", "document.translate", "Translate it from the corpus"),
     ]
 
     def __init__(self, sentence: int, place: str = PLACE) -> None:

@@ -9,7 +9,7 @@ from typing import ClassVar, get_args
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Input
 
 from corpusdb.base.cells import padded
@@ -33,6 +33,7 @@ from tui.kit.shown import (
     Static,
     Text,
     WordAsked,
+    bind,
 )
 from tui.search.forms import answer_to
 
@@ -135,7 +136,7 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 class LexiconLine(TypedLine):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,escape", "leave", "To the list", id="lexicon.leave", tooltip="Go to the list", show=False),
+        bind("down,escape", "leave", "To the list", "lexicon.leave", "Go to the list"),
     ]
 
 
@@ -147,15 +148,13 @@ class LexiconScreen(PlaceScreen):
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     FORGETS_SAID = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "type", "Type", id="lexicon.type", tooltip="Type what is looked for"),
-        Binding("c", "go_on('collocates')", "Collocates", id="lexicon.collocates", tooltip="What stands near the word"),
-        Binding(
-            "e", "go_on('equivalents')", "Equivalents", id="lexicon.equivalents", tooltip="How the word is translated"
-        ),
-        Binding("p", "go_on('paradigms')", "Paradigm", id="lexicon.paradigm", tooltip="What commutes with the word"),
-        Binding("l", "next_language", "Language", id="lexicon.language", tooltip="The next language"),
-        Binding("w", "change('marks')", "Marks", id="lexicon.marks", tooltip="Count marks too, or words alone"),
-        Binding("a", "change('case')", "Case", id="lexicon.case", tooltip="A and a together, or apart"),
+        bind("i", "type", "Type", "lexicon.type", "Type what is looked for"),
+        bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What stands near the word"),
+        bind("e", "go_on('equivalents')", "Equivalents", "lexicon.equivalents", "How the word is translated"),
+        bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What commutes with the word"),
+        bind("l", "next_language", "Language", "lexicon.language", "The next language"),
+        bind("w", "change('marks')", "Marks", "lexicon.marks", "Count marks too, or words alone"),
+        bind("a", "change('case')", "Case", "lexicon.case", "A and a together, or apart"),
     ]
 
     def __init__(self) -> None:
@@ -281,8 +280,8 @@ class FrequenciesScreen(LexiconScreen):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("plus,equals_sign", "ngram(1)", "Longer", id="frequencies.more", tooltip="Sequences of one word more"),
-        Binding("minus", "ngram(-1)", "Shorter", id="frequencies.less", tooltip="Sequences of one word less"),
+        bind("plus,equals_sign", "ngram(1)", "Longer", "frequencies.more", "Sequences of one word more"),
+        bind("minus", "ngram(-1)", "Shorter", "frequencies.less", "Sequences of one word less"),
     ]
 
     def action_ngram(self, by: int) -> None:
@@ -309,9 +308,9 @@ class CollocatesScreen(LexiconScreen):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "change('measure')", "Measure", id="collocates.measure", tooltip="Sort by the next measure"),
-        Binding("plus,equals_sign", "window(1)", "Wider", id="collocates.wider", tooltip="One word more on each side"),
-        Binding("minus", "window(-1)", "Narrower", id="collocates.narrower", tooltip="One word less on each side"),
+        bind("m", "change('measure')", "Measure", "collocates.measure", "Sort by the next measure"),
+        bind("plus,equals_sign", "window(1)", "Wider", "collocates.wider", "One word more on each side"),
+        bind("minus", "window(-1)", "Narrower", "collocates.narrower", "One word less on each side"),
     ]
 
     def take(self, wanted: PlaceWanted) -> None:
@@ -340,8 +339,8 @@ class KeywordsScreen(LexiconScreen):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "choose", "Collection", id="keywords.choose", tooltip="Choose the collection"),
-        Binding("m", "change('measure')", "Measure", id="keywords.measure", tooltip="Sort by the next measure"),
+        bind("o", "choose", "Collection", "keywords.choose", "Choose the collection"),
+        bind("m", "change('measure')", "Measure", "keywords.measure", "Sort by the next measure"),
     ]
 
     def action_choose(self) -> None:

@@ -19,7 +19,7 @@ from corpusdb.rules.queries.rewritings import JAPANESE
 from tui.alignment.aligned_words import WordsScreen
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text
+from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text, bind
 from tui.search import dialogs
 from tui.search.dialogs import LineCategories
 from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument, show_paraphrases
@@ -77,43 +77,31 @@ class CorpusScreen(PlaceScreen):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority: it works wherever the focus is, and passes the key on where nothing is to be stopped.
-        Binding(
-            "escape,ctrl+c", "stop", "Stop", id="corpus.stop", tooltip="Stop the search", show=False, priority=True
-        ),
-        Binding("slash", "search", "Search", id="corpus.search", tooltip="Type what to search for"),
-        Binding(
-            "m", "change('mode')", "Mode", id="corpus.mode", tooltip="Search for a string, whole words, a regex, or CQP"
-        ),
-        Binding("i", "change('case')", "Case", id="corpus.case", tooltip="Tell upper from lower case, or not"),
-        Binding("l", "ask('next-language')", "Language", id="corpus.next-language", tooltip="The next language"),
-        Binding("L", "ask('language')", "Choose", id="corpus.language", tooltip="Choose the language", show=False),
-        Binding("f", "ask('filters')", "Filter", id="corpus.filter", tooltip="Conditions on the sentences"),
-        Binding("F", "change('no-filters')", "No filter", id="corpus.no-filter", tooltip="No conditions", show=False),
-        Binding("d", "ask('detail')", "Detail", id="corpus.detail", tooltip="Show the translations, or hide them"),
-        Binding("T", "ask('shown')", "Translations", id="corpus.translations", tooltip="Choose which are shown"),
-        Binding("v", "change('kwic')", "KWIC", id="corpus.kwic", tooltip="Matches in the middle, or sentences"),
-        Binding("s", "change('sort')", "Sort", id="corpus.sort", tooltip="Sort the matches by what is beside them"),
-        Binding("S", "ask('sample')", "Sample", id="corpus.sample", tooltip="Choose matches at random", show=False),
-        Binding("b", "ask('group')", "Group by", id="corpus.group", tooltip="Count the matches by what is in common"),
-        Binding("c", "ask('category')", "Category", id="corpus.category", tooltip="Give these lines a category"),
-        Binding(
-            "C", "ask('category-set')", "Categories", id="corpus.category-set", tooltip="Which categories", show=False
-        ),
-        Binding("u", "ask('category-undo')", "Undo", id="corpus.category-undo", tooltip="Undo a category", show=False),
-        Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="Paraphrases of these sentences"),
-        Binding(
-            "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
-        ),
-        Binding(
-            "r", "ask('rewritings')", "Rewrite", id="corpus.rewritings", tooltip="What rules make of it, in Japanese"
-        ),
-        Binding("t", "ask('translate')", "Translate", id="corpus.translate", tooltip="Translate it from the corpus"),
-        Binding(
-            "a", "ask('words')", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"
-        ),
-        Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query or keep its result", show=False),
-        Binding("o", "ask('kept')", "Queries", id="corpus.queries", tooltip="Saved queries and history"),
-        Binding("e", "ask('export')", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
+        bind("escape,ctrl+c", "stop", "Stop", "corpus.stop", "Stop the search, or leave a group", priority=True),
+        bind("slash", "search", "Search", "corpus.search", "Type what to search for"),
+        bind("m", "change('mode')", "Mode", "corpus.mode", "Search for a string, whole words, a regex, or CQP"),
+        bind("i", "change('case')", "Case", "corpus.case", "Tell upper from lower case, or not"),
+        bind("l", "ask('next-language')", "Language", "corpus.next-language", "The next language"),
+        bind("L", "ask('language')", "Choose", "corpus.language", "Choose the language"),
+        bind("f", "ask('filters')", "Filter", "corpus.filter", "Conditions on the sentences"),
+        bind("F", "change('no-filters')", "No filter", "corpus.no-filter", "No conditions"),
+        bind("d", "ask('detail')", "Detail", "corpus.detail", "Show the translations, or hide them"),
+        bind("T", "ask('shown')", "Translations", "corpus.translations", "Choose which are shown"),
+        bind("v", "change('kwic')", "KWIC", "corpus.kwic", "Matches in the middle, or sentences"),
+        bind("s", "change('sort')", "Sort", "corpus.sort", "Sort the matches by what is beside them"),
+        bind("S", "ask('sample')", "Sample", "corpus.sample", "Choose matches at random"),
+        bind("b", "ask('group')", "Group by", "corpus.group", "Count the matches by what is in common"),
+        bind("c", "ask('category')", "Category", "corpus.category", "Give these lines a category"),
+        bind("C", "ask('category-set')", "Categories", "corpus.category-set", "Which categories"),
+        bind("u", "ask('category-undo')", "Undo", "corpus.category-undo", "Undo a category"),
+        bind("p", "paraphrase", "Paraphrase", "corpus.paraphrase", "Paraphrases of these sentences"),
+        bind("P", "ask('paradigm')", "Paradigm", "corpus.paradigm", "What commutes with a word"),
+        bind("r", "ask('rewritings')", "Rewrite", "corpus.rewritings", "What rules make of it, in Japanese"),
+        bind("t", "ask('translate')", "Translate", "corpus.translate", "Translate it from the corpus"),
+        bind("a", "ask('words')", "Words", "corpus.words", "What each word of this sentence is aligned with"),
+        bind("w", "ask('name')", "Save", "corpus.save", "Save this query or keep its result"),
+        bind("o", "ask('kept')", "Queries", "corpus.queries", "Saved queries and history"),
+        bind("e", "ask('export')", "Export", "corpus.export", "Write all hits to a file; stop it"),
     ]
 
     def __init__(self) -> None:
@@ -187,10 +175,11 @@ class CorpusScreen(PlaceScreen):
         _ASKED[what](self)
 
     def action_stop(self) -> None:
-        if not self.search.stop():
+        if self.search.stop():
+            self.results.show_nothing("The search was stopped.")
+            self.say("the search was stopped")
+        elif not (isinstance(self.focused, RowList) and self.steps_back()):
             raise SkipAction
-        self.results.show_nothing("The search was stopped.")
-        self.say("the search was stopped")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

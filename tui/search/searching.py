@@ -10,7 +10,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
@@ -27,7 +27,7 @@ from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
-from tui.kit.shown import Static, StatusChanged
+from tui.kit.shown import Static, StatusChanged, bind
 from tui.search import forms
 from tui.search.forms import mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
@@ -38,12 +38,10 @@ class SearchLine(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority, so that keys which are typed fast behind it already go to the results.
-        Binding(
-            "enter", "results", "Results", id="search.results", tooltip="Go to the results", show=False, priority=True
-        ),
-        Binding("escape", "leave", "Results", id="search.leave", tooltip="Go to the results", show=False),
-        Binding("up", "earlier", "Earlier", id="search.earlier", tooltip="Recall the search before", show=False),
-        Binding("down", "later", "Later", id="search.later", tooltip="Recall the later one; the results", show=False),
+        bind("enter", "results", "Results", "search.results", "Go to the results", priority=True),
+        bind("escape", "leave", "Results", "search.leave", "Go to the results"),
+        bind("up", "earlier", "Earlier", "search.earlier", "Recall the search before"),
+        bind("down", "later", "Later", "search.later", "Recall the later one; the results"),
     ]
 
     class Left(Message):

@@ -124,7 +124,7 @@ class SearchRequest:
     aligned: Annotated[
         tuple[str, ...],
         Option("With a translation that holds this too.", metavar="LANG:PATTERN"),
-        FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=7),
+        FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=0),
         Meaning(_aligned),
     ] = ()
     not_aligned: Annotated[

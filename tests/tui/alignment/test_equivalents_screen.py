@@ -296,7 +296,7 @@ async def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> Non
         assert isinstance(browser.screen, CorpusScreen)
 
     async with driven(aligned) as (browser, pilot):
-        await press(pilot, "escape", "3", "i")
+        await press(pilot, "escape", "f2", "i")
         browser.screen.query_one(Input).value = "beer"
         await press(pilot, "enter")
         first = rows(browser)[0].split("  ")

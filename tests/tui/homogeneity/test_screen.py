@@ -91,7 +91,7 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
         pilot.app.screen.query_one(RowList).cursor = next(
             i for i, row in enumerate(rows(pilot)) if "0.45 - 0.50" in row
         )
-        await press(pilot, "x", "t", "x")  # the upper end of the bar, then its lower one
+        await press(pilot, "h", "t", "h")  # the upper end of the bar, then its lower one
         inside = [each for each in found if each.coefficient is not None and 0.45 <= each.coefficient <= 0.5]
         characters = sum(each.characters for each in inside)
         share = 100 * characters / sum(each.characters for each in found)
@@ -173,9 +173,9 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
         assert [row.split()[:3] for row in rows(pilot)] == [["pair", "eng", "2"], ["talk-eng", "eng", "300"]]
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, SelectionScreen) and pilot.app.screen.count == 2
-        await press(pilot, "q", "x", "n")
+        await press(pilot, "q", "D", "n")
         assert len(rows(pilot)) == 2
-        await press(pilot, "x", "y")
+        await press(pilot, "D", "y")
         assert [row.split()[0] for row in rows(pilot)] == ["talk-eng"]
         assert "pair is forgotten" in status(pilot)
 

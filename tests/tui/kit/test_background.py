@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import subprocess
-import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from threading import Event, Thread, get_ident
@@ -15,13 +12,9 @@ from threading import Event, Thread, get_ident
 import pytest
 
 from corpusdb.base.errors import InputError, StoreError, UsageError
-from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.chain.queries.generation import generate, prepare
-from corpusdb.chain.queries.importing import import_files
-from corpusdb.corpus.formats import Options, open_sources
-from corpusdb.corpus.model import GenerationReport
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.chain.queries.generation import prepare
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 from tui.kit.background import Jobs, JobState, Phase, Runner
 from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
 
@@ -205,81 +198,6 @@ def test_steps_of_a_stage_are_told_ten_times_a_second(phrasebook: Path) -> None:
         told.end_of(jobs.start("many", job))
     running = [state for state in told.states if state.phase == "running"]
     assert 15 <= len(running) <= 35, "a step takes one or two ticks of this clock"
-
-
-def rows(path: Path) -> list[object]:
-    with open_store(path, read_only=True) as store:
-        return [
-            store.connection.execute(f"select {columns} from {table} order by {columns}").fetchall()
-            for table, columns in (
-                ("candidate join seed on seed.id = candidate.seed", "seed.text, candidate.text, frequency, fluency"),
-                ("paraphrase", "sentence, paraphrase, translations, probability"),
-                ("filler", "text, contexts"),
-            )
-        ]
-
-
-def imported(path: Path, files: Sequence[Path]) -> Path:
-    """A database with files of the phrasebook, from which nothing was derived yet."""
-    sources = open_sources("tsv", files, Options(languages=LANGUAGES))
-    with open_store(path, create=True) as store:
-        finished(import_files(store, sources, "phrasebook", LICENCE))
-    return path
-
-
-_KILLED = """
-import os, signal, sys
-from pathlib import Path
-from threading import Event
-from corpusdb.chain.queries import generation
-from corpusdb.chain.queries.generation import generate
-from tui.kit.background import Jobs
-
-generation._SEEDS_PER_TRANSACTION = 100
-steps = 0
-
-def job(store):
-    global steps
-    for step in generate(store, "eng"):
-        steps += 1
-        if steps == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-        yield step
-
-over = Event()
-Jobs(Path(sys.argv[1]), lambda state: state.is_over and over.set()).start("generate", job)
-over.wait(60)
-"""
-
-
-def end_killed_job(path: Path, steps: int) -> int:
-    """Kill a browser's process in the middle of a job, and let the same job end; how many candidates it made."""
-    command = [sys.executable, "-c", _KILLED, str(path), str(steps)]
-    environment = {"PYTHONPATH": ":".join(sys.path)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    with jobs_on(path) as (jobs, told):
-        last = told.end_of(jobs.start("generate", lambda store: generate(store, "eng")))
-    assert isinstance(last.result, GenerationReport)
-    return last.result.candidates
-
-
-@pytest.mark.slow
-def test_a_killed_browser_leaves_what_the_command_line_leaves(tmp_path: Path) -> None:
-    """The process dies in the middle of a job, and the same job ends with the rows of an undisturbed one."""
-    killed, undisturbed = (imported(tmp_path / name, phrasebook_files()[:1]) for name in ("killed.db", "other.db"))
-    with open_store(undisturbed) as store:
-        finished(generate(store, "eng"))
-    assert end_killed_job(killed, 3) > 100
-    assert rows(killed) == rows(undisturbed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("steps", [1, 3, 7, 11])
-def test_a_browser_killed_over_the_whole_phrasebook(steps: int, finished_phrasebook: Path, tmp_path: Path) -> None:
-    database = imported(tmp_path / "corpus.db", phrasebook_files())
-    assert end_killed_job(database, steps) > 1_000
-    assert rows(database) == rows(finished_phrasebook)
 
 
 # Jobs that read in short steps: others are answered in between, and whatever ends one, it clears away.

@@ -46,7 +46,7 @@ async def paradigms(path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterat
     browser = make_browser(path)
     async with browser.run_test(size=size) as pilot:
         await settled(pilot)
-        await pilot.press("3")
+        await pilot.press("f2")
         await settled(pilot)
         yield browser, pilot
 
@@ -121,7 +121,7 @@ async def test_a_gap_leads_to_the_corpus(phrasebook: Path) -> None:
             await press(pilot, key)
             assert isinstance(browser.screen, CorpusScreen)
             assert found.members[0].sentence in screen_text(browser)
-            await press(pilot, "3")
+            await press(pilot, "f2")
 
 
 async def test_contexts_and_fillers_of_a_phrase_in_the_list(phrasebook: Path) -> None:
@@ -188,9 +188,9 @@ async def test_without_any_index_it_says_how_to_make_one(tmp_path: Path) -> None
     open_store(tmp_path / "empty.db", create=True).close()
 
     async with paradigms(tmp_path / "empty.db") as (browser, pilot):
-        assert "no language has an index; x in the jobs" in message(browser)
+        assert "no language has an index; b in the jobs" in message(browser)
         await look_for(browser, pilot, "beer")
-        assert "no language has an index; x in the jobs" in message(browser)
+        assert "no language has an index; b in the jobs" in message(browser)
         await press(pilot, "escape", "l")
         assert "no language has an index" in message(browser)
 

@@ -27,17 +27,16 @@ from rich.cells import cell_len
 from textual.widgets import Input
 
 from corpusdb.corpus.formats.scoring_input import read_references
+from corpusdb.corpus.model import Explanation
 from corpusdb.corpus.store import open_store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.people.queries.sessions import create_session, seeds_of_session
 from tui.app import Browser
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
 from tui.kit.shown import RowList
-from tui.people.explanation_screen import ExplanationScreen
-from tui.people.open_seed import difference_marked, format_why
+from tui.people.explanation_screen import EvidencePane, ExplanationScreen, explanation_rows, folded
+from tui.people.open_seed import CandidateList, difference_marked, format_why
 from tui.search.document_screen import DocumentScreen
-
-SIZES = [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 60)))]
 
 
 @pytest.mark.slow
@@ -281,26 +280,6 @@ async def test_what_was_accepted_is_written_in_the_background(small: Path) -> No
         assert [state.phase for state in browser.jobs.states] == ["done", "done"]
 
 
-async def test_all_translations_are_shown(begun: Path) -> None:
-    async with place(begun, "enter", "T") as pilot:
-        assert isinstance(pilot.app.screen, DetailsDialog)
-        assert len(pilot.app.screen.lines()) == 3
-        await press(pilot, "q")
-        assert {"fra", "jpn"} <= {line[:3] for line in seed_screen(pilot).lines()}
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_it_fits(begun: Path, size: tuple[int, int]) -> None:
-    async with place(begun, "enter", "right_square_bracket", size=size) as pilot:
-        lines = screen_text(pilot.app).split("\n")
-        assert len(lines) == size[1] and all(cell_len(line) <= size[0] for line in lines)
-        assert "seed 2 of 3" in lines[1] and "pass" in lines[1]
-        assert lines[2].strip() == WEEK
-        shown = rows(pilot)
-        assert sum(any(row[:30] in line for line in lines) for row in shown) == len(shown)
-        assert lines[-2].startswith("a accept")
-
-
 async def test_a_file_that_may_only_be_read(begun: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may write to every file")
@@ -428,3 +407,73 @@ async def test_a_long_name_leaves_the_counts_in_sight(phrasebook: Path) -> None:
     async with place(phrasebook, "enter", "a") as pilot:
         head = screen_text(pilot.app).split("\n")[1]
         assert head.startswith("a name ") and ": seed 1 of 1  +1 -0 " in head and head.endswith(" pass")
+
+
+# What stands behind a paraphrase, beside it and on a screen of its own.
+
+
+# Where there is room beside the paraphrases, what stands behind the one under the cursor is shown.
+
+
+@pytest.mark.parametrize(("size", "is_shown"), [((80, 24), False), ((119, 40), False), ((120, 40), True)])
+async def test_the_analogies_of_a_row_are_beside_it_on_a_wide_screen(
+    begun: Path, size: tuple[int, int], is_shown: bool
+) -> None:
+    evidence = ("translates with B to", "Both have the", "sentences that differ by it alone")
+
+    async with place(begun, "enter", size=size) as pilot:
+        pane = pilot.app.screen.query_one(EvidencePane)
+        seen = []
+        for _ in range(2):
+            seen.append(pane.text.plain)
+            shown = screen_text(pilot.app) + " ".join(seen[-1].split())
+            assert any(each in shown for each in evidence) == is_shown
+            await press(pilot, "j")
+        assert pilot.app.screen.query_one(CandidateList).cursor == 2
+        assert (seen[0] != seen[1]) == is_shown
+
+
+async def test_it_appears_with_the_room_for_it(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        pane = pilot.app.screen.query_one(EvidencePane)
+        assert pane.text.plain == ""
+        await pilot.resize_terminal(200, 60)
+        await press(pilot, "k")
+        assert "Validity" in pane.text.plain
+        assert "Validity" in screen_text(pilot.app)
+
+
+# What the browser lists behind a paraphrase that no analogy yields.
+
+
+@pytest.mark.parametrize(
+    ("reasons", "last"),
+    [(("one", "another"), ["one", "another"]), ((), ["No analogy and no shared translation is known."])],
+)
+def test_reasons_in_words_are_rows(reasons: tuple[str, ...], last: list[str]) -> None:
+    rows = list(explanation_rows(Explanation("the seed", "the candidate", (), 0, reasons=reasons)))
+    assert [row.text for row in rows] == ["the candidate", "  paraphrases the seed", *last]
+
+
+def test_what_people_accepted_comes_first() -> None:
+    found = Explanation("the seed", "the candidate", (), 0, reasons=("one",), validity=1.0, accepted=("accepted",))
+    assert [row.text for row in explanation_rows(found)][2:] == ["accepted", "Validity 1.000", "one"]
+
+
+@pytest.mark.parametrize("width", [20, 38, 76])
+@pytest.mark.parametrize(
+    ("text", "margin"),
+    [
+        ("Analogy 1 of 20, of a heading that is longer than some screens are wide", 0),
+        ("  paraphrases Where do I check in, please, with so much luggage?", 2),
+        ("  B'   Where can I check in, please, with so much luggage?", 7),
+        ("       fra  Où est-ce que je dois m'enregistrer ?  (phrasebook/airport.tsv:2, airport.tsv:5)", 12),
+        ("       jpn  どこでチェックインすればいいですか、教えていただけませんか。", 12),
+    ],
+)
+def test_a_row_is_wrapped_and_nothing_of_it_is_lost(text: str, margin: int, width: int) -> None:
+    lines = folded(text, width)
+    assert max(map(cell_len, lines)) <= width
+    assert {line[:margin] for line in lines[1:]} <= {" " * margin}
+    whole = lines[0] + "".join(line[margin:] for line in lines[1:])
+    assert whole.replace(" ", "") == text.replace(" ", "")

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -115,38 +111,6 @@ async def test_a_session_with_sentences_of_the_corpus(begun: Path) -> None:
             await press(pilot, "G", "g", "space", "space")
         with open_store(begun, read_only=True) as store:
             assert {each.name for each in sessions(store)} == {"s", "eng-corpus-1", "eng-corpus-2"}
-
-
-KILLED = """
-import asyncio, os, signal, sys
-from pathlib import Path
-from tui.app import make_browser
-async def main():
-    async with make_browser(Path(sys.argv[1])).run_test(size=(80, 24)) as pilot:
-        for key in ("2", "enter", "right_square_bracket", "left", "a", "x"):
-            await pilot.press(key)
-            await pilot.pause()
-            while pilot.app.workers:
-                await pilot.app.workers.wait_for_complete()
-                await pilot.pause()
-        os.kill(os.getpid(), signal.SIGKILL)
-asyncio.run(main())
-"""
-
-
-@pytest.mark.slow
-def test_a_session_is_taken_up_where_it_was_left_by_kill_9(begun: Path, tmp_path: Path) -> None:
-    path = Path(shutil.copy(begun, tmp_path / "killed.db"))
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], env=environment, check=False)
-    assert done.returncode == -signal.SIGKILL
-
-    async def check() -> None:
-        async with place(path, "enter") as pilot:
-            assert "seed 2 of 3" in screen_text(pilot.app) and "N = 19" in screen_text(pilot.app)
-            assert [row.split()[0] for row in rows(pilot)[:2]] == ["accepted", "rejected"]
-
-    asyncio.run(check())
 
 
 async def test_what_another_program_did_is_seen_on_coming_back(begun: Path) -> None:

@@ -1,4 +1,4 @@
-"""The place Rules: the rules of a set, switching one, choosing the set, and one rule with what it does."""
+"""The place Rules, and sentences with their rewritings, driven by keys."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from textual.widgets import Input
 from corpusdb.base.tokenisation import Morpheme
 from corpusdb.corpus.store import open_store
 from corpusdb.rules.queries.rewritings import rule_uses
-from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, named_set, named_sets
+from corpusdb.rules.queries.rule_sets import RuleEffect, keep_effects, make_set, named_set, named_sets, shipped_set
 from corpusdb.rules.rewriting import load_rules
 from tui.app import Visit, visit_place
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog
 from tui.kit.shown import RowList
 from tui.rules import RuleScreen, RulesScreen
+from tui.search.document_screen import RewritingsScreen
 from tui.search.screen import CorpusScreen
 
 RULES = load_rules()
@@ -90,7 +91,7 @@ async def test_a_rule_that_is_off_says_why(path: Path) -> None:
 async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: Path) -> None:
     async with browser_at(path, "9") as pilot:
         await go(pilot, "verb-past")
-        await press(pilot, "x")
+        await press(pilot, "o")
         assert isinstance(pilot.app.screen, FormDialog)
         for name, reason in (("polite", "is a rule set of the program"), ("verb", "is a rule"), ("a b", "called")):
             pilot.app.screen.query_one(Input).value = name
@@ -102,13 +103,13 @@ async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(
         assert "Rule set mine (yours)" in screen_text(pilot.app)
         assert row_of(pilot, "verb-past")[3] == "off"
         assert place(pilot).query_one(RowList).cursor == RULES.names.index("verb-past")  # it stays on its rule
-        await press(pilot, "x")
+        await press(pilot, "o")
         await go(pilot, "da")
-        await press(pilot, "x")
+        await press(pilot, "o")
         assert (row_of(pilot, "verb-past")[3], row_of(pilot, "da")[3]) == ("on", "off")
         await press(pilot, "s", "g", "enter")
         assert "Rule set polite (of the program)" in screen_text(pilot.app)
-        await press(pilot, "x")
+        await press(pilot, "o")
         pilot.app.screen.query_one(Input).value = "mine"
         await press(pilot, "enter")
         assert "there is a rule set 'mine' already" in screen_text(pilot.app)
@@ -124,7 +125,7 @@ async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(
 async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
     path.chmod(0o444)
 
-    async with browser_at(path, "9", "x") as pilot:
+    async with browser_at(path, "9", "o") as pilot:
         pilot.app.screen.query_one(Input).value = "mine"
         await press(pilot, "enter")
         assert "read" in status(pilot)
@@ -193,10 +194,10 @@ async def test_looking_for_sentences_is_stopped_and_taken_up_again(
         told = next(line for line in rows(pilot) if line.startswith("Sentences"))
         assert told.endswith("tried; + tries more")
         assert f"{len(TEXTS)} of {len(TEXTS)} tried" not in told
-        await press(pilot, "escape")
-        assert status(pilot).strip() == "no sentences are being looked for"
         await press(pilot, "plus")
         assert "2 rewritten, 5 of 5 tried: all" in "\n".join(rows(pilot))
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, RulesScreen), "there is nothing to stop: it goes back"
 
 
 _INSTALL = "Japanese morphemes need more: pip install 'corpusdb[japanese]'"
@@ -224,3 +225,72 @@ def test_the_place_can_be_piped(path: Path) -> None:
     assert view.lines[0].startswith("Rule ")
     assert any(line.strip().startswith("->") for line in view.lines)
     assert not view.is_error
+
+
+# Japanese sentences with their rewritings: in the detail, on a screen of their own, and from a document.
+
+
+def rows_of_rewritings(pilot: Pilot[None]) -> list[str]:
+    return [" ".join(line.split()) for line in pilot.app.screen.query_one(RowList).lines()]
+
+
+def test_the_detail_has_the_rewritings_that_are_kept(path: Path) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        assert "rewriting" not in screen_text(pilot.app)
+
+    async def after(pilot: Pilot[None]) -> None:
+        assert isinstance(pilot.app.screen, CorpusScreen)
+        assert "1 place, 1 rewriting" in screen_text(pilot.app)
+        assert "by rules  彼が本を読[みました]。  verb-past ->" in pilot.app.screen.lines()
+        await press(pilot, "G")
+        assert "rewriting" not in screen_text(pilot.app)  # of what no rule rewrites
+
+    run_browser(path, before, "l")
+    keep(path, "verb-past")
+    run_browser(path, after, "l")
+
+
+@pytest.mark.slow
+def test_a_key_rewrites_the_sentence_now_or_shows_what_is_kept(path: Path) -> None:
+    with open_store(path) as store:
+        make_set(store, "mine", shipped_set("polite").without(["verb-past"]))
+
+    async def made(pilot: Pilot[None]) -> None:
+        assert isinstance(pilot.app.screen, RewritingsScreen)
+        assert f"by all:{shipped_set('all').digest}" in screen_text(pilot.app)
+        assert "1 彼が本を読[みました]。" in rows_of_rewritings(pilot)
+        assert "verb-past ->" in rows_of_rewritings(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DetailsDialog)
+        assert pilot.app.screen.lines()[1:] == [
+            "彼が本を読[んだ]。",
+            "彼が本を読[みました]。",
+            "読んだ becomes 読みました: verb-past ->",
+        ]
+        await press(pilot, "q", "s", "G", "enter")
+        assert (rows_of_rewritings(pilot), "No rule rewrites this." in screen_text(pilot.app)) == ([], True)
+        assert "by mine:" in screen_text(pilot.app)
+
+    async def kept(pilot: Pilot[None]) -> None:
+        assert "run " in screen_text(pilot.app)
+        assert rows_of_rewritings(pilot) == ["1 彼が本を読[みました]。", "verb-past ->"]
+
+    run_browser(path, made, "l", "r")
+    keep(path, "verb-past")
+    run_browser(path, kept, "l", "r")
+
+
+async def test_other_languages_are_not_rewritten(path: Path) -> None:
+    async with browser_at(path, "r") as pilot:
+        assert "rules rewrite Japanese" in status(pilot)
+        await press(pilot, "enter", "r")
+        assert "rules rewrite Japanese, and there is none in this row" in status(pilot)
+        await press(pilot, "j", "r")
+        assert isinstance(pilot.app.screen, RewritingsScreen)
+        assert pilot.app.screen.lines()[0] == TEXTS[0]
+
+
+async def test_beside_each_other_the_japanese_of_the_line_is_rewritten(path: Path) -> None:
+    async with browser_at(path, "enter", "r", size=(140, 30)) as pilot:
+        assert isinstance(pilot.app.screen, RewritingsScreen)
+        assert pilot.app.screen.lines()[0] == TEXTS[0]

@@ -14,8 +14,9 @@ from textual.widgets import Input
 
 from corpusdb.corpus.store import open_store
 from corpusdb.scoring.queries.segment_view import SegmentView
-from tui.kit.shown import RowList
+from tui.kit.shown import RowList, Static
 from tui.kit.terminal import MATCH
+from tui.scoring.pictures import PictureScreen
 from tui.scoring.screen import CurveScreen, ScoresScreen, SegmentsScreen
 from tui.scoring.segment_screen import (
     CURRENT,
@@ -338,6 +339,40 @@ async def test_lists_and_ngrams_are_exported(scored: Path) -> None:
     assert segments[0] == ["segment", "score", "source", "output"]
     ngrams = [line.split("\t") for line in Path("ngrams.tsv").read_text(encoding="utf-8").splitlines()]
     assert ["2", "1", "1", "0", "5", "Where could"] in ngrams
+
+
+async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_its_system(scored: Path) -> None:
+    async with scores(scored, "right", "j", "p") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, PictureScreen)
+        lines = screen.lines()
+        assert lines[0].startswith("Systems by BLEUw2 corpus, 31.74 to 100.00") and "fair: 6 segments" in lines[5]
+        assert any(line.startswith("BLEUw2 corpus and DA human of 3 systems") for line in lines)
+        bars = [(row, each) for row, each in enumerate(screen._lines) if each.bar is not None]
+        row, bar = next((row, each) for row, each in reversed(bars) if not each.text.endswith(" 0"))
+        screen.query_one(RowList).cursor = row
+        await press(pilot, "enter")
+        segments = pilot.app.screen
+        assert isinstance(segments, SegmentsScreen) and bar.bar is not None
+        rows = segments.query_one(RowList)
+        found = [float(line.split()[1]) for line in rows.lines()]
+        assert rows.cursor == next(at for at, score in enumerate(found) if bar.bar[0] <= score < bar.bar[1]) > 0
+        await press(pilot, "q", "g", "enter", "j", "enter")
+        assert isinstance(pilot.app.screen, SegmentsScreen) and "good: BLEUw2" in screen_text(pilot.app)
+        await press(pilot, "q", "l", "l")
+        assert "COMET imported has scores of systems only" in "\n".join(screen.lines())
+
+
+async def test_the_texts_of_a_segment_mark_what_two_outputs_do_not_share_and_show_references(scored: Path) -> None:
+    async with scores(scored, "right", "j", "space", "space", "enter") as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, SegmentsScreen)
+        assert "smoothed" in screen_text(pilot.app) and "reference 1  " in screen_text(pilot.app)
+        shown = screen.query_one("#segment-texts", Static).content
+        assert isinstance(shown, RichText)
+        marked = " ".join(styled(shown, "bold underline"))
+        first, second = (texts[screen._rows[0].segment - 1] for texts in screen._texts)
+        assert marked and set(marked.split()) <= set(f"{first} {second}".split())
 
 
 async def test_a_column_without_a_curve_says_why(scored: Path) -> None:

@@ -42,7 +42,7 @@ def words(pilot: Pilot[None]) -> list[str]:
 async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         every, pairs = (frequency_list(store, Count(TOKENS, n=n), 500) for n in (1, 2))
-    async with lexicon(phrasebook, "f2") as pilot:
+    async with lexicon(phrasebook, "3") as pilot:
         assert "3[Words]" in screen_text(pilot.app) and "[Frequencies]" in screen_text(pilot.app)
         assert words(pilot) == [row.text for row in every.rows]
         await press(pilot, "plus")
@@ -59,7 +59,7 @@ async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phra
 
 
 async def test_a_pattern_that_is_none_is_said(phrasebook: Path) -> None:
-    async with lexicon(phrasebook, "f2", "i", "left_parenthesis", "enter") as pilot:
+    async with lexicon(phrasebook, "3", "i", "left_parenthesis", "enter") as pilot:
         assert "! " in screen_text(pilot.app)
 
 
@@ -80,7 +80,7 @@ async def test_collocates_are_those_of_the_command_and_lead_to_where_both_stand(
 
 
 async def test_a_word_leads_to_its_collocates_and_its_equivalents(phrasebook: Path) -> None:
-    async with lexicon(phrasebook, "f2", "i", *"^beer$", "enter", "c") as pilot:
+    async with lexicon(phrasebook, "3", "i", *"^beer$", "enter", "c") as pilot:
         assert pilot.app.current_mode == "collocates" and "beer occurs" in screen_text(pilot.app)
         await press(pilot, "e")
         assert pilot.app.current_mode == "equivalents"
@@ -103,7 +103,7 @@ async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_pat
 
 @pytest.mark.slow
 async def test_other_languages_and_marks(phrasebook: Path) -> None:
-    async with lexicon(phrasebook, "f2", "l") as pilot:
+    async with lexicon(phrasebook, "3", "l") as pilot:
         assert "fra, A and a together" in screen_text(pilot.app)
         before = words(pilot)
         await press(pilot, "w")

@@ -174,7 +174,7 @@ def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
         def collection() -> str:
             form = top()
             assert isinstance(form, FormDialog)
-            return form.lines()[1]
+            return form.lines()[2]
 
         await press(pilot, "f")
         await fill(pilot, length="many")

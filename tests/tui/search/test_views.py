@@ -43,27 +43,6 @@ async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         assert pane.display
 
 
-@pytest.mark.slow
-async def test_sizes(phrasebook: Path) -> None:
-    async with corpus_place(phrasebook) as (pilot, screen):
-        pane, rows = screen.query_one("#detail"), screen.hits
-        for size, display in (((60, 17), False), ((60, 20), True), ((80, 24), True), ((200, 60), True)):
-            await pilot.resize_terminal(*size)
-            await settled(pilot)
-            assert pane.display is display, size
-            assert all(cell_len(line) <= size[0] for line in screen_text(pilot.app).splitlines())
-            if display:
-                beside = pane.region.y == rows.region.y
-                assert beside is (size[0] >= 120)
-                assert pane.region.width * 3 <= size[0] + 3 if beside else pane.region.height * 3 <= size[1]
-            await press(pilot, "f")
-            assert "None holds" in screen_text(pilot.app)
-            assert "enter done" in screen_text(pilot.app)
-            await press(pilot, "escape")
-        await press(pilot, "d")
-        assert not pane.display
-
-
 async def test_the_detail_is_shown_on_demand_where_there_is_little_room(phrasebook: Path) -> None:
     async with corpus_place(phrasebook, (60, 17)) as (pilot, screen):
         assert not screen.query_one("#detail").display

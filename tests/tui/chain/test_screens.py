@@ -1,4 +1,4 @@
-"""The place of the jobs, leaving while one runs, and what dialogs and reports say; driven by keys."""
+"""The jobs and the overview, driven by keys, against what the queries find."""
 
 from __future__ import annotations
 
@@ -13,18 +13,28 @@ from typing import cast
 
 import pytest
 from pilots import idle, press, screen_text, settled, until
+from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.chain.queries.overview import recent_runs
+from corpusdb.chain.queries.overview import overview, recent_runs
+from corpusdb.chain.report import overview_lines, statistics_lines
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
+from corpusdb.paraphrase.queries.paraphrases import telling_sentence
+from corpusdb.paraphrase.queries.statistics import corpus_statistics
+from corpusdb.paraphrase.report import figures
+from corpusdb.people.queries.sessions import create_session
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, make_browser
-from tui.chain import JobsScreen
+from tui.chain import JobsScreen, OverviewScreen
 from tui.kit.command_forms import CommandDialog, begin_command
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, LeaveDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
+from tui.kit.reader import OneOffReader, Superseded
+from tui.kit.shown import RowList
+from tui.search.screen import CorpusScreen
 
 PATIENCE = 60.0
 
@@ -157,12 +167,12 @@ async def test_a_command_that_fails_says_why_and_one_is_cancelled(airport: Path)
 @pytest.mark.slow
 async def test_a_language_that_is_chosen_is_indexed(airport: Path) -> None:
     async with jobs_place(airport) as (browser, pilot):
-        await press(pilot, "x")
+        await press(pilot, "b")
         assert isinstance(browser.screen, ChoiceDialog)
         assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
         await press(pilot, "q")
         assert browser.jobs.states == []
-        await press(pilot, "x", "j", "enter")
+        await press(pilot, "b", "j", "enter")
         await idle(pilot)
         assert [(job.title, job.phase) for job in browser.jobs.states] == [("index commutations: fra", "done")]
 
@@ -252,7 +262,7 @@ async def test_a_database_that_may_only_be_read_starts_no_job(
 ) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         browser.read_only = True
-        await press(pilot, "x", "enter")
+        await press(pilot, "b", "enter")
         assert browser.jobs.states == []
         assert "may only be read" in status(browser).message
 
@@ -261,6 +271,166 @@ async def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
     async with jobs_place(tmp_path / "empty.db") as (browser, pilot):
-        await press(pilot, "x")
+        await press(pilot, "b")
         assert "the corpus is empty" in status(browser).message
         assert len(lines(browser)) == 4
+
+
+# The overview, driven by keys, and its lines against what the queries count.
+
+
+@asynccontextmanager
+async def overview_place(path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Browser, Pilot[None]]]:
+    browser = make_browser(path)
+    async with browser.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("7")
+        await settled(pilot)
+        yield browser, pilot
+
+
+def lines_of_overview(browser: Browser) -> list[str]:
+    assert isinstance(browser.screen, OverviewScreen)
+    return browser.screen.lines()
+
+
+@pytest.mark.parametrize("width", [60, *(pytest.param(width, marks=pytest.mark.slow) for width in (80, 200))])
+async def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
+    with open_store(phrasebook, read_only=True) as store:
+        found, statistics = overview(store), corpus_statistics(store, "eng")
+
+    async with overview_place(phrasebook, (width, 24)) as (browser, pilot):
+        expected = [*overview_lines(found), "", *statistics_lines(statistics, width - 4, ascii=False)[:-1]]
+        # The size of the file with its log is that of the moment.
+        assert lines_of_overview(browser)[-len(expected) + 2 :] == expected[2:]
+        assert max(cell_len(line) for line in lines_of_overview(browser)[-50:]) <= width - 4
+        await pilot.press("G")
+        await settled(pilot)
+        assert "The filter: N, and candidates that pass it" in screen_text(browser)
+
+
+@pytest.mark.slow
+async def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: Path) -> None:
+    async with overview_place(phrasebook) as (browser, pilot):
+        for key, heading in (
+            ("right", "Language eng at N = 21, V = 0.95"),
+            ("left", "Language eng at N = 20, V = 0.95"),
+            ("greater_than_sign", "Language eng at N = 20, V = 0.98"),
+            ("less_than_sign", "Language eng at N = 20, V = 0.95"),
+            ("l", "Language fra at N = 20, V = 0.95"),
+        ):
+            await pilot.press(key)
+            await settled(pilot)
+            assert heading in lines_of_overview(browser)
+
+
+@pytest.mark.slow
+async def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) -> None:
+    async with overview_place(phrasebook) as (browser, pilot):
+        assert "Bytes" not in lines_of_overview(browser)
+        await pilot.press("t")
+        await settled(pilot)
+        assert "Bytes" in lines_of_overview(browser)
+        with open_store(phrasebook) as store, store.write() as connection:
+            connection.execute("insert into collection (name) values ('a new one')")
+        await pilot.press("R")
+        await settled(pilot)
+        assert any("a new one" in line for line in lines_of_overview(browser))
+
+
+@pytest.mark.slow
+async def test_a_long_line_is_read_whole(phrasebook: Path) -> None:
+    async with overview_place(phrasebook, (60, 20)) as (browser, pilot):
+        rows = browser.screen.query_one(RowList)
+        place = next(row for row, line in enumerate(lines_of_overview(browser)) if "generate" in line)
+        rows.cursor = place
+        whole = lines_of_overview(browser)[place].strip()
+        assert len(whole) > 60
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(browser.screen, DetailsDialog)
+        assert browser.screen.lines()[1] == whole
+        await pilot.press("q")
+        await settled(pilot)
+
+
+async def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
+    open_store(tmp_path / "empty.db", create=True).close()
+
+    async with overview_place(tmp_path / "empty.db") as (browser, pilot):
+        assert lines_of_overview(browser).count("  none") == 4
+        await pilot.press("l", "right")
+        await settled(pilot)
+        assert not any("Figure 1" in line for line in lines_of_overview(browser))
+
+
+async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phrasebook: Path, tmp_path: Path) -> None:
+    (tmp_path / "usual.toml").write_text("", encoding="utf-8")
+
+    async def opened(*keys: str) -> tuple[str, list[str]]:
+        browser = make_browser(phrasebook, tmp_path / "usual.toml", OfferedCommands(), remembers=True)
+        async with browser.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            shown = lines_of_overview(browser) if browser.current_mode == "overview" else []
+            await press(pilot, *keys)
+            return browser.current_mode, shown[: shown.index("") if shown else 0]
+
+    mode, steps = await opened("enter")
+    assert mode == "overview" and steps[0] == "What to do next: Enter does it"
+    assert steps[1] == "  Align words: for equivalents, and translations of words (align)"
+    assert steps[2] == "  Search sentences while you type: 10,093 in 3 languages" and len(steps) == 5
+    with open_store(phrasebook) as store:
+        create_session(store, "mine", "eng", ["Where do I check in?"])
+    mode, steps = await opened("escape", "1", "slash", *"beer", "enter", "7", "R")
+    assert mode == "overview" and steps[1] == "  Go on with session mine: seed 1 of 1"
+    mode, steps = await opened("g", "j", "enter")
+    assert steps[1:3] == ["  Go on with the search for beer (eng)", "  Go on with session mine: seed 1 of 1"]
+    assert mode == "corpus"
+    assert (await opened())[0] == "corpus", "one comes back where one was"
+
+
+async def test_the_search_begins_at_a_sentence_that_tells_something(phrasebook: Path) -> None:
+    browser = make_browser(phrasebook, remembers=True)
+    with open_store(phrasebook) as store:
+        most = telling_sentence(store, "eng")
+        assert most is not None and telling_sentence(store, "deu") is None
+        counted = (
+            "select sentence, count(*) from paraphrase join sentence on sentence.id = sentence where language = 'eng'"
+        )
+        counts = dict(store.connection.execute(f"{counted} and length(text) between 20 and 60 group by 1"))
+    assert counts[most] == max(counts.values())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "1")
+        assert isinstance(browser.screen, CorpusScreen) and browser.screen.results.current == most
+
+
+def test_the_paper_s_figure_of_a_database(phrasebook: Path) -> None:
+    with open_store(phrasebook, read_only=True) as store:
+        statistics = corpus_statistics(store, "eng", NSequenceFilter(20))
+    plots = figures(statistics, (60, 12), ascii=True)
+    assert [line for line in plots if line.startswith(("Figure", "The filter"))] == [
+        "Figure 1, left: paraphrases of a seed, and seeds with so many",
+        "Figure 1, right: words of a seed, and its paraphrases",
+        "The filter: N, and candidates that pass it",
+    ]
+    assert len(plots) == 3 * (12 + 2)
+    assert max(map(len, plots)) <= 61
+
+
+async def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Path) -> None:
+    begun = Event()
+
+    def endless(store: Store) -> object:
+        begun.set()
+        endless = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"
+        return store.connection.execute(endless).fetchone()
+
+    reader = OneOffReader(phrasebook)
+    first = asyncio.ensure_future(reader.ask(endless))
+    assert await asyncio.to_thread(begun.wait, 60)
+    languages = "select count(distinct language) from sentence"
+    while not first.done():  # the interruption may come just before the statement
+        assert await reader.ask(lambda store: store.connection.execute(languages).fetchone()) == (3,)
+    with pytest.raises(Superseded):
+        first.result()

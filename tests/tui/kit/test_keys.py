@@ -1,0 +1,344 @@
+"""Every key does something; commands and guides are found by name, in palette, help and forms."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from pilots import idle, press, screen_text, settled
+from place_pilots import browser_at
+from standpoints import PRESSED, stand
+from textual.binding import Binding
+from textual.events import Key
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input
+
+from corpusdb.base.errors import Cancelled, InputError
+from corpusdb.corpus.model import DEFAULT_ORDER
+from corpusdb.guides import guide_text, guide_topics
+from corpusdb.program.commands import OfferedCommands
+from tui.app import Browser, all_bindings
+from tui.kit.background import place_key
+from tui.kit.command_forms import CommandDialog, completed
+from tui.kit.dialogs import ChoiceDialog, Field, FormDialog, GuideScreen, HelpScreen
+from tui.kit.place_screen import PlaceScreen, StatusLine
+from tui.kit.programs import Program, run_program
+from tui.kit.settings import BrowserSettings, KeyCommands, live_keys, own_widgets
+from tui.kit.shown import RowList, TextPane
+from tui.people.seed_screen import SeedScreen
+from tui.places import PLACES
+from tui.search.screen import CorpusScreen
+
+_UNSEEN = {
+    "app.redraw": "the same screen again",
+    "app.suspend": "stops the process; see test_ctrl_z_goes_to_the_shell",
+    "go.corpus": "one is there already",
+    "overview.recount": "the same figures again",
+}
+"""Bindings whose effect is not on the screen where they are pressed, and why."""
+
+
+def appearance(browser: Browser) -> tuple[object, ...]:
+    """What a person could notice, in lists after some scrolling too."""
+    rows = [(rows.cursor, len(rows.selected), rows.lines()[:100]) for rows in browser.screen.query(RowList)]
+    return (screen_text(browser), browser.screen, browser.focused, rows, browser.theme, browser.return_code)
+
+
+async def is_noticed(browser: Browser, pilot: Pilot[None], key: str) -> bool:
+    """Whether a key does something that a person would notice; the browser goes on in any case."""
+    for rows in browser.screen.query(RowList):  # from the middle one can go up and down
+        rows.cursor = min((rows.count - (key == "down")) // 2, 30)
+    for pane in browser.screen.query(TextPane):
+        pane.scroll_to(y=3, animate=False)
+    browser.say("")
+    await idle(pilot)
+    before = appearance(browser)
+    await pilot.press(key)
+    await settled(pilot)
+    return appearance(browser) != before
+
+
+def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
+    """Those bindings that are not in force at a standpoint, or whose keys do nothing there.
+
+    They are pressed one after the other as long as the browser stands where it stood, if need be after Escape. What
+    does nothing after others is pressed once more, first in a new browser.
+    """
+    left, wanting = list(bindings), []
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        screen, focused, first = browser.screen, browser.focused, True
+        while left and (browser.screen, browser.focused, browser.return_code) == (screen, focused, None):
+            keys = {entry.binding.id: entry.names[0] for entry in live_keys(browser.screen)}
+            if left[0] in keys and (await is_noticed(browser, pilot, keys[left[0]]) or left[0] in _UNSEEN):
+                del left[0]
+            elif first:
+                wanting.append(left.pop(0))
+            else:
+                return
+            first = False
+            if browser.screen is not screen and browser.return_code is None:
+                await pilot.press("escape")
+                await settled(pilot)
+
+    while left:
+        before = len(left)
+        stand(Path(shutil.copy(path, "phrasebook.db")), name, steps)
+        assert len(left) < before, f"a new browser at {name} does not come to {left[0]}"
+    return wanting
+
+
+_ALWAYS = ("document", "seed", "scores", "rules", "jobs", "leave")
+"""Standpoints that are gone through by default; the others are slow."""
+
+
+_OWN = [binding for binding in PRESSED["corpus"] if binding.startswith("corpus.")]
+_KEYS = [
+    pytest.param("corpus", _OWN, id="corpus", marks=pytest.mark.slow),
+    pytest.param("corpus", sorted({*PRESSED["corpus"]} - {*_OWN}), id="corpus-others", marks=pytest.mark.slow),
+    *(
+        pytest.param(name, PRESSED[name], id=name, marks=() if name in _ALWAYS else pytest.mark.slow)
+        for name in PRESSED
+        if name != "corpus"
+    ),
+]
+"""The standpoints with what is pressed there; in the corpus the keys that are in force elsewhere too are slow."""
+
+
+@pytest.mark.usefixtures("morphemes")
+@pytest.mark.parametrize(("name", "bindings"), _KEYS)
+def test_every_key_does_something(
+    name: str, bindings: Sequence[str], indexed_phrasebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Browser, "action_suspend_process", lambda browser: None)
+    assert without_effect(indexed_phrasebook, name, bindings) == []
+
+
+def test_every_binding_is_pressed_somewhere() -> None:
+    assert sorted(binding for pressed in PRESSED.values() for binding in pressed) == sorted(all_bindings())
+
+
+# Commands and guides are found by name wherever they are, in the palette and in the help.
+
+
+def said(browser: Browser) -> str:
+    return browser.screen.query_one(StatusLine).message
+
+
+@pytest.mark.slow
+def test_the_palette_has_every_command_in_every_place(phrasebook: Path) -> None:
+    wanted = {
+        binding.tooltip
+        for owner in own_widgets(PlaceScreen)
+        for binding in owner.__dict__.get("BINDINGS", ())
+        if isinstance(binding, Binding)
+    }
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        for number in range(1, len(PLACES) + 1):
+            await press(pilot, place_key(number))
+            palette = KeyCommands(browser.screen)
+            commands = [*palette._commands(), *palette._commands_elsewhere()]
+            assert [told for told in wanted if not any(each.told.startswith(told) for each in commands)] == []
+
+    stand(phrasebook, "corpus", steps)
+
+
+@pytest.mark.slow
+def test_the_palette_goes_where_a_command_is_and_does_it(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "3", "colon", *"Import files", "down", "enter")
+        assert browser.current_mode == "jobs"
+        assert isinstance(browser.screen, FormDialog)
+        await press(pilot, "escape", "colon", *"Accept this paraphrase", "down", "enter")
+        assert (browser.current_mode, said(browser)) == ("session", "Enter on a session: there a does it")
+        await press(pilot, "1", "p", "7", "colon", *"stricter filter: N + 1", "down", "enter")
+        assert isinstance(browser.screen, SeedScreen)
+        assert browser.screen.seed.order == DEFAULT_ORDER + 1
+
+    stand(phrasebook, "corpus", steps)
+
+
+def test_every_screen_that_is_not_the_first_says_how_one_comes_there() -> None:
+    first = {place.screen for place in PLACES}
+    assert {
+        owner for owner in own_widgets(PlaceScreen) if owner.PLACE and bool(owner.REACHED) == (owner in first)
+    } == set()
+
+
+def test_the_help_finds_a_key_and_does_it(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "question_mark", "slash", *"middle", "enter")
+        assert "Keys on this screen: 'middle': 1 of 1 rows" in screen_text(browser)
+        await press(pilot, "enter")
+        assert isinstance(browser.screen, CorpusScreen)
+        assert browser.screen.search.words.kwic
+        await press(pilot, "question_mark", "g", "enter")
+        assert isinstance(browser.screen, HelpScreen)
+        assert "this row is no key" in screen_text(browser)
+
+    stand(phrasebook, "corpus", steps)
+
+
+def test_the_help_goes_to_the_line_of_input_whose_key_it_is(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "slash", *"beer", "enter", "slash", "ctrl+u", "escape")
+        await press(pilot, "question_mark", "slash", *"Recall the search before", "enter", "enter")
+        assert isinstance(browser.focused, Input)
+        assert browser.focused.value == "beer"
+
+    stand(phrasebook, "corpus", steps)
+
+
+@pytest.mark.slow
+def test_what_is_typed_while_the_browser_starts_is_for_the_keys(phrasebook: Path) -> None:
+    focused: list[Widget | None] = []
+    really = Screen.set_focus
+
+    def watched(screen: Screen[object], widget: Widget | None, scroll_visible: bool = True, *rest: bool) -> None:
+        focused.append(widget)
+        really(screen, widget, scroll_visible, *rest)
+
+    async def main() -> None:
+        browser = Browser(phrasebook, BrowserSettings())
+        async with browser.run_test(size=(80, 24)) as pilot:
+            browser.post_message(Key("2", "2"))
+            await settled(pilot)
+            assert browser.current_mode == "session"
+            for place in PLACES:
+                await browser.switch_mode(place.key)
+                await settled(pilot)
+
+    with patch.object(Screen, "set_focus", watched):
+        asyncio.run(main())
+    assert [each for each in focused if isinstance(each, Input)] == []
+    assert focused
+
+
+async def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
+    async with browser_at(phrasebook) as pilot:
+        browser = pilot.app
+        await press(pilot, "question_mark")
+        assert "r guides" in screen_text(browser)
+        await press(pilot, "r", *["j"] * list(guide_topics()).index("columns"), "enter")
+        assert isinstance(browser.screen, GuideScreen)
+        shown = screen_text(browser).split("\n")
+        assert "corpusdb guide columns" in shown[0]
+        assert [line.rstrip() for line in shown[1:20]] == guide_text("columns").split("\n")[:19]
+        await press(pilot, "end")
+        assert guide_text("columns").rstrip().split("\n")[-1] in screen_text(browser)
+        await press(pilot, "q", "q")
+        assert isinstance(browser.screen, CorpusScreen)
+
+
+# Commands begun from any place: paths that are completed, the line a form stands for, what a process wrote.
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("two one.tsv", "two two.tsv", "three.tsv", ".hidden", "data/eng.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("A\tB\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "is_many", "whole", "names"),
+    [
+        ("tw", False, "two ", ["two one.tsv", "two two.tsv"]),
+        ("two o", False, "two one.tsv", ["two one.tsv"]),
+        ("tw", True, "two\\ ", ["two one.tsv", "two two.tsv"]),
+        ("three.tsv two\\ t", True, "three.tsv two\\ two.tsv", ["two two.tsv"]),
+        ("d", False, "data/", ["data/"]),
+        ("data/", False, "data/eng.txt", ["eng.txt"]),
+        ("~/da", False, "~/data/", ["data/"]),
+        (".h", False, ".hidden", [".hidden"]),
+        ("x", False, "x", []),
+        ("nowhere/x", False, "nowhere/x", []),
+    ],
+)
+def test_a_path_is_completed_as_far_as_it_goes(
+    text: str, is_many: bool, whole: str, names: list[str], folder: Path
+) -> None:
+    assert completed(text, is_many=is_many) == (whole, names)
+
+
+def test_nothing_hidden_is_offered_before_it_is_asked_for(folder: Path) -> None:
+    assert ".hidden" not in completed("")[1]
+
+
+def test_a_command_answers_fails_and_is_stopped(phrasebook: Path) -> None:
+    told: list[str] = []
+    counted = run_program(phrasebook, Program(("sql", "select count(*) from collection")), told.append, lambda: False)
+    assert counted.lines[-1] == "1" and counted.told()[-1] == "1"
+    with pytest.raises(InputError, match="no sentences in tlh"):
+        run_program(phrasebook, Program(("detect", "--lang", "tlh")), told.append, lambda: False)
+    endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
+    with pytest.raises(Cancelled):
+        run_program(phrasebook, Program(("sql", endless)), told.append, lambda: True)
+
+
+async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_line(phrasebook: Path) -> None:
+    offered = dict(OfferedCommands().listed())
+    firsts = {owner.PLACE: owner.BEGINS for owner in own_widgets(PlaceScreen) if owner.PLACE and not owner.REACHED}
+    assert set(firsts) == {place.key for place in PLACES} and all(firsts.values())
+    assert {name for names in firsts.values() for name in names} <= offered.keys()
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "8", "exclamation_mark")
+        assert isinstance(browser.screen, ChoiceDialog)
+        names = [line.split()[0] for line in browser.screen.lines()[1:]]
+        assert tuple(names[:4]) == firsts["equivalents"] and sorted(names) == sorted(offered)
+        await press(pilot, "enter")
+        assert isinstance(browser.screen, CommandDialog)
+        browser.screen.query_one("#lang", Input).value = "eng,fra"
+        browser.screen.query_one("#retrain", Input).value = "yes"
+        await settled(pilot)
+        assert browser.screen.lines()[-1] == "$ corpusdb align --lang eng,fra --retrain"
+        assert "$ corpusdb align --lang eng,fra --retrain" in screen_text(browser)
+        await press(pilot, "escape", "9", "exclamation_mark", "enter")
+        assert browser.screen.lines()[1].startswith("rules list ")  # a group: which of its commands
+
+
+async def test_the_palette_finds_the_commands_of_the_shell(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "colon", *"corpusdb backup", "enter")
+        assert isinstance(browser.screen, CommandDialog)
+        assert browser.screen.lines()[0].startswith("backup: ")
+
+
+async def test_a_form_is_carried_out_once_however_often_enter_is_pressed(phrasebook: Path) -> None:
+    begun: list[str] = []
+    gate = asyncio.Event()
+
+    async def carry_out(values: Mapping[str, str]) -> None:
+        begun.append(values["a"])
+        await gate.wait()
+
+    browser = Browser(phrasebook, BrowserSettings())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await browser.push_screen(FormDialog("Do it", [Field("a", "A", "once")], lambda values: None, carry_out))
+        await pilot.press("enter", "enter", "enter")
+        gate.set()
+        await settled(pilot)
+    assert begun == ["once"]
+
+
+async def test_a_browser_without_commands_says_so(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "exclamation_mark")
+        assert "begins no commands" in screen_text(browser)

@@ -1,0 +1,158 @@
+"""What people come for, done with nothing but keys: ten tasks each of who evaluates, searches and paraphrases.
+
+Each begins in the browser as it opens on a terminal of 80x24, and ends when the screen shows what was wanted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from corpus_pilots import add_alignment
+from pilots import idle, press, screen_text, settled
+from place_pilots import add_scores
+
+from corpusdb.program.commands import OfferedCommands
+from tui.app import Browser
+from tui.kit.settings import BrowserSettings
+
+MOST_KEYS = 8
+"""Beyond what is typed, for what people do most."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is wanted, the keys, and what the screen must hold then."""
+
+    name: str
+    keys: str
+    """Names of keys, texts to be typed in quotation marks, and ``...`` where one waits for the jobs."""
+    shown: Sequence[str]
+    is_counted: bool = False
+    """Whether it must take at most so many keys beyond what is typed."""
+
+    @property
+    def parts(self) -> list[str]:
+        return re.findall(r'"[^"]*"|\S+', self.keys)
+
+    @property
+    def pressed(self) -> int:
+        return sum(part != "..." and not part.startswith('"') for part in self.parts)
+
+
+EVALUATING = (
+    Task("score two systems", '5 ! enter "a.txt b.txt" down "ref.txt" enter ...', ["a  ", "b  ", "BLEUw4"], True),
+    Task("score by another metric", '5 ! enter "a.txt" down "ref.txt" down "chrf,mwer" enter ...', ["chrF2", "mWER"]),
+    Task("the best by another column", "5 l l s", ["sorted by mWER", "the best first", "[mWER]"]),
+    Task("which differences count", "5 b", ["good =", "** p < 0.01", "bootstrap"]),
+    Task("see why one is better", "5 l space space enter enter", ["good  ", "fair  ", "match 1 of"], True),
+    Task("the worst segment of a system", "5 l j enter", ["worst first", "segment", "source"]),
+    Task(
+        "from a number to the sentence", "5 l enter enter enter", ["Enter shows what stands behind the reference"], True
+    ),
+    Task("scores of people beside a metric", "5 l p", ["Pearson 0.999", "BLEUw2 over DA", "3 systems"]),
+    Task("the distribution of segments", "5 l p", ["Systems by BLEUw2", "segments, median", "●"]),
+    Task("the table as a file", '5 e "table.md" enter', ["3 rows written to table.md"]),
+)
+SEARCHING = (
+    Task("search", '1 / "coffee" enter', ["coffee", "sentences"], True),
+    Task(
+        "filter by a translation",
+        '/ "ticket" enter f "fra:billet" enter',
+        ["only: fra:billet"],
+        True,
+    ),
+    Task("a concordance by what follows", '/ "beer" enter v s s', ["KWIC by right", "beer"]),
+    Task("count what stands before", '/ "please" enter b j enter', ["counted by left", "%"]),
+    Task("read on in the document", '/ "another pillow" enter enter', ["phrasebook/hotel.tsv", "> ="]),
+    Task("a word's collocates", 'f3 i "beer" enter', ["beer occurs", "draft"], True),
+    Task("the most frequent words", "3", ["[Frequencies]", "the"]),
+    Task("how a word is translated", '8 i "help" enter', ["translations in fra", "%"]),
+    Task("a query of tokens", "m m m / \"[word='May'] [] [word='have']\" enter", ["May I have"]),
+    Task("all hits as a file", '/ "beer" enter e "beer.tsv" enter', ["hits written to beer.tsv"]),
+)
+PARAPHRASING = (
+    Task("the paraphrases of a sentence", '/ "bus stop" enter p', ["seed 1 of 1", "paraphrase", "pass"]),
+    Task("explain one", '/ "bus stop" enter p enter', ["paraphrases ", "Validity "], True),
+    Task("accept and undo", '/ "bus stop" enter p a u', ["acceptance taken back"], True),
+    Task(
+        "a wording of one's own",
+        '/ "bus stop" enter p E ctrl+u "Where may the bus stop be?" enter',
+        ["1 accepted", "own"],
+    ),
+    Task("a stricter filter", "p right >", ["N = 21, V = 0.98"]),
+    Task("several seeds, one after the other", "space space p s", ["seed 2 of 2 (1 done)"]),
+    Task("a session of a sample", '2 c down down "5" enter', ["session-1: seed 1 of 5"]),
+    Task("what was accepted as a file", 'p a e ctrl+u "refs.tsv" enter', ["1 accepted reference of 1 seed written"]),
+    Task("write into the corpus", "p a w y ...", ["is in the corpus now"]),
+    Task(
+        "import, detect, generate",
+        '6 i "rows.tsv" down "eng,fra" enter ... d "eng" enter ... p "eng" enter ...',
+        ["done generate --lang eng", "done detect --lang eng", "done import"],
+    ),
+)
+TASKS = (*EVALUATING, *SEARCHING, *PARAPHRASING)
+_BY_DEFAULT = ("see why one is better", "the distribution of segments", "filter by a translation", "accept and undo")
+_FILES = {
+    "a.txt": "Where do I check in?\nIs there a bus?\n",
+    "b.txt": "Where is check in?\nHas it a bus?\n",
+    "ref.txt": "Where do I check in?\nIs there any bus?\n",
+    "rows.tsv": "A new one.\tUn nouveau.\nA brand new one.\tUn nouveau.\n",
+}
+
+
+async def do(task: Task, path: Path) -> str:
+    """What the screen shows when a task is done."""
+    browser = Browser(path, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        for part in task.parts:
+            if part == "...":
+                await idle(pilot)
+            elif part.startswith('"'):
+                await pilot.press(*_typed(part[1:-1].replace("'", '"')))
+                await settled(pilot)
+            else:
+                await press(pilot, _NAMES.get(part, part))
+        return " ".join(screen_text(browser).split())
+
+
+_NAMES = {"/": "slash", "!": "exclamation_mark", ">": "greater_than_sign", ",": "comma"}
+
+
+def _typed(text: str) -> list[str]:
+    named = {
+        " ": "space",
+        '"': "quotation_mark",
+        "[": "left_square_bracket",
+        "]": "right_square_bracket",
+        "?": "question_mark",
+    }
+    return [named.get(character, character) for character in text]
+
+
+@pytest.fixture
+def equipped(phrasebook: Path, tmp_path: Path) -> Path:
+    """The phrasebook with scores and aligned words, and files beside it."""
+    for name, text in _FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return add_alignment(add_scores(phrasebook))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [pytest.param(task, id=task.name, marks=() if task.name in _BY_DEFAULT else pytest.mark.slow) for task in TASKS],
+)
+async def test_a_task_is_done_with_keys_alone(task: Task, equipped: Path) -> None:
+    seen = await do(task, equipped)
+    assert [text for text in task.shown if " ".join(text.split()) not in seen] == [], seen
+
+
+def test_there_are_ten_of_each_kind_and_the_usual_ones_take_few_keys() -> None:
+    assert [len(each) for each in (EVALUATING, SEARCHING, PARAPHRASING)] == [10, 10, 10]
+    assert len({task.name for task in TASKS}) == 30
+    counted = {task.name: task.pressed for task in TASKS if task.is_counted}
+    assert {name: keys for name, keys in counted.items() if keys > MOST_KEYS} == {}
