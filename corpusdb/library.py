@@ -363,7 +363,7 @@ class Corpus:
 
         >>> report = corpus.generate("eng", ["A beer, please.", "Where is the bus stop?"])
         >>> report.seeds, report.candidates, report.kept
-        (2, 25, 7)
+        (2, 25, 6)
         """
         from corpusdb.chain.queries.generation import generate
         from corpusdb.paraphrase.queries.filters import filter_at

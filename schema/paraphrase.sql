@@ -121,7 +121,7 @@ create table candidate (
     run integer not null references run (id),               -- what generated it
     validity real,                        -- the probability that it holds; null where not known
     word_gain real,                       -- log10 of its probability as a sentence less that of the seed; null: not known
-    replacement integer                   -- 1: every region that differs is a replacement with evidence
+    replacement integer                   -- why fewer than N will do: 1: it only replaces, with evidence; 2 or 4 more: it is probably a sentence
 ) strict;
 
 create index candidate_seed on candidate (seed);
@@ -178,7 +178,7 @@ create table rewording (
     fluency integer not null,             -- the largest N whose N-sequences were all seen; 2147483647 when the whole was
     inner_fluency integer not null,       -- the same without the marks at both ends
     validity real not null,               -- the probability that it holds
-    replacement integer not null,         -- 1: every region that differs is a replacement with evidence
+    replacement integer not null,         -- why fewer than N will do: 1: it only replaces, with evidence; 2 or 4 more: it is probably a sentence
     parts integer not null,               -- how many paraphrases of the seed were put together; 1: it is one by itself
     word_gain real,                       -- log10 of its probability as a sentence less that of the seed; null: not known
     run integer not null references run (id),               -- what made it

@@ -52,6 +52,7 @@ _BESIDE = Path(__file__).parent
 sys.path[:0] = [str(_BESIDE / folder) for folder in ("architecture", "attacks", "driving", "oracles")]
 sys.path.append(str(_BESIDE / "benchmarks"))
 
+from calls import MakeOnce, Program, Run  # noqa: E402
 from corpora import new_store  # noqa: E402
 
 # No deadline: a test must not fail because the machine is busy. Unattended runs all try the same examples.
@@ -67,8 +68,6 @@ SECONDS_OF_SLOW_TESTS = 900.0
 """So long a test may take in a run of slow ones; in the others, what pyproject.toml says."""
 VARIANTS = 1
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
-
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -278,9 +277,6 @@ def captions() -> Sample:
     ]
     return [image[0] for image in images], references
 
-
-Run: TypeAlias = Callable[..., Result]
-Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
 CHECKOUT = Path(__file__).parents[1]
 

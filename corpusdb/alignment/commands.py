@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.base.cells import cut_right
-from corpusdb.base.display import Cell, cell_text
+from corpusdb.base.display import Cell, cell_text, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
@@ -275,6 +275,7 @@ class TranslationsOptions:
     lang: _LanguageIfTold = None
     min_count: Annotated[int, Option("Only what it is aligned with so often.", metavar="N", least=1)] = 1
     pairs: Annotated[str | None, Option("Instead the sentences with this; '' with none.", metavar="TRANSLATION")] = None
+    sketch: Annotated[bool, Option("Each with the words beside it.")] = False
     limit: RowLimit = 20
 
 
@@ -287,6 +288,10 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     sentences in which both stand, with both in brackets; a table cuts it where it is too long for the terminal. Phrases
     have up to three words. With --pairs, instead of this, the pairs of sentences in which the word is aligned with one
     translation, the shortest first. The exit code is 1 where there is nothing to show.
+
+    With --sketch, instead, a row for the word and for each translation that has two in a hundred of its places or more:
+    the words that stand up to three words before and after it more often than by chance (p < .001), best first by
+    logDice, and behind these of a translation what they are most often aligned with in the language of the word.
 
     A word is one form. Of a lemma, or of another query over tokens, the sentences it is found in have translations:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
@@ -301,6 +306,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         if len(others) > 1:
             raise UsageError("--pairs is of the translations in one language")
         return _pairs(invocation, options, options.pairs)
+    if options.sketch:
+        return _sketch(invocation, options, others)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, others[0])
         found = [
@@ -327,6 +334,24 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
+
+
+def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
+    from corpusdb.alignment.queries.word_sketches import word_sketches
+    from corpusdb.alignment.report import SKETCH_COLUMNS, sketch_row
+
+    with invocation.reading() as store, store.snapshot():
+        language = _language(store, options.lang, options.word, others[0])
+        found = word_sketches(store, language, options.word, others, options.limit)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(SKETCH_COLUMNS, map(sketch_row, found))
+    translations = len(found) - 1
+    invocation.say(f"{options.word!r} stands {counted(found[0].count, 'times')} in {language}, whatever the case")
+    if not translations:
+        raise typer.Exit(1)
+    return translations
 
 
 def _check_no_query(word: str, other: str, language: str | None) -> None:

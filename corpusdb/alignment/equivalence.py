@@ -21,9 +21,10 @@ import numpy as np
 from corpusdb.alignment.links import PhrasePairs, may_part
 from corpusdb.base.arrays import F64, Bools
 
-LeftOut: TypeAlias = Literal["closed", "prepositions", "nothing"]
-CLOSED: Final[tuple[LeftOut, ...]] = ("closed", "prepositions", "nothing")
-_PREPOSITION: Final = "preposition"
+LeftOut: TypeAlias = Literal["closed", "prepositions", "auxiliaries", "nothing"]
+CLOSED: Final[tuple[LeftOut, ...]] = ("closed", "prepositions", "auxiliaries", "nothing")
+_CLASSES: Final[dict[LeftOut, str]] = {"prepositions": "preposition", "auxiliaries": "auxiliary"}
+"""Those that are a class of their own."""
 
 
 def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
@@ -31,7 +32,7 @@ def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
     if left_out == "nothing":
         return frozenset()
     classes = _classes().get(language, {})
-    chosen = [_PREPOSITION] if left_out == "prepositions" else list(classes)
+    chosen = [_CLASSES[left_out]] if left_out in _CLASSES else list(classes)
     return frozenset(word for name in chosen for word in classes.get(name, ()))
 
 
@@ -192,20 +193,24 @@ class Equivalents:
         return sorted(found, key=lambda each: (-each.pivot, each.phrase))
 
 
-def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]) -> bool:
-    """Whether two phrases are among pairs of which somebody said that they are not equivalent.
-
-    So are those that differ by such a pair alone: where house is not home, the house is not the home. The pairs have
-    the lesser phrase first, its words in lower case with a space between two.
-    """
+def differing(one: Phrase, other: Phrase) -> tuple[Phrase, Phrase]:
+    """What two phrases differ by, between the words that both begin and end with; at least one word of each."""
     before = 0
     while before < min(len(one), len(other)) - 1 and one[before] == other[before]:
         before += 1
     after = 0
     while after < min(len(one), len(other)) - before - 1 and one[-1 - after] == other[-1 - after]:
         after += 1
-    parts = (one[before : len(one) - after], other[before : len(other) - after])
-    pairs = ((" ".join(first), " ".join(second)) for first, second in ((one, other), parts))
+    return one[before : len(one) - after], other[before : len(other) - after]
+
+
+def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]) -> bool:
+    """Whether two phrases are among pairs of which somebody said that they are not equivalent.
+
+    So are those that differ by such a pair alone: where house is not home, the house is not the home. The pairs have
+    the lesser phrase first, its words in lower case with a space between two.
+    """
+    pairs = ((" ".join(first), " ".join(second)) for first, second in ((one, other), differing(one, other)))
     return any((min(pair), max(pair)) in rejected for pair in pairs)
 
 
@@ -225,6 +230,8 @@ class Substitution:
     start: int
     end: int
     equivalent: Equivalent
+    probability: float | None = None
+    """That it holds in its text; None where that is not known."""
 
     @property
     def phrase(self) -> Phrase:

@@ -10,6 +10,7 @@ from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
 from corpusdb.alignment.queries.pairs import LinkedPair, Span
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
 from corpusdb.alignment.queries.phrases import RejectedPair
+from corpusdb.alignment.queries.word_sketches import WordSketch
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 
@@ -42,6 +43,19 @@ def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
     if found.unlinked:
         rows.append((NOTHING, found.unlinked, round(found.unlinked / found.occurrences, 3), None, None))
     return rows
+
+
+SKETCH_COLUMNS = ("language", "text", "count", "share", "before", "after")
+
+
+def sketch_row(sketch: WordSketch) -> tuple[Cell, ...]:
+    """A word with its company: ``tasse (cup), noir (black)``."""
+    before, after = (
+        ", ".join(f"{each.text} ({each.translation})" if each.translation else each.text for each in side)
+        for side in (sketch.before, sketch.after)
+    )
+    share = None if sketch.share is None else round(sketch.share, 3)
+    return sketch.language, sketch.text, sketch.count, share, before, after
 
 
 def translation_lines(found: Translations, width: int) -> Iterator[str]:

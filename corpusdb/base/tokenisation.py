@@ -343,6 +343,8 @@ def _tokens_of_word_13a(word: str) -> Sequence[str]:
     """Of what stands between white space, which no pattern looks across: a text has the same words again and again."""
     if word.isalnum():
         return (word,)
+    if word[-1] in ".,!?:;" and word[:-1].isalnum():
+        return (word[:-1], word[-1])
     if "&" in word:
         for entity, character in _ENTITIES:
             word = word.replace(entity, character)

@@ -14,20 +14,21 @@ import pyarrow.parquet as pq
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.cluster import derivation, exchanges, rewordings
-from corpusdb.cluster.session import DistributedReport, Request
-from corpusdb.cluster.workspace import (
+from corpusdb.cluster.folder import (
     Manifest,
-    Workspace,
+    RunFolder,
     check_folder,
     document_digest,
     finish,
     is_done,
     keep_plan,
     kept_plan,
-    read_manifest,
-    remove,
+    remove_step,
+    run_folder,
     step_digest,
 )
+from corpusdb.cluster.session import DistributedReport, Request
+from corpusdb.cluster.workspace import Workspace
 from corpusdb.paraphrase.sharing import MAX_SHARING
 from corpusdb.paraphrase.slots import MAX_FILLERS
 
@@ -46,7 +47,7 @@ def figures_of(work: Workspace) -> Mapping[str, Any]:
     fan = work.read("link").groupBy("translation").count()
     slot, text = work.read("slot").select("filler", "sentence", "start", "stop"), work.read("sentence")
     filler = F.expr("substring(text, start + 1, stop - start)")
-    texts = slot.join(text, "sentence").groupBy("filler").agg(F.count_distinct(filler).alias("texts"))
+    texts = slot.join(text, "sentence").groupBy("filler").agg(F.min(filler).alias("one"), F.max(filler).alias("other"))
     seeds = work.seeds()
     orders = result.groupBy("fluency").count().collect()
     return {
@@ -55,7 +56,7 @@ def figures_of(work: Workspace) -> Mapping[str, Any]:
         "orders": sorted([row["fluency"], row["count"]] for row in orders),
         "seeds": result.select("seed").distinct().count(),
         "missing_seeds": 0 if seeds is None else len(work.seed_texts or ()) - seeds.count(),
-        "collisions": texts.where("texts > 1").count(),
+        "collisions": texts.where("one <> other").count(),
     }
 
 
@@ -73,6 +74,7 @@ def _results(work: Workspace) -> DataFrame:
 STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "occurrence": derivation.occurrences,
     "sentence": derivation.sentences,
+    "text": None,  # by the driver
     "link": derivation.links,
     "paraphrase": derivation.paraphrases,
     "shared_slot": derivation.shared_slots,
@@ -87,10 +89,11 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "fluency": derivation.fluencies,
     "compared": exchanges.compared,
     "instance": exchanges.instances,
-    "validity": None,  # by the driver
+    "validity": None,
     "result": _results,
     "lone": rewordings.lone_candidates,
     "lone_fluency": rewordings.lone_fluencies,
+    "lone_judged": None,
     "applied": None,
     "applied_fluency": rewordings.applied_fluencies,
     "composed": None,
@@ -136,32 +139,34 @@ def run_steps(work: Workspace, plan: ChainPlan) -> Job[list[Manifest]]:
     return found
 
 
-def complete_steps(folder: Path) -> tuple[ChainPlan, Mapping[str, Manifest]]:
+def complete_steps(folder: RunFolder) -> tuple[ChainPlan, Mapping[str, Manifest]]:
     """What the run in a folder was made of, and its steps. Raises InputError for one that is not complete."""
     check_folder(folder)
-    told = kept_plan(folder)
-    plan = None if told is None else ChainPlan(**told)
+    kept = kept_plan(folder)
+    plan = None if kept is None else ChainPlan(**kept)
     found = {"unit": is_done(folder, "unit", "" if plan is None else plan.units)}
     for name, digest in ({} if plan is None else plan.digests()).items():
         found[name] = is_done(folder, name, digest)
     steps = {name: manifest for name, manifest in found.items() if manifest is not None}
     if plan is None or len(steps) < len(found):
         missing = next((name for name, manifest in found.items() if manifest is None), "result")
-        raise InputError(f"is not complete: step {missing} is missing; `corpusdb distributed run` goes on", path=folder)
+        told = f"is not complete: step {missing} is missing; `corpusdb distributed run` goes on"
+        raise InputError(told, path=str(folder))
     return plan, steps
 
 
 def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
     make = STEPS[name]
     begun = time.monotonic()
-    remove(work.folder, name)
+    remove_step(work.folder, name)
     document: Mapping[str, Any] = {}
     if make is not None:
         yield from work.write(name, make(work))
         rows = work.count(name)
     else:
-        yield Progress("judging paraphrases", 0, 0)
-        rows, document = _BY_THE_DRIVER[name](work, work.folder / name)
+        yield Progress(f"tasks of {name}", 0, 1)
+        with work.folder.filled(name) as folder:
+            rows, document = _BY_THE_DRIVER[name](work, folder)
     made = Manifest(name, digest, rows, round(time.monotonic() - begun, 1), document)
     finish(work.folder, made)
     return made
@@ -169,21 +174,18 @@ def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
 
 def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     found = exchanges.judged(work)
-    folder.mkdir()
     for name in ("candidate", "detected", "exchange", "part", "word_model", "lexical_model"):
         pq.write_table(getattr(found, name), folder / f"{name}.parquet")
     return found.candidate.num_rows, found.document
 
 
 def _table_of(
-    name: str, make: Callable[[Workspace, Mapping[str, Any]], pa.Table]
+    name: str, make: Callable[[Workspace], pa.Table]
 ) -> Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]:
-    """The step of this name, which needs what is known of the step that judged the candidates."""
+    """The step of this name, a table that the driver makes."""
 
     def step(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
-        judging = read_manifest(work.folder, "validity")
-        found = make(work, {} if judging is None else judging.document)
-        folder.mkdir()
+        found = make(work)
         pq.write_table(found, folder / f"{name}.parquet")
         return found.num_rows, {}
 
@@ -191,12 +193,13 @@ def _table_of(
 
 
 def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
-    folder.mkdir()
     return 0, figures_of(work)
 
 
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
+    "text": lambda work, folder: (work.write_texts(folder), {}),
     "validity": _judged,
+    "lone_judged": _table_of("lone_judged", rewordings.judged_lone),
     "applied": _table_of("applied", rewordings.applied),
     "composed": _table_of("composed", rewordings.composed),
     "rewording": _table_of("rewording", rewordings.rewordings),
@@ -215,19 +218,19 @@ def run_in(session: SparkSession, units: Manifest, request: Request) -> Job[Dist
     begun = time.monotonic()
     cores = max(1, session.sparkContext.defaultParallelism)
     partitions = request.partitions or max(2 * cores, units.rows // _UNITS_A_PART)
-    work = Workspace(session, request.folder.resolve(), request.language, partitions, _seeds(request))
+    work = Workspace(session, run_folder(request.folder, session), request.language, partitions, _seeds(request))
     steps = yield from run_steps(work, _plan(units, request))
     return _report([units, *steps], request, time.monotonic() - begun)
 
 
-def complete_run(units: Manifest, request: Request) -> DistributedReport | None:
-    """What a run gave that is complete, for which no session is needed; None where anything is missing."""
-    plan = _plan(units, request)
-    steps = [is_done(request.folder, name, digest) for name, digest in plan.digests().items()]
+def complete_run(units: Manifest, request: Request, session: SparkSession | None = None) -> DistributedReport | None:
+    """What a run gave that is complete; None where anything is missing. Only an address needs a session."""
+    plan, folder = _plan(units, request), run_folder(request.folder, session)
+    steps = [is_done(folder, name, digest) for name, digest in plan.digests().items()]
     known = [each for each in steps if each is not None]
     if len(known) < len(steps):
         return None
-    keep_plan(request.folder, plan.document())
+    keep_plan(folder, plan.document())
     return _report([units, *known], request, 0.0)
 
 

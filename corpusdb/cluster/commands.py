@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from glob import glob
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
+
+Setting: TypeAlias = Annotated[
+    list[str] | None, Option("A setting of Spark, such as spark.executor.memory=4g.", metavar="NAME=VALUE")
+]
 
 # The command that runs the chain on Spark.
 
@@ -23,7 +27,9 @@ class SparkRunOptions:
     lang: Annotated[
         str, Option("The language to paraphrase; where files name none, all of theirs, in order.", metavar="LANG,...")
     ]
-    out: Annotated[Path, Option("The folder of the run, which all machines see.", metavar="DIR")]
+    out: Annotated[
+        str, Option("The folder of the run, which all machines see: a path, or hdfs://HOST/DIR.", metavar="DIR")
+    ]
     master: Annotated[
         str, Option("The cluster: spark://HOST:PORT, yarn, k8s://..., or local[CORES].", metavar="URL")
     ] = "local[*]"
@@ -42,9 +48,7 @@ class SparkRunOptions:
     partitions: Annotated[
         int, Option("Into how many parts rows are divided; 0: by cores and units.", metavar="N", least=0)
     ] = 0
-    conf: Annotated[
-        list[str] | None, Option("A setting of Spark, such as spark.executor.memory=4g.", metavar="NAME=VALUE")
-    ] = None
+    conf: Setting = None
 
 
 @command("run")
@@ -136,11 +140,12 @@ def seed_lines(file: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    folder: Annotated[Path, Argument("The folder of a complete run.", metavar="DIR")]
+    folder: Annotated[str, Argument("The folder of a complete run.", metavar="DIR")]
     seeds: Annotated[
         list[Path] | None,
         Option("Only what these sentences need, one on each line.", metavar="FILE"),
     ] = None
+    conf: Setting = None
 
 
 @command("load")
@@ -148,15 +153,17 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
     """Load a run into a new database: all of it, or what some seeds need.
 
     With --seeds, the database is an extract: the paraphrases of these sentences, and all that explains them, are there
-    as in the whole. What would need the rest, such as import, generate or accept, refuses. Needs no Java.
+    as in the whole. What would need the rest, such as import, generate or accept, refuses. Needs no Java, but for a
+    folder that has an address; --conf is for that.
     """
     from corpusdb.cluster.queries import load as load_run
-    from corpusdb.cluster.queries import look_up
+    from corpusdb.cluster.queries import look_up, session_for
 
     seeds = None if not options.seeds else [line for file in options.seeds for line in seed_lines(file)]
-    wanted = invocation.run(look_up(options.folder, seeds))
-    with invocation.writing(create=True) as store:
-        report = invocation.run(load_run(store, wanted))
+    with session_for(options.folder, settings=_settings(options.conf or [])) as session:
+        wanted = invocation.run(look_up(options.folder, seeds, session))
+        with invocation.writing(create=True) as store:
+            report = invocation.run(load_run(store, wanted))
     invocation.report(
         asdict(report),
         [

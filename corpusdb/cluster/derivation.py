@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_type_hints
 
 import numpy as np
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from corpusdb.base.arrays import I32, I64
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, segment_starts, sort_suffixes
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
+from corpusdb.cluster.workspace import Batches, Row, Texts, as_batches, as_rows, columns, numbers_of, on_this_worker
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     Derivations,
@@ -42,9 +42,7 @@ if TYPE_CHECKING:
 
 _POSITIONS: Final = 1 << 20
 """A unit has fewer texts than this: the number of an occurrence is that of the unit times this, plus its place."""
-_OCCURRENCE: Final = pa.schema(
-    [("unit", pa.int64()), ("key", pa.int64()), ("language", pa.string()), ("text", pa.string())]
-)
+_OCCURRENCE: Final = columns("unit int64, key int64, language string, text string")
 
 
 def occurrences(work: Workspace) -> DataFrame:
@@ -89,14 +87,8 @@ def links(work: Workspace) -> DataFrame:
 
 
 _SHARES: Final = ("sentence", "paraphrase", "language", "translations", "sentences")
-_PARAPHRASE: Final = pa.schema(
-    [
-        ("sentence", pa.int64()),
-        ("paraphrase", pa.int64()),
-        ("translations", pa.int32()),
-        ("languages", pa.string()),
-        ("probability", pa.float64()),
-    ]
+_PARAPHRASE: Final = columns(
+    "sentence int64, paraphrase int64, translations int32, languages string, probability double"
 )
 
 
@@ -126,15 +118,8 @@ def _found(rows: Iterable[Row]) -> Iterator[Row]:
 
 # Slots that can take part in an analogy, and where their fillers stand in paraphrases.
 
-_SLOT: Final = pa.schema(
-    [
-        ("sentence", pa.int64()),
-        ("start", pa.int32()),
-        ("stop", pa.int32()),
-        ("context", pa.int64()),  # fingerprints, as in the database
-        ("filler", pa.int64()),
-    ]
-)
+_SLOT: Final = columns("sentence int64, start int32, stop int32, context int64, filler int64")
+"""Contexts and fillers are fingerprints, as in the database."""
 
 
 def shared_slots(work: Workspace) -> DataFrame:
@@ -186,40 +171,25 @@ def fillers(work: Workspace) -> DataFrame:
     return found.join(work.read("sentence"), "sentence").select("filler", text.alias("text"), "contexts")
 
 
-_SUBSTITUTION: Final = pa.schema(
-    [
-        ("context", pa.int64()),
-        ("filler", pa.int64()),
-        ("rewording", pa.int64()),
-        ("sentence", pa.int64()),
-        ("start", pa.int32()),
-        ("stop", pa.int32()),
-    ]
-)
+_SUBSTITUTION: Final = columns("context int64, filler int64, rewording int64, sentence int64, start int32, stop int32")
 
 
 def substitutions(work: Workspace) -> DataFrame:
     """The fillers of each sentence with paraphrases that stand in one of these too, and where."""
-    from pyspark.sql import functions as F
-
-    sentence = work.read("sentence")
-    other = sentence.select(F.col("sentence").alias("paraphrase"), F.col("text").alias("reworded"))
     pairs = work.read("paraphrase").select("sentence", "paraphrase")
-    pairs = pairs.join(sentence, "sentence").join(other, "paraphrase")
-    slot = work.read("slot").select("sentence", "context", "filler", "start", "stop")
-    columns = ("sentence", "paraphrase", "text", "reworded", "context", "filler", "start", "stop")
-    found = slot.join(pairs, "sentence").select(*columns)
-    return work.apply_by(found, ["sentence", "paraphrase"], _substitutions, _SUBSTITUTION)
+    columns = ("sentence", "paraphrase", "context", "filler", "start", "stop")
+    found = work.read("slot").join(pairs, "sentence").select(*columns)
+    return work.apply_by(found, ["sentence", "paraphrase"], partial(_substitutions, work.texts()), _SUBSTITUTION)
 
 
-def _substitutions(batches: Batches) -> Batches:
-    return as_batches(_replaceable(as_rows(batches)), _SUBSTITUTION)
+def _substitutions(texts: Texts, batches: Batches) -> Batches:
+    return as_batches(_replaceable(texts.beside(batches, 0, 1)), _SUBSTITUTION)
 
 
 def _replaceable(rows: Iterable[Row]) -> Iterator[Row]:
-    for (sentence, number, text, reworded), group in groupby(rows, key=itemgetter(0, 1, 2, 3)):
+    for (sentence, number, text, reworded), group in groupby(rows, key=itemgetter(0, 1, 6, 7)):
         rewording = Rewording(number, reworded, frozenset(unit_ends(reworded)))
-        filled = [FilledSlot(sentence, row[4], row[5], text[row[6] : row[7]]) for row in group]
+        filled = [FilledSlot(sentence, row[2], row[3], text[row[4] : row[5]]) for row in group]
         yield from places_in(filled, rewording)
 
 
@@ -252,14 +222,13 @@ def commutations(work: Workspace) -> DataFrame:
     """In how many contexts two fillers both stand, where they are two or more: of the pairs that are asked for only."""
     from pyspark.sql import functions as F
 
-    asked = work.read("derivation").select("low", "high").distinct()
-    either = asked.select(F.col("low").alias("filler")).union(asked.select(F.col("high").alias("filler"))).distinct()
+    asked = work.read("derivation").select("low", "high")
+    either = asked.select(F.explode(F.array("low", "high")).alias("filler")).distinct()
     slot = work.read("slot").select("context", "filler").join(either, "filler", "left_semi")
     one, other = slot.withColumnRenamed("filler", "low"), slot.withColumnRenamed("filler", "high")
-    pairs = (
-        one.join(other, "context").where("low < high").select("low", "high").join(asked, ["low", "high"], "left_semi")
-    )
-    return pairs.groupBy("low", "high").agg(F.count("*").alias("contexts")).where("contexts >= 2")
+    # Counted first: those of two contexts or more are few, and only they are looked for among the ones asked for.
+    pairs = one.join(other, "context").where("low < high").groupBy("low", "high").agg(F.count("*").alias("contexts"))
+    return pairs.where("contexts >= 2").join(asked.distinct(), ["low", "high"], "left_semi")
 
 
 _TYPES: Final = {str: pa.string(), int: pa.int64(), float: pa.float64()}
@@ -267,7 +236,7 @@ CANDIDATE: Final = pa.schema(
     [("seed", pa.int64()), *((name, _TYPES[kind]) for name, kind in get_type_hints(Evidence).items())]
 )
 _COLUMNS: Final = (
-    *("seed", "seed_text", "seed_start", "seed_stop", "sentence", "text", "rewording", "reworded", "start", "stop"),
+    *("seed", "seed_start", "seed_stop", "sentence", "rewording", "start", "stop"),
     *("contexts", "x", "languages", "probability"),
 )
 
@@ -279,20 +248,15 @@ def candidates(work: Workspace) -> DataFrame:
 
 def with_evidence(work: Workspace, derived: DataFrame) -> DataFrame:
     """The candidates of some derivations, of which each has the number of contexts of its fillers."""
-    from pyspark.sql import functions as F
-
-    sentence = work.read("sentence")
-    seed = sentence.select(F.col("sentence").alias("seed"), F.col("text").alias("seed_text"))
-    other = sentence.select(F.col("sentence").alias("rewording"), F.col("text").alias("reworded"))
     pairs = work.read("paraphrase").withColumnRenamed("paraphrase", "rewording")
     shared = pairs.select("sentence", "rewording", "languages", "probability")
-    found = derived.join(shared, ["sentence", "rewording"])
-    found = found.join(sentence, "sentence").join(other, "rewording").join(seed, "seed")
-    return work.apply_by(found.select(*_COLUMNS), ["seed"], _candidates, CANDIDATE)
+    found = derived.join(shared, ["sentence", "rewording"]).select(*_COLUMNS)
+    return work.apply_by(found, ["seed"], partial(_candidates, work.texts()), CANDIDATE)
 
 
-def _candidates(batches: Batches) -> Batches:
-    return as_batches(chain.from_iterable(map(_evidence, _by_whole_seeds(batches))), CANDIDATE)
+def _candidates(texts: Texts, batches: Batches) -> Batches:
+    found = (_evidence(rows, texts) for rows in _by_whole_seeds(batches))
+    return as_batches(chain.from_iterable(found), CANDIDATE)
 
 
 _DERIVED_AT_ONCE: Final = 20_000
@@ -314,11 +278,11 @@ def _by_whole_seeds(batches: Batches) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting)
 
 
-def _evidence(rows: pa.Table) -> Iterator[Row]:
-    numbers, texts = _sentences(rows)
-    seed, sentence, rewording = (
-        np.searchsorted(numbers, numbers_of(rows[name])) for name in ("seed", "sentence", "rewording")
-    )
+def _evidence(rows: pa.Table, known: Texts) -> Iterator[Row]:
+    columns = [numbers_of(rows[name]) for name in ("seed", "sentence", "rewording")]
+    numbers = np.unique(np.concatenate(columns))
+    texts = known.of(numbers)
+    seed, sentence, rewording = (np.searchsorted(numbers, column) for column in columns)
     _, first, x = np.unique(numbers_of(rows["x"]), return_index=True, return_inverse=True)
     bounds = (numbers_of(rows[name])[first].tolist() for name in ("seed_start", "seed_stop"))
     fillers = [texts[place][start:stop] for place, start, stop in zip(seed[first].tolist(), *bounds, strict=True)]
@@ -334,31 +298,18 @@ def _evidence(rows: pa.Table) -> Iterator[Row]:
     each = np.arange(rows.num_rows)
     replaced = Replaced(each, each, pair, *place)  # of one derivation each, so that their own numbers do not matter
     derived = Derivations(seed, x, each, numbers_of(rows["contexts"]) - 1)
-    for known, found in candidates_of_many(derived, replaced, pairs, texts, fillers).items():
+    for at, found in candidates_of_many(derived, replaced, pairs, texts, fillers).items():
         for of in found:
-            yield int(numbers[known]), *of
-
-
-def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
-    """The numbers of all sentences of some rows, ascending, and their texts."""
-    named = (("seed", "seed_text"), ("sentence", "text"), ("rewording", "reworded"))
-    numbers, first = np.unique(np.concatenate([numbers_of(rows[number]) for number, _ in named]), return_index=True)
-    texts = pa.chunked_array([chunk for _, text in named for chunk in rows[text].chunks])
-    return numbers, texts.take(pa.array(first)).to_pylist()
+            yield int(numbers[at]), *of
 
 
 # The fluency of candidates: up to which N all their N-sequences occur in the corpus (section 4.4), exactly. Sentences
 # stand in segments as in the database; a worker looks its candidates up in one after the other, and keeps the longest
 # sequence.
 
-_SEGMENT: Final = pa.schema(
-    [
-        ("segment", pa.int32()),
-        ("text", pa.binary()),  # UTF-8: each sentence between two line breaks
-        ("sentences", pa.binary()),  # little-endian int64, ascending
-        ("suffixes", pa.binary()),  # little-endian int32
-    ]
-)
+_SEGMENT: Final = columns("segment int32, text binary, sentences binary, suffixes binary")
+"""``text`` is UTF-8, each sentence between two line breaks; ``sentences`` are int64, ascending, and ``suffixes`` int32,
+both little-endian."""
 
 
 def segments(work: Workspace) -> DataFrame:
@@ -410,14 +361,15 @@ def fluencies(work: Workspace) -> DataFrame:
 def measured(work: Workspace, texts: DataFrame) -> DataFrame:
     """The fluency of different texts."""
     # Each partition reads all segments, so that there are no more of them than can run at a time.
-    return work.apply(texts, Measured(work.folder / "segment"), FLUENCY, partitions=work.cores)
+    return work.apply(texts, Measured(*work.folder.on_workers("segment")), FLUENCY, partitions=work.cores)
 
 
 @dataclass(frozen=True)
 class Measured:
     """The function of a worker; the folder of the segments goes to it with this object."""
 
-    folder: Path
+    folder: str
+    is_sent: bool
 
     def __call__(self, batches: Batches) -> Batches:
         rows = as_rows(batches)
@@ -430,7 +382,7 @@ class Measured:
 
     def _longest(self, text: str) -> I32:
         lengths = np.zeros(len(text), dtype=np.int32)
-        for path in sorted(self.folder.glob("*.parquet")):
+        for path in sorted(on_this_worker(self.folder, is_sent=self.is_sent).glob("*.parquet")):
             for batch in pq.ParquetFile(path).iter_batches(batch_size=1, columns=["text", "suffixes"]):
                 ((corpus, suffixes),) = as_rows([batch])
                 found = SortedCorpus(corpus.decode(), np.frombuffer(suffixes, dtype="<i4")).longest(text)

@@ -16,7 +16,7 @@ import pyarrow.compute
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.base.text import units_of
-from corpusdb.cluster.workspace import Batches, Row, as_batches, as_rows, numbers_of
+from corpusdb.cluster.workspace import Batches, Row, Texts, as_batches, as_rows, columns, numbers_of
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
@@ -89,14 +89,12 @@ def compared(work: Workspace) -> DataFrame:
     found = found.join(by_text, "other").withColumn("detected", F.lit(True))
     for name in figures:
         found = found.withColumn(name, F.lit(0).cast(generated.schema[name].dataType))
-    seeds = sentence.select(F.col("sentence").alias("seed"), F.col("text").alias("seed_text"))
-    columns = ("seed", "seed_text", "detected", "text", "other")
-    pairs = generated.unionByName(found).join(seeds, "seed").select(*columns, *figures)
-    return work.apply_by(pairs, ["seed"], partial(_differences, work.language), _COMPARED)
+    pairs = generated.unionByName(found).select("seed", "detected", "text", "other", *figures)
+    return work.apply_by(pairs, ["seed"], partial(_differences, work.language, work.texts()), _COMPARED)
 
 
-def _differences(language: str, batches: Batches) -> Batches:
-    return as_batches(_compare(as_rows(batches), marking_of(language)), _COMPARED)
+def _differences(language: str, texts: Texts, batches: Batches) -> Batches:
+    return as_batches(_compare(texts.beside(batches, 0), marking_of(language)), _COMPARED)
 
 
 _HASHED_AT_ONCE: Final = 2_000
@@ -114,9 +112,9 @@ def _compare(rows: Iterable[Row], marking: Marking | None) -> Iterator[Row]:
 
 def _sides_and_rest(rows: Iterable[Row], marking: Marking | None) -> Iterator[tuple[Row, list[str], Row]]:
     """What comes before the fingerprints in a row, the texts that they are of, and what comes behind them."""
-    for (seed, seed_text), group in groupby(rows, key=itemgetter(0, 1)):
+    for (seed, seed_text), group in groupby(rows, key=itemgetter(0, -1)):
         units = units_of(seed_text)
-        for _, _, detected, text, other, *figures in group:
+        for _, detected, text, other, *figures, _ in group:
             other_units = units_of(text)
             found = difference(units, other_units)
             several = differences_apart(units, other_units, found) if len(found.regions) > 1 else ()
@@ -129,17 +127,8 @@ def _sides_and_rest(rows: Iterable[Row], marking: Marking | None) -> Iterator[tu
             yield (detected, seed, text, other), sides, (exchange, beside, sizes, changed, figures)
 
 
-_INSTANCE: Final = pa.schema(
-    [
-        ("low", pa.int64()),
-        ("high", pa.int64()),
-        ("one", pa.int64()),
-        ("other", pa.int64()),
-        ("context", pa.int64()),
-        ("start", pa.int32()),
-        ("left", pa.string()),
-        ("right", pa.string()),
-    ]
+_INSTANCE: Final = columns(
+    "low int64, high int64, one int64, other int64, context int64, start int32, left string, right string"
 )
 
 
@@ -164,17 +153,18 @@ def instances(work: Workspace) -> DataFrame:
     one = slot.select("context", F.col("filler").alias("low"), F.col("sentence").alias("one"))
     other = slot.select("context", F.col("filler").alias("high"), F.col("sentence").alias("other"))
     pairs = one.join(other, "context").where("low < high").join(wanted, ["low", "high"], "left_semi")
-    gap = work.read("context").select("context", "sentence", "start", "stop").join(work.read("sentence"), "sentence")
-    columns = ("low", "high", "one", "other", "context", "start", "stop", "text")
-    return work.apply_by(pairs.join(gap, "context").select(*columns), ["context"], _gaps, _INSTANCE)
+    gap = work.read("context").select("context", "sentence", "start", "stop")
+    columns = ("low", "high", "one", "other", "context", "start", "stop", "sentence")
+    found = pairs.join(gap, "context").select(*columns)
+    return work.apply_by(found, ["context"], partial(_gaps, work.texts()), _INSTANCE)
 
 
-def _gaps(batches: Batches) -> Batches:
-    return as_batches(_beside(as_rows(batches)), _INSTANCE)
+def _gaps(texts: Texts, batches: Batches) -> Batches:
+    return as_batches(_beside(texts.beside(batches, 7)), _INSTANCE)
 
 
 def _beside(rows: Iterable[Row]) -> Iterator[Row]:
-    for (context, start, stop, text), group in groupby(rows, key=itemgetter(4, 5, 6, 7)):
+    for (context, start, stop, text), group in groupby(rows, key=itemgetter(4, 5, 6, 8)):
         left, right = units_beside(text, start, stop)
         for low, high, one, other, *_ in group:
             yield low, high, one, other, context, start, left, right
@@ -449,13 +439,5 @@ def exchange_tables(index: ExchangeIndex, fillers: pa.ChunkedArray, beside: list
     return exchanges, pa.Table.from_batches(as_batches(sorted(rows), _PART), _PART)
 
 
-_PART: Final = pa.schema(
-    [
-        ("exchange", pa.int64()),  # its row in the table of exchanges
-        ("kind", pa.string()),
-        ("name", pa.string()),
-        ("pairs", pa.int64()),
-        ("shared", pa.int64()),
-        ("expected", pa.int64()),
-    ]
-)
+_PART: Final = columns("exchange int64, kind string, name string, pairs int64, shared int64, expected int64")
+"""An exchange is its row in the table of exchanges."""

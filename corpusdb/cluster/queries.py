@@ -7,9 +7,12 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,8 +32,10 @@ from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, sa
 from corpusdb.corpus.store.runs import EXTRACT, blobs_checksum, exclusive
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from corpusdb.cluster.folder import Manifest
     from corpusdb.cluster.results import LoadedPart
-    from corpusdb.cluster.workspace import Manifest
 
 # The derived rows of a run, with the numbers that sentences, contexts and fillers have in a database.
 
@@ -144,16 +149,14 @@ def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> J
     """Contexts, fillers, slots, commutations and substitutions; of the whole its n-grams too."""
     context = yield from _store_contexts(store, part, numbers)
     filler = yield from _store_fillers(store, part)
-    rows = part.results.rows("slot", ("context", "filler", "sentence")) if part.slots is None else iter(part.slots)
+    rows = part.rows("slot", ("context", "filler", "sentence"))
     values: Iterator[tuple[Any, ...]]
     values = ((context[row[0]], filler[row[1]], numbers.number(row[2])) for row in rows)
     slots = yield from _stored(store, "storing slots", _SLOT, values)
-    columns: tuple[str, ...] = ("low", "high", "contexts")
-    rows = part.results.rows("commutation", columns) if part.commutations is None else iter(part.commutations)
+    rows = part.rows("commutation", ("low", "high", "contexts"))
     values = ((*sorted((filler[low], filler[high])), count) for low, high, count in rows)
     commutations = yield from _stored(store, "storing commutations", _COMMUTATION, values)
-    columns = ("context", "filler", "rewording", "sentence", "start", "stop")
-    rows = part.results.rows("substitution", columns) if part.substitutions is None else iter(part.substitutions)
+    rows = part.rows("substitution", ("context", "filler", "rewording", "sentence", "start", "stop"))
     values = ((context[c], filler[y], numbers.number(b), numbers.number(a), *place) for c, y, b, a, *place in rows)
     substitutions = yield from _stored(store, "storing substitutions", _SUBSTITUTION, values)
     if part.is_all:
@@ -291,7 +294,9 @@ class Loadable:
     asked: int
 
 
-def look_up(folder: Path, seeds: Sequence[str] | None = None) -> Job[Loadable]:
+def look_up(
+    place: Path | str, seeds: Sequence[str] | None = None, session: SparkSession | None = None
+) -> Job[Loadable]:
     """What is to be loaded of the run in a folder: all of it, or what some seeds need.
 
     Raises InputError for a folder that is not one of ours, is not complete, or has none of the seeds, and UsageError
@@ -300,15 +305,16 @@ def look_up(folder: Path, seeds: Sequence[str] | None = None) -> Job[Loadable]:
     from corpusdb.cluster.session import require_parquet
 
     require_parquet()
+    from corpusdb.cluster.folder import run_folder
     from corpusdb.cluster.results import RunResults, part_of  # which reads Parquet
 
-    results = RunResults(folder)
+    results = RunResults(run_folder(place, session))
     wanted = None if seeds is None else sorted({normalise(seed) for seed in seeds})
     digest = hashlib.sha256(json.dumps([results.steps["result"].digest, wanted]).encode()).hexdigest()
     yield Progress("looking up what is needed", 0, 0)
     part = part_of(results, wanted)
     if wanted is not None and not len(part.seeds):
-        raise InputError(f"has none of the {len(wanted):,} seeds", path=folder)
+        raise InputError(f"has none of the {len(wanted):,} seeds", path=place)
     return Loadable(part, digest, 0 if wanted is None else len(wanted))
 
 
@@ -493,14 +499,39 @@ def run_distributed(
     begun = time.monotonic()
     require_spark()
     from corpusdb.cluster.chain import complete_run, run_in  # which need the extra
+    from corpusdb.cluster.folder import run_folder
 
-    units = yield from read_units(sources, request)
-    if (known := complete_run(units, request)) is not None:
-        return known
-    yield Progress("starting Spark", 0, 0)
-    with started(Cluster(master, settings), request.folder.resolve() / "spark.log") as session:
-        report = yield from run_in(session, units, request)
-    return replace(report, seconds=round(time.monotonic() - begun, 1))
+    with session_for(request.folder, master, settings) as known:
+        units = yield from read_units(sources, request, known)
+        report = complete_run(units, request, known)
+        if report is None:
+            yield Progress("starting Spark", 0, 0)
+            log = run_folder(request.folder, known).log
+            with started(Cluster(master, settings), log) if known is None else nullcontext(known) as session:
+                report = yield from run_in(session, units, request)
+            report = replace(report, seconds=round(time.monotonic() - begun, 1))
+    return report
+
+
+@contextmanager
+def session_for(
+    place: Path | str, master: str = "local[*]", settings: Mapping[str, str] | None = None
+) -> Iterator[SparkSession | None]:
+    """A session where the place is one that Spark alone knows; None for a folder of this machine.
+
+    Raises UsageError where the extra or Java is missing, and ClusterError.
+    """
+    from corpusdb.cluster.session import Cluster, is_address, require_parquet, require_spark, started
+
+    require_parquet()
+    if not is_address(place):
+        yield None
+        return
+    require_spark()
+    folder = Path(mkdtemp(prefix="corpusdb-"))
+    with started(Cluster(master, settings), folder / "spark.log") as session:
+        yield session
+    rmtree(folder)  # what Spark said of a failure stays
 
 
 def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
@@ -521,26 +552,29 @@ def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
     return [ParquetSource.recognise(path, options) for path in parquet]
 
 
-def read_units(sources: Sequence[Source], request: Request) -> Job[Manifest]:
+def read_units(sources: Sequence[Source], request: Request, session: SparkSession | None = None) -> Job[Manifest]:
     """The units of the files as Parquet; a file that changed since makes all of it anew. Raises InputError."""
-    from corpusdb.cluster.workspace import Manifest, claim_folder, finish, is_done, remove, write_units
-    from corpusdb.cluster.workspace import document_digest as digest_of
+    from corpusdb.cluster.folder import Manifest, claim_folder, finish, is_done, remove_step, run_folder
+    from corpusdb.cluster.folder import document_digest as digest_of
+    from corpusdb.cluster.workspace import write_units
 
-    claim_folder(request.folder)
+    folder = run_folder(request.folder, session)
+    claim_folder(folder)
     files = [[*reading_digests(source), [str(path) for path in source.paths]] for source in sources]
     digest = digest_of([request.collection, files])
-    known = is_done(request.folder, "unit", digest)
+    known = is_done(folder, "unit", digest)
     if known is not None:
         return known
-    remove(request.folder, "unit")
+    remove_step(folder, "unit")
     begun = time.monotonic()
     checked: list[CheckedSource] = []
     for source in sources:
         checked.append((yield from check_source(source)))
-    rows = yield from write_units(sources, request.folder / "unit")
+    with folder.filled("unit") as place:
+        rows = yield from write_units(sources, place)
     document = {"collection": request.collection, "files": [_described(each) for each in checked]}
     made = Manifest("unit", digest, rows, round(time.monotonic() - begun, 1), document)
-    finish(request.folder, made)
+    finish(folder, made)
     return made
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +12,7 @@ import pyarrow.dataset as ds
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.cluster.chain import complete_steps
+from corpusdb.cluster.folder import RunFolder
 from corpusdb.cluster.workspace import Row, as_rows, numbers_of, read_items
 from corpusdb.corpus.formats.records import Item
 
@@ -25,7 +24,7 @@ class RunResults:
     and None is all. ``step`` may name a file in one that has several.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: RunFolder) -> None:
         """Raises InputError for a folder that is not one of ours, or not complete."""
         self.folder = folder
         self.plan, self.steps = complete_steps(folder)
@@ -50,12 +49,12 @@ class RunResults:
         return numbers_of(self.table(step, [column], **wanted)[column])
 
     def _dataset(self, step: str) -> ds.Dataset:
-        return ds.dataset(self.folder / step, format="parquet")
+        return ds.dataset(self.folder.files(step), format="parquet")
 
     def items(self, file: int, units: I64 | None) -> Iterator[Item]:
         """The units of a file as the importer reads them, in its order; those of these numbers, or all."""
         columns = ("unit", "file", "line", "texts", "languages", "name", "document", "versions", "rejected")
-        for path in sorted((self.folder / "unit").glob("*.parquet")):
+        for path in sorted(self.folder.files("unit").glob("*.parquet")):
             chosen = ds.field("file") == file
             if units is not None:
                 chosen = chosen & ds.field("unit").isin(units)
@@ -79,12 +78,8 @@ class LoadedPart:
     sentences: I64 | None = None
     units: I64 | None = None
     contexts: I64 | None = None
-    slots: Sequence[Row] | None = None
-    """Context, filler and sentence of each."""
-    substitutions: Sequence[Row] | None = None
-    """Context, filler, rewording, sentence, start and stop."""
-    commutations: Sequence[Row] | None = None
-    """Two fillers, and the number of their contexts."""
+    tables: Mapping[str, pa.Table] = field(default_factory=dict)
+    """What is to be loaded of steps of which it is not all; none for all."""
     rewordings: frozenset[tuple[int, int]] = frozenset()
     """The pairs of B and B' of the derivations."""
 
@@ -92,9 +87,15 @@ class LoadedPart:
     def is_all(self) -> bool:
         return self.sentences is None
 
-    @cached_property
+    @property
     def fillers(self) -> I64 | None:
-        return None if self.slots is None else np.unique(np.array([row[1] for row in self.slots], dtype=np.int64))
+        return None if self.is_all else np.unique(numbers_of(self.tables["slot"]["filler"]))
+
+    def rows(self, step: str, columns: Sequence[str]) -> Iterator[Row]:
+        """Some columns of a step, as far as it is to be loaded."""
+        if step in self.tables:
+            return as_rows(self.tables[step].select(list(columns)).to_batches())
+        return self.results.rows(step, columns)
 
 
 def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
@@ -119,6 +120,7 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
     slots = _distinct(pa.concat_tables([_slots(results, seeds, pairs), replaced]))
     names = ["context", "y", "rewording", "sentence", "start", "stop"]
     substitutions = _distinct(pa.concat_tables([derived.select(names), lone.select(names)]))
+    substitutions = substitutions.rename_columns(["context", "filler", *names[2:]])
     contexts = np.unique(numbers_of(slots["context"]))
     first = results.numbers("context", "sentence", context=contexts)
     detected = results.numbers("paraphrase", "paraphrase", sentence=seeds)
@@ -130,9 +132,7 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
         sentences,
         np.unique(results.numbers("occurrence", "unit", sentence=sentences)),
         contexts,
-        list(as_rows(slots.select(["context", "filler", "sentence"]).to_batches())),
-        list(as_rows(substitutions.to_batches())),
-        list(as_rows(pairs.select(["low", "high", "contexts"]).to_batches())),
+        {"slot": slots, "substitution": substitutions, "commutation": pairs},
         frozenset(zip(behind[1].tolist(), behind[0].tolist(), strict=True)),
     )
 

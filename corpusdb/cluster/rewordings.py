@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,8 @@ import pyarrow.compute
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.exchanges import stored_lexical_models, translation_texts
-from corpusdb.cluster.workspace import Row, as_batches, as_rows
+from corpusdb.cluster.folder import read_manifest
+from corpusdb.cluster.workspace import Row, as_batches, as_rows, columns
 from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.exchange_index import (
@@ -117,35 +118,42 @@ _REWORDING: Final = pa.schema(
 )
 
 
-def lone_rewordings(work: Workspace, judging: Mapping[str, Any]) -> list[Rewording]:
-    """Those that are fluent, and of which the exchange is known beside one of its neighbours.
+def _table(rows: Iterable[Rewording]) -> pa.Table:
+    made = (tuple(getattr(each, name) for name in _REWORDING.names) for each in rows)
+    return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
 
-    ``judging`` is what is known of the step that judged the candidates.
-    """
+
+def lone_rewordings(work: Workspace) -> list[Rewording]:
+    """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
+    rows = as_rows(work.table("lone_judged/lone_judged.parquet", _REWORDING.names).to_batches())
+    return [Rewording(**dict(zip(_REWORDING.names, row, strict=True))) for row in rows]
+
+
+def judged_lone(work: Workspace) -> pa.Table:
+    """The same as they are found out."""
     fluency = _fluency(work, "lone_fluency")
     lone = work.table("lone", CANDIDATE.names).sort_by([("seed", "ascending"), ("text", "ascending")])
     rows = ((row[0], Evidence(*row[1:])) for row in as_rows(lone.to_batches()))
     fluent = [(seed, each) for seed, each in rows if fluency[each.text].fluency >= LEAST_ORDER]
-    if not fluent:
-        return []
     sentences = _sentences(work)
-    judge = _Judge(work, judging)
-    judged = judge([Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent])
-    return [
-        lone_row(seed, each, validity, fluency[each.text])
-        for (seed, each), (validity, held) in zip(fluent, judged, strict=True)
-        if held
-    ]
+    pairs = [Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent]
+    judged = _Judge(work)(pairs) if pairs else []
+    return _table(
+        lone_row(seed, each, *said, fluency[each.text])
+        for (seed, each), said in zip(fluent, judged, strict=True)
+        if said[1]
+    )
 
 
 class _Judge:
-    """What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
+    """What tells the validity of pairs that an exchange makes, and why fewer than N will do."""
 
-    def __init__(self, work: Workspace, judging: Mapping[str, Any]) -> None:
+    def __init__(self, work: Workspace) -> None:
+        judging = read_manifest(work.folder, "validity")
         rows = as_rows(_sums(work, "exchange").to_batches())
         self.exchanges = [StoredExchange(place, *row) for place, row in enumerate(rows)]
         self.parts = list(map(StoredPart._make, as_rows(_sums(work, "part").to_batches())))
-        self.models = ValidityModels.read(judging["model"])
+        self.models = ValidityModels.read({} if judging is None else judging.document["model"])
         self._fillers = sorted({text for each in self.exchanges for text in (each.x, each.y)})
         self._language = work.language
         self._word_model = stored_word_model(work)
@@ -166,8 +174,8 @@ class _Judge:
         trifle = trifles_of_pairs(differences.changed, self._language)
         gains_or_0 = np.array([each or 0.0 for each in gains])
         known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, trifle)
-        shown, vouched = judge_applied(self.models, evidence, differences, known)
-        return list(zip(shown.tolist(), vouched.tolist(), strict=True))
+        shown, support = judge_applied(self.models, evidence, differences, known)
+        return list(zip(shown.tolist(), support.tolist(), strict=True))
 
 
 def _translated(work: Workspace) -> dict[str, list[tuple[str, str]]]:
@@ -189,17 +197,17 @@ def _fluency(work: Workspace, step: str) -> dict[str, Fluency]:
     return {row[0]: Fluency(*row[1:]) for row in as_rows(work.table(step, FLUENCY.names).to_batches())}
 
 
-_APPLIED: Final = pa.schema([("sentence", pa.int64()), ("text", pa.string()), ("validity", pa.float64())])
+_APPLIED: Final = columns("sentence int64, text string, validity double, replacement int64")
 
 
-def applied(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+def applied(work: Workspace) -> pa.Table:
     """What exchanges, and paraphrases of clauses, make of all sentences that no other origin has."""
     rows: list[Row] = []
     if work.seed_texts is None:
-        judge = _Judge(work, judging)
+        judge = _Judge(work)
         model = stored_word_model(work)
         familiar = familiar_exchanges(judge.exchanges, judge.parts, work.language, model)
-        known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work, judging))}
+        known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work))}
         known |= {(seed, text) for seed, text, _ in _detected(work)}
         sentences = list(_sentences(work).items())
 
@@ -238,15 +246,15 @@ def applied_rewordings(work: Workspace) -> list[Rewording]:
     return [each for each in found if each.fluency >= LEAST_ORDER_APPLIED]
 
 
-_COMPOSED: Final = pa.schema([*_APPLIED, ("replacement", pa.int64()), ("parts", pa.int64())])
+_COMPOSED: Final = pa.schema([*_APPLIED, ("parts", pa.int64())])
 _PARTS: Final = ("seed", "text", "validity", "replacement", "fluency", "word_gain")
 
 
-def composed(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+def composed(work: Workspace) -> pa.Table:
     """What several paraphrases of a sentence give together."""
     rows: list[Row] = []
     if work.seed_texts is None:
-        single = [*lone_rewordings(work, judging), *applied_rewordings(work)]
+        single = [*lone_rewordings(work), *applied_rewordings(work)]
         made = with_word_gains(single, _sentences(work), stored_word_model(work))
         known = ((each.sentence, each.text) for each in made)
         paraphrases = chain(_paraphrases(work), map(part_row, made))
@@ -265,9 +273,9 @@ def composed_fluencies(work: Workspace) -> DataFrame:
     return measured(work, work.read("composed/composed.parquet").select("text").distinct())
 
 
-def rewordings(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
+def rewordings(work: Workspace) -> pa.Table:
     """What an exchange alone vouches for, and what several paraphrases of a sentence give together."""
-    found = [*lone_rewordings(work, judging), *applied_rewordings(work)]
+    found = [*lone_rewordings(work), *applied_rewordings(work)]
     fluency = _fluency(work, "composed_fluency")
     for sentence, text, validity, replacement, parts in as_rows(
         work.table("composed/composed.parquet", _COMPOSED.names).to_batches()
@@ -275,9 +283,7 @@ def rewordings(work: Workspace, judging: Mapping[str, Any]) -> pa.Table:
         orders = fluency[text][:2]
         row = Rewording(sentence, text, validity, *orders, replacement=replacement, parts=parts)
         found += [row] if row.fluency >= LEAST_ORDER_APPLIED else []
-    rows = with_word_gains(found, _sentences(work), stored_word_model(work))
-    made = (tuple(getattr(each, name) for name in _REWORDING.names) for each in rows)
-    return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
+    return _table(with_word_gains(found, _sentences(work), stored_word_model(work)))
 
 
 def stored_word_model(work: Workspace) -> WordModel | None:

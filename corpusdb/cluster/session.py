@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Request:
     language: str
-    folder: Path
-    """On storage that the driver and all workers see under the same name."""
+    folder: Path | str
+    """On storage that the driver and all workers see under the same name: a path, or an address such as hdfs://."""
     collection: str
     """What the corpus is called when it is loaded."""
     seeds: Sequence[str] | None = None
@@ -66,6 +66,14 @@ class DistributedReport:
 
 
 # The session.
+
+_ADDRESS: Final = re.compile(r"(?!file:)[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+def is_address(place: Path | str) -> bool:
+    """Whether a place is on another file system than those that are mounted here, such as hdfs://host/run."""
+    return isinstance(place, str) and bool(_ADDRESS.match(place))
+
 
 _INSTALL: Final = "pip install 'corpusdb[spark]'"
 _SECONDS_TO_CONNECT: Final = 5.0
@@ -223,6 +231,7 @@ _REASONS: Final = (
     (r"JAVA_GATEWAY_EXITED", "Java did not start"),
     (r"OutOfMemoryError[^\n]*", "memory does not suffice: see the sizes in `corpusdb guide cluster`"),
     (r"All masters are unresponsive[^\n]*", "the master of the cluster does not answer"),
+    (r"No FileSystem for scheme[: \"]+([\w.+-]+)", r"Spark knows no file system \1: its jar is missing (spark.jars)"),
     (r"UnknownHostException: ([^\n]+)", r"there is no machine called \1"),
     (r"Could not parse Master URL: '?([^'\n]+)", r"\1 is no master that Spark knows"),
     (r"(\S*FileNotFoundException[^\n]*|Path does not exist[^\n]*)", r"\1"),

@@ -1,14 +1,13 @@
-"""The folder of a run: the Parquet of its steps, how each is read and written, and the units of the files."""
+"""The steps of a run, how each is read and written, and the units of the files."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
@@ -17,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpusdb import __version__
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.cluster.folder import RunFolder
 from corpusdb.corpus.formats import Record, Source
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.reading import digest_of
@@ -35,6 +34,12 @@ Batches: TypeAlias = Iterator[pa.RecordBatch]
 Row: TypeAlias = tuple[Any, ...]
 
 _ROWS_AT_ONCE = 10_000
+
+
+def columns(told: str) -> pa.Schema:
+    """Columns by their names and types: "sentence int64, text string"."""
+    pairs = (each.split() for each in told.split(", "))
+    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in pairs])
 
 
 def as_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
@@ -57,92 +62,59 @@ def numbers_of(column: pa.ChunkedArray) -> I64:
     return np.asarray(column.to_numpy(), dtype=np.int64)
 
 
-# The folder of a run: the Parquet of its steps, what each was made of, and how a step is read and written.
+# The sentences on the workers. A row of a step names its sentences by numbers; their texts would be most of what goes
+# from task to task, where each has every text of all analogies that it is in.
 
-_OWN: Final = "corpusdb-distributed.json"
-_PLAN: Final = "plan.json"
-_SUCCESS: Final = "_SUCCESS"
-_LAYOUT: Final = 1
-"""Raised when steps or their columns change."""
-_GLOB: Final = re.compile(r"([{}\[\]*?\\])")
-"""What Spark takes for a pattern in the name of what it reads."""
-_SECONDS_BETWEEN_LOOKS: Final = 0.5
+_TEXTS: Final = columns("sentence int64, text large_string")
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
-    """What a complete step was made of, and what it gave."""
+class Texts:
+    """The sentences of the language for functions that run on the workers, to which it goes with its place."""
 
-    step: str
-    digest: str
-    """Of the program, the settings and the digests of the steps before."""
-    rows: int
-    seconds: float
-    document: Mapping[str, Any] = field(default_factory=dict)
+    folder: str
+    is_sent: bool
+    """Whether Spark has sent the folder to the workers, and they find it by its name."""
 
+    def of(self, numbers: I64) -> list[str]:
+        """The texts of sentences by their numbers."""
+        (path,) = on_this_worker(self.folder, is_sent=self.is_sent).glob("*.arrow")
+        known, texts = _mapped(path, path.stat().st_mtime_ns)
+        found: list[str] = texts.take(pa.array(np.searchsorted(known, numbers))).to_pylist()
+        return found
 
-def claim_folder(folder: Path) -> None:
-    """Make the folder of a run, or take up the one there is. Raises InputError for a folder that is not one of ours."""
-    own = folder / _OWN
-    if not folder.exists():
-        folder.mkdir(parents=True)
-    if not folder.is_dir():
-        raise InputError("is no folder", path=folder)
-    if not own.exists():
-        if any(folder.iterdir()):
-            raise InputError(
-                "holds other files, and is not the folder of a distributed run: name a new one", path=folder
-            )
-        _write_json(own, {"corpusdb": __version__, "layout": _LAYOUT})
-    check_folder(folder)
+    def beside(self, batches: Iterable[pa.RecordBatch], *places: int) -> Iterator[Row]:
+        """The rows of batches, each with the texts of the sentences in these columns behind it."""
+        for batch in batches:
+            told = []
+            for place in places:
+                distinct, which = np.unique(np.asarray(batch.column(place)), return_inverse=True)
+                texts = self.of(distinct)
+                told.append([texts[each] for each in which.tolist()])
+            yield from zip(*(column.to_pylist() for column in batch.columns), *told, strict=True)
 
 
-def check_folder(folder: Path) -> None:
-    """Raise InputError for what is not the folder of a run, or one of another version."""
-    own = folder / _OWN
-    if not own.is_file():
-        raise InputError("is not the folder of a distributed run", path=folder)
-    try:
-        told = json.loads(own.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError("is damaged", path=own) from error
-    made = (told.get("corpusdb"), told.get("layout")) if isinstance(told, dict) else (None, None)
-    if made != (__version__, _LAYOUT):
-        raise InputError(f"was made by corpusdb {made[0]}, and this is {__version__}: name a new folder", path=folder)
+@cache
+def _mapped(path: Path, made: int) -> tuple[I64, pa.LargeStringArray]:
+    """The numbers and the texts in a file, which stays on the disk until somebody looks; ``made``: which file it is."""
+    table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    return numbers_of(table["sentence"]), table["text"].combine_chunks()
 
 
-def read_manifest(folder: Path, step: str) -> Manifest | None:
-    """What is known of a step; None where it is not complete."""
-    path = folder / f"{step}.json"
-    if not path.is_file() or not (folder / step / _SUCCESS).exists():
-        return None
-    try:
-        return Manifest(**json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
-        raise InputError("is damaged: remove it, and the step is made anew", path=path) from error
+def on_this_worker(folder: str, *, is_sent: bool) -> Path:
+    """Where a worker finds the files of a step, by what ``RunFolder.on_workers`` tells."""
+    if not is_sent:
+        return Path(folder)
+    from pyspark import SparkFiles
+
+    return Path(SparkFiles.get(folder))
 
 
-def keep_plan(folder: Path, plan: Mapping[str, Any]) -> None:
-    """Note what the run in a folder was made of."""
-    _write_json(folder / _PLAN, plan)
+# A run on its folder: how its steps are read and written.
 
-
-def kept_plan(folder: Path) -> dict[str, Any] | None:
-    """What was noted; None where no run was complete."""
-    path = folder / _PLAN
-    if not path.is_file():
-        return None
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
-        raise InputError("is damaged: run it again", path=path) from error
-
-
-def _write_json(path: Path, document: object) -> None:
-    """Write it under another name first, so that it is there whole or not at all."""
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+_GLOB: Final = re.compile(r"([{}\[\]*?\\])")
+"""What Spark takes for a pattern in the name of what it reads."""
+_SECONDS_BETWEEN_LOOKS: Final = 0.5
 
 
 @dataclass
@@ -150,7 +122,7 @@ class Workspace:
     """A run on its folder."""
 
     spark: SparkSession
-    folder: Path
+    folder: RunFolder
     language: str
     partitions: int
     """Into how many parts rows are divided for the functions of Python."""
@@ -166,15 +138,25 @@ class Workspace:
         return max(1, int(self.spark.sparkContext.defaultParallelism))
 
     def read(self, step: str) -> DataFrame:
-        place = self.folder / step
-        reader, files = self.spark.read, sorted(place.glob("*.parquet")) if place.is_dir() else [place]
+        reader, files = self.spark.read, self.folder.files_here(step)
         if files:  # Spark would start a job to find this out, for every look at a step
             reader = reader.schema(_spark_schema(pq.read_schema(files[0])))
-        return reader.parquet(_GLOB.sub(r"\\\1", _location(place)))
+        return reader.parquet(_GLOB.sub(r"\\\1", self.folder.location(step)))
 
     def table(self, step: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The rows of a complete step in the memory of the driver."""
-        return pq.read_table(self.folder / step, columns=None if columns is None else list(columns))
+        return pq.read_table(self.folder.files(step), columns=None if columns is None else list(columns))
+
+    def write_texts(self, place: Path) -> int:
+        """Write all sentences in the order of their numbers, for ``texts``; how many they are."""
+        table = self.table("sentence", _TEXTS.names).sort_by("sentence").cast(_TEXTS).combine_chunks()
+        with pa.OSFile(str(place / "texts.arrow"), "wb") as file, pa.ipc.new_file(file, _TEXTS) as writer:
+            writer.write_table(table)
+        return int(table.num_rows)
+
+    def texts(self) -> Texts:
+        """The sentences for functions that run on the workers."""
+        return Texts(*self.folder.on_workers("text"))
 
     def seeds(self) -> DataFrame | None:
         """The sentences that are generated from, by their numbers; None for all."""
@@ -201,7 +183,7 @@ class Workspace:
         """Write the rows of a step; its tasks are counted as they end, and stopped when the caller stops."""
         tracker = self.spark.sparkContext.statusTracker()
         with ThreadPoolExecutor(max_workers=1) as writing:
-            job = writing.submit(rows.write.mode("overwrite").parquet, _location(self.folder / name))
+            job = writing.submit(rows.write.mode("overwrite").parquet, self.folder.location(name))
             try:
                 while not wait([job], _SECONDS_BETWEEN_LOOKS).done:
                     stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
@@ -215,39 +197,8 @@ class Workspace:
 
     def count(self, name: str) -> int:
         """How many rows a step has, as its files say."""
-        return sum(pq.ParquetFile(path).metadata.num_rows for path in sorted((self.folder / name).glob("*.parquet")))
-
-
-def step_digest(name: str, before: str) -> str:
-    """Of what a step is made of: the program, and the steps before it with their settings."""
-    return document_digest([__version__, _LAYOUT, name, before])
-
-
-def is_done(folder: Path, name: str, digest: str) -> Manifest | None:
-    """The manifest of a step that was made of this; None where it was not, or is not complete."""
-    found = read_manifest(folder, name)
-    return found if found is not None and found.digest == digest else None
-
-
-def remove(folder: Path, name: str) -> None:
-    """Remove what there is of a step, the manifest first."""
-    (folder / f"{name}.json").unlink(missing_ok=True)
-    shutil.rmtree(folder / name, ignore_errors=True)
-
-
-def finish(folder: Path, found: Manifest) -> None:
-    (folder / found.step / _SUCCESS).touch()
-    _write_json(folder / f"{found.step}.json", asdict(found))
-
-
-def document_digest(document: object) -> str:
-    """SHA-256 of a document, in hexadecimal digits."""
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-
-
-def _location(path: Path) -> str:
-    """A path as Spark takes it: nothing in it is quoted, as it would be in an address."""
-    return f"file://{path}"
+        files = self.folder.files_here(name)
+        return sum(pq.ParquetFile(path).metadata.num_rows for path in files) if files else self.read(name).count()
 
 
 def _spark_schema(schema: pa.Schema) -> Any:
@@ -278,7 +229,6 @@ UNITS: Final = pa.schema(
 
 def write_units(sources: Iterable[Source], folder: Path) -> Job[int]:
     """Write the units of all sources into a folder; how many items these are, rejected lines too."""
-    folder.mkdir(parents=True)
     done = 0
     for file, source in enumerate(sources):
         items = source.items()

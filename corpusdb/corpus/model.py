@@ -144,7 +144,7 @@ class Finding(NamedTuple):
     word_gain: float | None = None
     """By how much it is more probable than the seed as a sentence, as log10; None where no word model says it."""
     replacement: int | None = None
-    """1 where every region that differs from the seed is a replacement that the corpus has evidence for; else 0."""
+    """Why fewer than N will do: the sum of REPLACES and STANDS or SURELY_STANDS; 0 where nothing says so."""
     only_marks: int = 0
     """1 where nothing differs from the seed but the marks at the end."""
     is_real: int = 1
@@ -475,6 +475,12 @@ NO_LIMIT: Final = 2**31 - 1
 # How long the sequences of a paraphrase must have been seen, so that it is kept at N.
 
 
+REPLACES: Final = 1
+"""Every region that differs from the seed is a replacement that the corpus has evidence for."""
+STANDS: Final = 2
+"""The words probably make a sentence, by what was read of others: half of N will do."""
+SURELY_STANDS: Final = 4
+"""They do more probably: a quarter of N will do."""
 AS_PROBABLE: Final = 0.0
 """The word gain with which a quarter of N will do for a replacement with evidence, and half of N for what is only
 inserted or left out: of 80 such whose validity is .95 or more all were read to be sentences, and to hold."""
@@ -491,9 +497,11 @@ def part_of_order(order: int, numerator: int, denominator: int) -> int:
     return -(-numerator * order // denominator)
 
 
-def order_asked(order: int, *, replacement: bool, gain: float | None) -> int:
-    """What a paraphrase has to reach at N = ``order``; ``replacement``: it replaces only, by what has evidence."""
+def order_asked(order: int, *, replacement: int, gain: float | None) -> int:
+    """What a paraphrase has to reach at N = ``order``; ``replacement`` as a ``Finding`` has it."""
     likely = gain is not None and gain >= AS_PROBABLE
+    if replacement >= SURELY_STANDS:
+        return part_of_order(order, 1, 4)
     if not replacement:
         return part_of_order(order, 1, 2) if likely else order
     if gain is None or gain < NEARLY_AS_PROBABLE:

@@ -211,6 +211,45 @@ def points_elsewhere(regions: Iterable[Exchange], language: str) -> bool:
     return "pointing" in kinds and "real" not in kinds
 
 
+# Whom a sentence speaks of: a paraphrase speaks of nobody else. Who else it speaks of may be right in a sentence that
+# an exchange is known from ("alone", "by himself"), and the neighbours do not tell.
+
+_PERSONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "eng": {
+        word: person
+        for person, words in (
+            ("I", "i me my mine myself"),
+            ("we", "we us our ours ourselves"),
+            ("you", "you your yours yourself yourselves"),
+            ("he", "he him his himself"),
+            ("she", "she her hers herself"),
+            ("they", "they them their theirs themselves"),
+        )
+        for word in words.split()
+    },
+}
+"""By language: words, and whom each speaks of."""
+_NOBODY: Final[Mapping[str, str]] = {}
+
+
+def persons(text: str, language: str) -> frozenset[str]:
+    """Whom the pronouns of a text speak of; nobody in a language of which they are not listed."""
+    return spoken_of(lower_words(text), language) if language in _PERSONS else frozenset()
+
+
+def spoken_of(words: Iterable[str], language: str) -> frozenset[str]:
+    """The same of a text given as its ``lower_words``."""
+    known = _PERSONS.get(language, _NOBODY)
+    return frozenset(known[word] for word in words if word in known)
+
+
+def refers_elsewhere(regions: Iterable[Exchange], language: str) -> bool:
+    """Whether sentences that differ in these exchanges point with other words, or speak of somebody else."""
+    one, other = ({word for region in regions for word in lower_words(region[side])} for side in (0, 1))
+    pointing = _POINTING.get(language, frozenset())
+    return bool((one ^ other) & pointing) or spoken_of(one, language) != spoken_of(other, language)
+
+
 _POLITE: Final[Mapping[str, str]] = {"eng": "please"}
 """By language: the word that says that somebody asks politely."""
 
@@ -230,9 +269,10 @@ def is_more_polite(regions: Iterable[Exchange], language: str) -> bool:
 
 
 def trifling_words(language: str) -> frozenset[str]:
-    """The words without one of which nothing points, or asks more politely."""
+    """The words without one of which nothing points, speaks of somebody or asks more politely."""
     dropped = _DROPPED.get(language), _POLITE.get(language)
-    return _POINTING.get(language, frozenset()) | {word for word in dropped if word is not None}
+    others = {word for word in dropped if word is not None} | _PERSONS.get(language, _NOBODY).keys()
+    return _POINTING.get(language, frozenset()) | others
 
 
 def changed_words(one: Sequence[str], other: Sequence[str]) -> int:

@@ -11,43 +11,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.text import lower_words, units_of
-from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference
+from corpusdb.base.text import units_of
+from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.word_model import WordModel
-
-# Whom a sentence speaks of: a paraphrase speaks of nobody else. Who else it speaks of may be right in a sentence that
-# an exchange is known from ("alone", "by himself"), and the neighbours do not tell.
-
-_PERSONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "eng": {
-        word: person
-        for person, words in (
-            ("I", "i me my mine myself"),
-            ("we", "we us our ours ourselves"),
-            ("you", "you your yours yourself yourselves"),
-            ("he", "he him his himself"),
-            ("she", "she her hers herself"),
-            ("they", "they them their theirs themselves"),
-        )
-        for word in words.split()
-    },
-}
-"""By language: words, and whom each speaks of."""
-_NOBODY: Final[Mapping[str, str]] = {}
-
-
-def persons(text: str, language: str) -> frozenset[str]:
-    """Whom the pronouns of a text speak of; nobody in a language of which they are not listed."""
-    return spoken_of(lower_words(text), language) if language in _PERSONS else frozenset()
-
-
-def spoken_of(words: Iterable[str], language: str) -> frozenset[str]:
-    """The same of a text given as its ``lower_words``."""
-    known = _PERSONS.get(language, _NOBODY)
-    return frozenset(known[word] for word in words if word in known)
-
 
 # Exchanges applied to sentences of the corpus: where both neighbours are those of pairs that share a translation, the
 # words mean there what they mean in these pairs, and stand there as well; one neighbour will do for what many pairs

@@ -18,6 +18,7 @@ from corpusdb.paraphrase.differences import (
     Exchange,
     is_more_polite,
     points_elsewhere,
+    refers_elsewhere,
     runs_apart,
     trifling_words,
 )
@@ -110,9 +111,9 @@ POINTING: Final = 1
 POLITE: Final = 2
 
 
-def trifles_of_pairs(changed: ChangedSides, language: str) -> I64:
+def trifles_of_pairs(changed: ChangedSides, language: str, *, detected: bool = False) -> I64:
     """POINTING where a pair differs in words that point (this, that, it) and in contractions alone, POLITE where in
-    "please" alone; else 0."""
+    "please" alone; else 0. Of ``detected`` pairs POINTING where they differ in such words, or in persons, at all."""
     found = np.zeros(changed.pairs, dtype=np.int64)
     wanted = trifling_words(language)
     may = np.array([not wanted.isdisjoint(lower_words(text)) for text in changed.texts], dtype=np.bool_)
@@ -129,7 +130,8 @@ def trifles_of_pairs(changed: ChangedSides, language: str) -> I64:
             exchanges = (divmod(region, len(changed.texts)) for region in regions)
             texts = [(changed.texts[before], changed.texts[after]) for before, after in exchanges]
             polite = POLITE if is_more_polite(texts, language) else 0
-            known[regions] = POINTING if points_elsewhere(texts, language) else polite
+            points = refers_elsewhere(texts, language) if detected else points_elsewhere(texts, language)
+            known[regions] = POINTING if points else polite
         found[pair] = known[regions]
     return found
 

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, order_asked
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, REPLACES, order_asked
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import change, change_of, difference
-from corpusdb.paraphrase.familiar import FamiliarExchanges, persons, spoken_of
+from corpusdb.paraphrase.differences import change, change_of, difference, persons, spoken_of
+from corpusdb.paraphrase.familiar import FamiliarExchanges
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.word_model import WordModel, word_gains
@@ -65,7 +65,7 @@ def is_part(validity: float | None, replacement: int | None, order: int, gain: f
     """
     if validity is None or validity < DEFAULT_MIN_VALIDITY:
         return False
-    asked = order_asked(DEFAULT_ORDER, replacement=bool(replacement), gain=gain)
+    asked = order_asked(DEFAULT_ORDER, replacement=replacement or 0, gain=gain)
     return order == NO_LIMIT or (order >= asked and (gain is None or gain >= DOUBTED))
 
 
@@ -307,11 +307,10 @@ class Rewording(NamedTuple):
         return self._asdict() | {"run": run}
 
 
-def lone_row(sentence: int, evidence: Evidence, validity: float, fluency: Fluency) -> Rewording:
-    """Of what one context gives."""
-    return Rewording(
-        sentence, evidence.text, validity, *fluency[:2], evidence.pivots, evidence.languages, evidence.probability
-    )
+def lone_row(sentence: int, evidence: Evidence, validity: float, replacement: int, fluency: Fluency) -> Rewording:
+    """Of what one context gives; ``replacement``: why fewer than N will do."""
+    found = Rewording(sentence, evidence.text, validity, *fluency[:2], replacement=replacement)
+    return found._replace(pivots=evidence.pivots, languages=evidence.languages, probability=evidence.probability)
 
 
 def with_word_gains(
@@ -326,7 +325,7 @@ def with_word_gains(
 PartRow = tuple[int, str, float, int, int, float | None]
 """The number of a sentence, and the text, validity, replacement, order and word gain of a paraphrase of it."""
 Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]
-"""What tells the validity of pairs that an exchange makes, and whether it vouches for them."""
+"""What tells the validity of pairs that an exchange makes, and why fewer than N will do; 0: it vouches for none."""
 
 
 Known = Callable[[Collection[int]], Container[tuple[int, str]]]
@@ -339,6 +338,8 @@ class AppliedExchange(NamedTuple):
     sentence: int
     text: str
     validity: float
+    replacement: int
+    """Why fewer than N will do."""
 
 
 def applied_exchanges(
@@ -362,18 +363,22 @@ def applied_exchanges(
                 row = key, each.text, seed
                 made[row] = is_known or made.get(row, False)
         elsewhere = [row for row, is_known in made.items() if not is_known]
-        gains = word_gains(model, [seed for _, _, seed in elsewhere], [text for _, text, _ in elsewhere])
-        said = zip(elsewhere, gains, strict=True)
-        odd = {row for row, gain in said if gain is None or gain < _LEAST_GAIN_ANYWHERE}
-        return [row for row in made if row not in odd]
+        odd = odd_elsewhere([(seed, text) for _, text, seed in elsewhere], model)
+        return [row for row in made if (row[2], row[1]) not in odd or made[row]]
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
             yield [
-                AppliedExchange(number, text, validity)
-                for (number, text, _), validity, vouched in _judged(batch, known, judge)
-                if vouched and validity > LEAST_APPLIED
+                AppliedExchange(number, text, validity, support)
+                for (number, text, _), validity, support in _judged(batch, known, judge)
+                if support and validity > LEAST_APPLIED
             ]
+
+
+def odd_elsewhere(pairs: Sequence[tuple[str, str]], model: WordModel | None) -> set[tuple[str, str]]:
+    """Of sentences, and what exchanges make of them beside words that they are not known by, what is less probable."""
+    gains = word_gains(model, [seed for seed, _ in pairs], [text for _, text in pairs])
+    return {pair for pair, gain in zip(pairs, gains, strict=True) if gain is None or gain < _LEAST_GAIN_ANYWHERE}
 
 
 _Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float])
@@ -385,8 +390,8 @@ def _judged(batch: Iterable[_Row], known: Known, judge: Judge) -> Iterator[tuple
     there = known({row[0] for row in rows})
     fresh = [row for row in rows if row[:2] not in there]
     judged = judge([Pair(0, row[2], row[1], 0, 0, 0.0) for row in fresh]) if fresh else ()
-    for row, (validity, vouched) in zip(fresh, judged, strict=True):
-        yield row, validity, vouched
+    for row, (validity, support) in zip(fresh, judged, strict=True):
+        yield row, validity, support
 
 
 def reworded_clauses(
@@ -402,8 +407,10 @@ def reworded_clauses(
         said = zip(batch, gains, strict=True)
         usual = [each for each, gain in said if gain is not None and gain >= _LEAST_CLAUSE_GAIN]
         yield [
-            AppliedExchange(number, text, round(validity * (1 - _PART_OF_DOUBT * (1 - whole)), _DIGITS))
-            for (number, text, _, validity), whole, _ in _judged(usual, known, judge)
+            AppliedExchange(
+                number, text, round(validity * (1 - _PART_OF_DOUBT * (1 - whole)), _DIGITS), max(support, REPLACES)
+            )
+            for (number, text, _, validity), whole, support in _judged(usual, known, judge)
             if whole > LEAST_APPLIED
         ]
 
@@ -463,7 +470,7 @@ def _parts_by_sentence(paraphrases: Iterable[PartRow]) -> dict[int, list[Part]]:
 
 
 def applied_row(made: AppliedExchange, fluency: Fluency) -> Rewording:
-    return Rewording(*made, fluency.fluency, fluency.inner_fluency)
+    return Rewording(*made[:3], fluency.fluency, fluency.inner_fluency, replacement=made.replacement)
 
 
 def part_row(made: Rewording) -> PartRow:

@@ -23,7 +23,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import LogisticModel, log_odds, logistic
 from corpusdb.base.text import unmarked_by
-from corpusdb.corpus.model import ONE_PIVOT
+from corpusdb.corpus.model import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
@@ -70,10 +70,14 @@ READ_FEATURES: Final = (
 )
 _MOST_OF_POINTING: Final = 0.9
 """This, that and it mean another thing in some places: readers of one pair say that it holds, or nearly holds. What
-differs in nothing else varies so little that no evaluation gains by it."""
+differs in nothing else varies so little that no evaluation gains by it. Of 209 detected pairs that differ in these, or
+in persons, besides other words 65 % hold strictly, of the others of the same probability 81 %."""
 _LEAST_OF_POLITE: Final = 0.96
 """Translations say whether somebody asks politely, and hardly share one with a text that does not: of 60 such pairs
 that were read 59 hold without a doubt."""
+_PROBABLY, _SURELY = 0.92, 0.95
+"""So probably are those sentences of which half and a quarter of N will do: of 225 that the order alone kept out, of a
+validity of 0.95 or more, 96 % are by a model that has not seen them (tests/readings)."""
 _READ_AT_ONCE: Final = 20_000
 _FEATURE_DIGITS: Final = 3
 
@@ -239,14 +243,22 @@ class ValidityModels:
             found[fold == number] = model.probability(figures[fold == number])
         return found
 
-    def of_pairs(self, evidence: ExchangeEvidence, known: Known) -> F64:
-        """The probability that pairs hold for which no analogy speaks."""
+    def of_pairs(self, evidence: ExchangeEvidence, known: Known, *, detected: bool = False) -> F64:
+        """The probability that pairs hold for which no analogy speaks; ``detected``: they share a translation."""
+        model = READ.detected if detected else READ.plain
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
             figures = features(found)
-            return _read(READ.plain, found, figures, self.plain.probability(figures), known.of(pair))
+            return _read(model, found, figures, self.plain.probability(figures), known.of(pair))
 
         return known.bounded(_bounded(evidence, known.languages, read))
+
+    def support(self, evidence: ExchangeEvidence, known: Known, vouched: Bools) -> I64:
+        """Why fewer than N will do, as a ``Finding`` has it; ``vouched``: of which pairs, since they only replace."""
+        figures = features(evidence)
+        stands = _read(READ.sentence, evidence, figures, self.plain.probability(figures), known)
+        whole = np.where(stands >= _SURELY, SURELY_STANDS, np.where(stands >= _PROBABLY, STANDS, 0))
+        return np.asarray(whole + REPLACES * vouched)
 
     def document(self) -> dict[str, Any]:
         return {
@@ -396,8 +408,12 @@ class ReadModels(NamedTuple):
 
     derived: BoostedModel
     """Of pairs for which analogies speak."""
+    detected: BoostedModel
+    """Of others that share a translation."""
     plain: BoostedModel
-    """Of others: they share a translation, or an exchange makes them."""
+    """Of those that only an exchange makes; fitted to those that share a translation too."""
+    sentence: BoostedModel
+    """Of all of these: whether they are sentences."""
 
 
 _MODELS: Final[dict[str, dict[str, Any]]] = json.loads(
@@ -432,8 +448,8 @@ class JudgedPairs:
 
     models: ValidityModels
     generated: GeneratedValidity
-    replacement: Bools
-    """By candidate: whether every region that differs is a replacement with evidence."""
+    replacement: I64
+    """By candidate: why fewer than N will do."""
     detected: F64
     """The validity of each detected pair."""
 
@@ -471,22 +487,23 @@ def judge(language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: 
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
-    shown, vouched = models.shown(held, candidates.unseen), models.vouched(evidence, candidates)
-    shared, trifle = index.labels(detected).languages, trifles_of_pairs(detected.changed, language)
+    shown = models.shown(held, candidates.unseen)
+    support = models.support(evidence, told, models.vouched(evidence, candidates))
+    shared, trifle = index.labels(detected).languages, trifles_of_pairs(detected.changed, language, detected=True)
     told = Known(shared, pairs.detected_testimony, pairs.detected_gains, trifle)
-    plain = models.shown(models.of_pairs(index.evidence(detected), told), detected.unseen)
+    plain = models.shown(models.of_pairs(index.evidence(detected), told, detected=True), detected.unseen)
     ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(ends, shown.tolist(), strict=True))
     wanted = zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True)
     by_both = [known.get((seed, other), value) for seed, other, value in wanted]
     generated = GeneratedValidity(candidates.row, alone, shown, models.labelled)
-    return JudgedPairs(models, generated, vouched, np.array(by_both, dtype=np.float64))
+    return JudgedPairs(models, generated, support, np.array(by_both, dtype=np.float64))
 
 
 def judge_applied(
     models: ValidityModels, evidence: ExchangeEvidence, pairs: PairDifferences, known: Known
-) -> tuple[F64, Bools]:
-    """The validity of pairs that only an exchange makes, and whether it vouches for them.
+) -> tuple[F64, I64]:
+    """The validity of pairs that only an exchange makes, and why fewer than N will do; 0: it does not vouch for them.
 
     It must be a replacement, and known beside one of its neighbours unless translations of the seed are heard. Of such
     as one language alone confirms, which does not see all that may differ, and no analogy, too few hold to believe any:
@@ -495,7 +512,8 @@ def judge_applied(
     unseen = np.ones(len(pairs.row), dtype=np.bool_)
     shown = models.shown(models.of_pairs(evidence, known), unseen)
     heard = known.testimony[:, TESTIMONY.index("no witness")] == 0
-    return shown, is_vouched(evidence, pairs) & (is_familiar(evidence) | heard)
+    vouched = is_vouched(evidence, pairs) & (is_familiar(evidence) | heard)
+    return shown, np.where(vouched, models.support(evidence, known, vouched), 0)
 
 
 def recalls_by_language(sharing: Sharing) -> dict[str, list[float]]:

@@ -185,6 +185,8 @@ class TextReplacement:
     start: int
     end: int
     text: str
+    probability: float | None = field(default=None, compare=False)
+    """That the text holds with it; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

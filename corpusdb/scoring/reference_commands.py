@@ -267,8 +267,7 @@ def _of_files(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references of files, with equivalents in them where these are to be added; and what JSON tells of them."""
-    from corpusdb.corpus.formats.records import with_added
-    from corpusdb.scoring.queries.reference_equivalents import expanded_sets
+    from corpusdb.scoring.queries.reference_sets import expanded_sets
     from corpusdb.scoring.queries.scoring import substitution_note
 
     if not options.ref or (options.add is None and options.rules is None):
@@ -286,9 +285,10 @@ def _of_files(
     invocation.say(substitution_note(found, made_by.recipe, lattices))
     of_corpus = language if made_by.recipe.origin == "corpus" else None
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
-    expanded = expanded_sets(given.sets, lattices, options.limit)
-    added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]
-    return marked(added, nearness), nearness_document(nearness)
+    sets = expanded_sets(given.sets, lattices, options.limit)
+    # Far from the corpus, too, equivalents hold as often as they are probable: they were read in news.
+    known = [replace(each, provenance=own.provenance) for each, own in zip(marked(sets, nearness), sets, strict=True)]
+    return known, nearness_document(nearness)
 
 
 def _write_sets(

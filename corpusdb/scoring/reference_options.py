@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -13,6 +13,7 @@ from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.commands import DEFAULT_MOST, method_for
 
 if TYPE_CHECKING:
+    from corpusdb.alignment.equivalence import LeftOut
     from corpusdb.base.outputs import Guard
     from corpusdb.corpus.formats import ReferenceSet
     from corpusdb.corpus.formats.score_file import ExternalScores, ScoreFile
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
 
 _LEAST: Final = ("min_count", "min_pivot", "min_cover", "min_languages", "min_probability")
 """What the recipe has its own values for, unless these are given."""
-_LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
+_LEFT_OUT: Final[Mapping[str, LeftOut]] = {
+    "drop": "closed",
+    "prepositions": "prepositions",
+    "auxiliaries": "auxiliaries",
+    "keep": "nothing",
+}
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots, so that it can stand beside other options
@@ -40,9 +46,11 @@ class EquivalentChoice:
         Literal["intersection", "grow-diag-final-and"], Option("Which links of the alignment phrases are taken from.")
     ] = "intersection"
     closed_class: Annotated[
-        Literal["drop", "prepositions", "keep"],
-        Option("Whether the, of, she ... have equivalents; prepositions drops only these."),
-    ] = "drop"
+        Literal["drop", "prepositions", "auxiliaries", "keep"] | None,
+        Option(
+            "Whether the, of, she ... have equivalents; of a corpus auxiliaries, be, have ..., if not given, else drop."
+        ),
+    ] = None
     min_count: Annotated[
         int | None, Option("How often both are seen with one source phrase: 2.", metavar="N", least=1)
     ] = None
@@ -58,7 +66,7 @@ class EquivalentChoice:
     ] = None
     min_probability: Annotated[
         float | None,
-        Option("Of the corpus: least probability that it holds in its sentence; 0.8.", metavar="P", least=0, most=1),
+        Option("Of the corpus: least probability that it holds in its sentence; 0.5.", metavar="P", least=0, most=1),
     ] = None
     context_words: Annotated[
         int | None,
@@ -68,6 +76,13 @@ class EquivalentChoice:
     with_parts: Annotated[bool, Option("Also what holds the phrase or is part of it: first, first time.")] = False
     with_forms: Annotated[bool, Option("Also other forms and other names: year, years; May, month.")] = False
     best_only: Annotated[bool, Option("Of each phrase only the most probable equivalent.")] = False
+    spellings: Annotated[
+        bool,
+        Option(
+            "Also the same words written otherwise: marks, dates, numbers, colour and color.",
+            "--spellings/--no-spellings",
+        ),
+    ] = True
     with_rejected: Annotated[bool, Option("Also what was rejected in the database, see `rejections`.")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
@@ -104,11 +119,12 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     return replace(
         usual,
         links=options.links,
-        left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
+        left_out=_LEFT_OUT.get(options.closed_class or "", usual.left_out),
         context=0 if options.anywhere else context,
         with_parts=options.with_parts,
         with_forms=options.with_forms,
         best_only=options.best_only,
+        spellings=options.spellings,
         most=parse_substitutions(options.substitutions),
         **{name: value for name in _LEAST if (value := getattr(options, name)) is not None},
     )

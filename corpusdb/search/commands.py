@@ -337,6 +337,8 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     within s   within 2 s            in one sentence; in two in a row
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
     :fra "chat"   :fra ! "chat"      a French translation matches; none does
+    "a" @[] "b"                      the target of --sort and --group
+    MU(meet "a" "b" -2 2)            a with b in this window, or s; also union
     """
     from corpusdb.search.queries.search import Searcher, searches
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.jobs import Limit, TookTooLong
-from corpusdb.search.cqp_plan import Constraint, candidate_starts, plan_query
-from corpusdb.search.cqp_syntax import Query, labels_of
+from corpusdb.search.cqp_plan import Constraint, QueryPlan, candidate_starts, plan_query
+from corpusdb.search.cqp_syntax import MeetUnion, Query, Token, Union, labels_of
 from corpusdb.search.token_corpus import Matches, Tokens
 
 
@@ -113,7 +113,13 @@ def find(query: Query, corpus: Tokens, *, sentences: Bools | None = None, limit:
     """
     if sentences is not None and len(sentences) != len(corpus.ends):
         raise ValueError(f"the mask has {len(sentences)} values for {len(corpus.ends)} sentences")
-    search = _Search(query, corpus, limit or Limit())
+    limit = limit or Limit()
+    if query.meet is not None:
+        start = _meeting(query.meet, plan_query(query, corpus, limit), corpus)
+        sentence = corpus.sentences[start].astype(np.int64)
+        matches = Matches(sentence, start, start + 1, {})
+        return matches if sentences is None else matches.where(sentences[sentence])
+    search = _Search(query, corpus, limit)
     starts = candidate_starts(search.plan, corpus, sentences)
     # One block at least, so that there is something to join.
     size = search.block_size
@@ -124,6 +130,23 @@ def find(query: Query, corpus: Tokens, *, sentences: Bools | None = None, limit:
     return Matches(
         sentence, start[kept], stop[kept], dict(zip(search.labels, (each[kept] for each in labels), strict=True))
     )
+
+
+def _meeting(node: MeetUnion, plan: QueryPlan, corpus: Tokens) -> I64:
+    """Where the tokens stand that MU() asks for, ascending."""
+    if isinstance(node, Token):
+        return plan.places([node], len(corpus.tokens))
+    left, right = (_meeting(each, plan, corpus) for each in (node.left, node.right))
+    if isinstance(node, Union):
+        return distinct(np.concatenate([left, right]))
+    sentence = corpus.sentences[left]
+    low, high = corpus.begins[sentence], corpus.ends[sentence]
+    if node.window is not None:
+        low, high = np.maximum(low, left + node.window[0]), np.minimum(high, left + node.window[1] + 1)
+    found = np.searchsorted(right, high) - np.searchsorted(right, low)
+    itself = (low <= left) & (left < high) & (np.searchsorted(right, left + 1) > np.searchsorted(right, left))
+    kept: Bools = (found - itself > 0) != node.negated
+    return left[kept]
 
 
 class _Search:

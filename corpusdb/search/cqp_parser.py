@@ -17,6 +17,8 @@ from corpusdb.search.cqp_syntax import (
     Anchor,
     And,
     Condition,
+    Meet,
+    MeetUnion,
     Node,
     Not,
     Or,
@@ -24,13 +26,16 @@ from corpusdb.search.cqp_syntax import (
     Repetition,
     SequenceNode,
     Token,
+    Union,
     WordPair,
     WordPattern,
     WordTest,
     labels_of,
     size_of,
+    tokens_in,
     tokens_of,
 )
+from corpusdb.search.token_corpus import TARGET
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")
@@ -46,7 +51,7 @@ _NEAR_MISSES = {
     "<<": "regions are not supported; the only tags are <s> and </s>",
     "/": "macros are not supported",
     "$": "word lists are not supported; write alternatives: [word=\"a|b\"]",
-    "@": "target markers are not supported; use a label: target:[...]",
+    "@": "the marker @ stands before a token without a label: @[...]",
     "==>": "write the aligned language as :jpn \"...\"",
     "?": "a quantifier stands behind a token or a group",
     "*": "a quantifier stands behind a token or a group",
@@ -243,6 +248,13 @@ class _Parser:
     def _query(self) -> Query:
         """A sequence, then a constraint and a window, each at most once and in either order."""
         scan, position = self._scan, self._scan.position
+        meet = None
+        if (scan.peek_name() or "").lower() == "mu":
+            scan.name()
+            scan.expect("(", ' behind MU: MU(meet "a" "b" -2 2)')
+            meet = self._nested(self._meet_union)
+            sequence: Node = Alternation(tuple(tokens_in(meet)), position)
+            return Query(sequence, None, None, (), scan.text, position, meet=meet)
         sequence = self._alternation()
         if next(tokens_of(sequence), None) is None:
             scan.fail("a query needs a token: <s> and </s> are only places; [] is any token", position)
@@ -294,6 +306,36 @@ class _Parser:
         negated = scan.accept("!")
         return Aligned(language, negated, self._query(), position)
 
+    def _meet_union(self) -> Meet | Union:
+        """``meet A B -2 2``, ``meet A not B s`` or ``union A B``; A and B are tokens, or the same in parentheses."""
+        scan, position = self._scan, self._scan.position
+
+        def operand() -> MeetUnion:
+            if scan.accept("("):
+                return self._nested(self._meet_union)
+            return self._token(None) or scan.fail_here("a token, or (meet ...) or (union ...)")
+
+        operator = (scan.name() or "").lower()
+        if operator not in ("meet", "union"):
+            scan.fail('expected meet or union: MU(meet "a" "b" -2 2)', position)
+        left = operand()
+        negated = operator == "meet" and scan.peek_name() == "not" and scan.name() is not None
+        right = operand()
+        if operator == "union":
+            return Union(left, right, position)
+        if scan.peek_name() == "s":
+            scan.name()
+            return Meet(left, right, negated, None, position)
+        place, ends = scan.position, []
+        for _ in range(2):
+            sign = -1 if scan.accept("-") else 1
+            if (number := scan.number()) is None:
+                scan.fail("expected a window behind the two tokens: -2 2, or s for the sentence", place)
+            ends.append(sign * number)
+        if ends[0] > ends[1]:
+            scan.fail(f"the smaller number comes first: {ends[1]} {ends[0]}", place)
+        return Meet(left, right, negated, (ends[0], ends[1]), position)
+
     def _alternation(self) -> Node:
         position, branches = self._scan.position, [self._sequence()]
         while self._scan.accept("|"):
@@ -330,7 +372,7 @@ class _Parser:
 
     def _item(self) -> Node:
         scan, position = self._scan, self._scan.position
-        label = scan.label()
+        label = TARGET if scan.accept("@") else scan.label()
         token = self._token(label)
         if token is not None:
             return token

@@ -114,6 +114,30 @@ Node: TypeAlias = Token | Anchor | SequenceNode | Alternation | Repetition
 
 
 @dataclass(frozen=True, slots=True)
+class Meet:
+    """``meet A B -2 2``: each token of A that has another one, of B, in its window; negated, that has none."""
+
+    left: MeetUnion
+    right: MeetUnion
+    negated: bool
+    window: tuple[int, int] | None
+    """From the left token, both inclusive; None: in its sentence, which no window leaves."""
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """``union A B``: the tokens of both."""
+
+    left: MeetUnion
+    right: MeetUnion
+    position: int
+
+
+MeetUnion: TypeAlias = Token | Meet | Union
+
+
+@dataclass(frozen=True, slots=True)
 class Aligned:
     """``:jpn "..."``: what a translation of the sentence must match; negated, what no translation of it may match."""
 
@@ -140,6 +164,8 @@ class Query:
     position: int
     sentences: int = 1
     """In how many sentences that follow each other a match may stand."""
+    meet: Meet | Union | None = None
+    """``MU(...)``, of which each match is one token; ``sequence`` is then one of its tokens, whichever."""
 
 
 def tokens_of(node: Node) -> Iterator[Token]:
@@ -152,6 +178,15 @@ def tokens_of(node: Node) -> Iterator[Token]:
                 yield from tokens_of(part)
         case Repetition(item=item):
             yield from tokens_of(item)
+
+
+def tokens_in(node: MeetUnion) -> Iterator[Token]:
+    """The same of what MU() is asked for."""
+    if isinstance(node, Token):
+        yield node
+    else:
+        yield from tokens_in(node.left)
+        yield from tokens_in(node.right)
 
 
 def leaves_of(condition: Condition) -> Iterator[WordTest | WordPair]:

@@ -1,4 +1,4 @@
-"""Measures of words in corpora, association, keyness, dispersion, and words that look most like another.
+"""Measures of words in corpora, association, keyness, dispersion, good examples, and words that look most like another.
 
 Association of two words: how much more often they co-occur than they would by chance.
 All measures take the same numbers, as Evert (2008, section 4) lays them out: ``both``, how often the two occur
@@ -10,7 +10,7 @@ come out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -165,6 +165,47 @@ def significance(likelihood: npt.ArrayLike) -> F64:
     values = np.asarray(likelihood, dtype=np.float64)
     tails = [math.erfc(math.sqrt(value / 2)) for value in values.ravel().tolist()]
     return np.array(tails, dtype=np.float64).reshape(values.shape)
+
+
+# Good examples of a word, as GDEX chooses them for dictionaries (Kilgarriff, Husák, McAdam, Rundell and Rychlý 2008).
+
+
+COMMON_WORDS = 17_000
+"""Words beyond the commonest so many make an example hard to understand."""
+ANAPHORS: Mapping[str, frozenset[str]] = {
+    "deu": frozenset(
+        "er ihm ihn sein seine seinem seinen seiner sie ihr ihre ihrem ihren ihrer ihnen es "
+        "dieser diese diesem diesen dieses jener jene jenem jenen jenes".split()
+    ),
+    "eng": frozenset(
+        "he him his himself she her hers herself it its itself they them their theirs themselves "
+        "this that these those one such".split()
+    ),
+    "fra": frozenset(
+        "il ils elle elles lui leur leurs eux ce c' cet cette ces cela ça ceci celui celle ceux celles".split()
+    ),
+    "jpn": frozenset("これ それ あれ ここ そこ あそこ この その あの 彼 彼女 彼ら".split()),
+}
+"""By language, words that mostly stand for what was said before the sentence; of other languages it is not asked."""
+_OPENING, _CLOSING = "\"'([{«»“”„‘’‚‹›「『（¿¡ \u00a0\u202f", "\"')]}»«”“’‘›‹」』） \u00a0\u202f"
+
+
+def is_whole(text: str) -> bool:
+    """Whether a sentence goes from a capital, a digit or a letter without case to a mark that ends sentences."""
+    begin, end = text.lstrip(_OPENING)[:1], text.rstrip(_CLOSING)[-1:]
+    return begin.isalnum() and not begin.islower() and end in {*".!?…。！？．"}
+
+
+def example_score(words: npt.ArrayLike, common: npt.ArrayLike, anaphors: npt.ArrayLike, whole: npt.ArrayLike) -> F64:
+    """How good an example a sentence makes, from 0 to 1, by how many words it has, and how many of them are common.
+
+    It has a length (1 from 10 to 25 words, in proportion below and above), a share of common words, no anaphor, and is
+    whole. The first two weigh double: in the paper they weigh most.
+    """
+    number = np.asarray(words, dtype=np.float64)
+    length = np.minimum(1, np.minimum(number / 10, 25 / np.maximum(number, 1)))
+    share = np.asarray(common) / np.maximum(number, 1)
+    return np.asarray((2 * length + 2 * share + (np.asarray(anaphors) == 0) + np.asarray(whole)) / 6)
 
 
 # Words that look most like another: what somebody meant who typed one that is not there.

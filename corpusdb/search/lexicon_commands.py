@@ -91,7 +91,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
                 for row in found.rows
             ),
         )
-    told = f"{counted(found.total, _things(options, tokens))} counted, {found.distinct:,} different"
+    told = f"{counted(found.total, _things(tokens, options.ngram, options.unit))} counted, {found.distinct:,} different"
     case = f" ({_kept_apart(folds=options.ignore_case)})"
     invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
     invocation.say_none(found.rows, "is nothing of this to list")
@@ -103,9 +103,9 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     return found.found
 
 
-def _things(options: FrequenciesOptions, tokens: TokenSelection) -> str:
-    one = "character" if options.unit == "char" else _unit(tokens)
-    return f"{one}s" if options.ngram == 1 else f"sequences of {options.ngram:,} {one}s"
+def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
+    one = "character" if unit == "char" else _unit(tokens)
+    return f"{one}s" if n == 1 else f"sequences of {n:,} {one}s"
 
 
 def _kept_apart(*, folds: bool) -> str:
@@ -213,6 +213,7 @@ class KeywordsOptions:
         Literal["loglikelihood", "logratio", "diff", "simple"],
         Option("What to sort by."),
     ] = "loglikelihood"
+    ngram: Annotated[int, Option("Sequences of so many words.", metavar="N", least=1, most=1000)] = 1
     negative: Annotated[bool, Option("The words that are rarer there instead.")] = False
     significance: Annotated[
         float, Option("Only with at most this probability by chance.", "--p", metavar="P", least=0, most=1)
@@ -227,7 +228,7 @@ class KeywordsOptions:
 @settling(in_usual_language)
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
-    """List the words that set a collection apart from others.
+    """List the words, or with --ngram the terms, that set a collection apart from others.
 
     Each different sentence counts once in the collection, and once in what it is compared with.
 
@@ -247,6 +248,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
             least=options.least,
             significance=options.significance,
             smoothing=options.smoothing,
+            n=options.ngram,
         )
         found = find_keywords(store, comparison, options.measure, options.limit)
     if invocation.json:
@@ -255,7 +257,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
-    told = f"{counted(found.target_tokens, f'{_unit(target)}s')} against {found.reference_tokens:,}"
+    told = f"{counted(found.target_tokens, _things(target, options.ngram))} against {found.reference_tokens:,}"
     invocation.say(f"{told}, {_kept_apart(folds=options.ignore_case)}")
     _say_rarer(invocation, found.rarer, options.least)
     invocation.say_none(found.rows, "is no keyword to list")

@@ -306,7 +306,8 @@ class _TokenMatching:
     """Sentences in which some tokens, one behind the other, are what was looked for."""
 
     def __init__(self, text: LanguageText, corpus: TokenCorpus, places: I64) -> None:
-        """``places``: index of the sentence, begin and end in ``corpus.tokens`` of each match; shape (matches, 3)."""
+        """``places``: of each match the index of the sentence, and in it the first token and the one behind the last,
+        which may have a target beside them; shape (matches, 3 or 4)."""
         self._text = text
         self._corpus = corpus
         self._places = places
@@ -316,7 +317,14 @@ class _TokenMatching:
         first, last = np.searchsorted(self._places[:, 0], [index, index + 1]).tolist()
         begin = int(self._corpus.ends[index]) - int(self._corpus.lengths[index])
         offsets = self._token_spans(index, begin)
-        return [(offsets[start][0], offsets[stop - 1][1]) for _, start, stop in self._places[first:last].tolist()]
+        return [(offsets[start][0], offsets[stop - 1][1]) for _, start, stop, *_ in self._places[first:last].tolist()]
+
+    def targets(self, index: int) -> dict[Span, Span]:
+        """The targets of the matches in a sentence that have one there."""
+        first, last = np.searchsorted(self._places[:, 0], [index, index + 1]).tolist()
+        offsets = self._token_spans(index, int(self._corpus.ends[index]) - int(self._corpus.lengths[index]))
+        rows = self._places[first:last].tolist()
+        return {(offsets[row[1]][0], offsets[row[2] - 1][1]): offsets[row[3]] for row in rows if row[3:] > [-1]}
 
     def _token_spans(self, index: int, begin: int) -> list[Span]:
         """Where each token of a sentence stands: the next place where it is found, for only white space is between.

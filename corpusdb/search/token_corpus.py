@@ -15,6 +15,8 @@ from corpusdb.base.text import unit_ends
 
 WORD: Final = "word"
 """The attribute that every token has: its word form."""
+TARGET: Final = "target"
+"""The label of the token that CQP's marker @ stands before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,8 +347,8 @@ def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
 def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = None) -> I64:
     """Where matches stand: a line for each sentence of each match, ascending, none twice.
 
-    Its index in the corpus, by ``order`` where ``corpus`` is in another order; the first token of the match in it, and
-    the token behind the last, counted from the beginning of the sentence.
+    Its index in the corpus, by ``order`` where ``corpus`` is in another order; the first token of the match in it, the
+    token behind the last, and the target, all counted from the beginning of the sentence; -1 where that is not in it.
     """
     last = corpus.sentences[matches.stop - 1].astype(np.int64)
     counts = last - matches.sentence + 1
@@ -356,6 +358,8 @@ def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = No
     begins, ends = corpus.begins[sentence], corpus.ends[sentence]
     first = np.maximum(matches.start[match], begins) - begins
     stop = np.minimum(matches.stop[match], ends) - begins
-    rows = np.stack([sentence if order is None else order[sentence], first, stop], axis=1)
+    target = matches.labels.get(TARGET, np.full(len(counts), -1))[match]
+    target = np.where((begins <= target) & (target < ends), target - begins, -1)
+    rows = np.stack([sentence if order is None else order[sentence], first, stop, target], axis=1)
     rows = rows[rows[:, 1] < rows[:, 2]]  # an empty sentence may be in between
     return rows if order is None else np.unique(rows, axis=0)

@@ -249,6 +249,17 @@ def test_a_table_fits_the_terminal_and_other_formats_tell_all(
     assert long in aligned("translations", "zebra", "--with", "fra", "--json").stdout
 
 
+def test_words_with_their_company(aligned: EquivalentsRun) -> None:
+    result = aligned("translations", "house", "--with", "fra,deu", "--sketch", "-n", "1")
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert lines[0] == ["language", "text", "count", "share", "before", "after"]
+    assert [line[:2] for line in lines[1:]] == [["eng", "house"], ["fra", "maison"], ["deu", "haus"]]
+    assert "'house' stands" in result.stderr
+    told = json.loads(aligned("translations", "house", "--with", "fra,deu", "--sketch", "-n", "1", "--json").stdout)
+    assert [(each["language"], each["text"]) for each in told] == [tuple(line[:2]) for line in lines[1:]]
+    assert aligned("translations", "zebra", "--with", "fra", "--sketch", "--lang", "eng").exit_code == 1
+
+
 def test_words_that_are_aligned_with_nothing_are_said(aligned: EquivalentsRun) -> None:
     found = Translations("well", "eng", "fra", occurrences=4, unlinked=3, unpaired=1, total=0, members=())
     assert translation_rows(found) == [("(nothing)", 3, 0.75, None, None)]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.corpus.store.row_checksums import seal_rows
-
-Run: TypeAlias = Callable[..., Result]
 
 
 def test_a_sound_database_is_ok(run: Run, generated: Path) -> None:

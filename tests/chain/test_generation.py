@@ -37,7 +37,7 @@ from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source, update_layers
 from corpusdb.corpus.formats import Options, open_source
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.model import NO_LIMIT, REPLACES
 from corpusdb.corpus.store import Store, layer_state, open_store
 from corpusdb.paraphrase.differences import difference
 from corpusdb.paraphrase.pair_differences import Pair
@@ -480,13 +480,14 @@ def test_exchanges_are_made_between_known_words_and_put_together(exchanging: Sto
     assert {text: figures[0] for text, figures in found.items()} == {SHOULD: 1, LARGE: 1, BOTH: 2}
     judge = SeedValidity(exchanging, "eng")
     for text in (SHOULD, LARGE):
-        (plain, vouched) = judge.judge_applied([Pair(0, TOGETHER, text, 0, 0, 0.0)])[0]
-        assert vouched
+        (plain, support) = judge.judge_applied([Pair(0, TOGETHER, text, 0, 0, 0.0)])[0]
+        assert support & REPLACES
         assert found[text][1] == pytest.approx(plain, abs=1e-4)
+        assert found[text][3] == support
     assert found[BOTH][1] == pytest.approx(found[SHOULD][1] * found[LARGE][1], abs=1e-4)
     sentences = [text for (text,) in exchanging.connection.execute("select text from sentence where language = 'eng'")]
     assert {text: figures[2] for text, figures in found.items()} == {text: fluency(text, sentences) for text in found}
-    assert {figures[3] for figures in found.values()} == {1}
+    assert found[BOTH][3] == min(found[SHOULD][3], found[LARGE][3])
 
 
 def test_all_that_exchanges_make_is_explained(exchanging: Store) -> None:

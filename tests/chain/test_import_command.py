@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from typer.testing import Result
-
-Run: TypeAlias = Callable[..., Result]
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

@@ -7,15 +7,16 @@ import gzip
 import random
 import shutil
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import MakeOnce
 from corpora import DATA, Row, all_rows, data_folder, import_file, import_rows, new_store, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
@@ -463,9 +464,6 @@ def phrases() -> dict[str, list[str]]:
     ]
     rows = [row for row in rows if len(row) == 3 and row[0] != "english"]
     return {language: [row[place] for row in rows] for place, language in enumerate(("eng", "jpn", "fra"))}
-
-
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture

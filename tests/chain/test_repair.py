@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import MakeOnce
 from corpora import all_rows, derived_rows, import_rows, import_units, new_store
 from damage import attack, make_database
 
@@ -32,8 +33,6 @@ from corpusdb.people.queries.verdicts import record
 
 # Tests of the repair of a database: what was derived comes back, and what people and imports gave stays.
 
-
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 PAIRS = [
     ("A beer, please.", "Une bière, s'il vous plaît."),

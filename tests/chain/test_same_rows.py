@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from calls import Run
 from corpora import (
     Dump,
     Row,
@@ -25,7 +26,6 @@ from corpora import (
     write_rows,
 )
 from rows_chain import RowsChain, TranslationPair
-from typer.testing import Result
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.base.jobs import finished
@@ -188,7 +188,6 @@ def test_the_same_call_ends_with_the_rows_of_an_undisturbed_one(
 # No figure depends on the order in which files come into the corpus: bit for bit, by text instead of number.
 
 
-Run: TypeAlias = Callable[..., Result]
 Figures: TypeAlias = dict[str, Any]
 
 WORDS = "a big old cat dog sees likes the red hat very much".split()

@@ -7,13 +7,12 @@ import json
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb import __version__
 from corpusdb.base.errors import ClusterError
@@ -24,8 +23,6 @@ needs_pyarrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the ext
 
 
 needs_pyspark = pytest.mark.skipif(find_spec("pyspark") is None, reason="the extra spark is not installed")
-
-Run: TypeAlias = Callable[..., Result]
 
 
 @pytest.fixture

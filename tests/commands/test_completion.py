@@ -6,17 +6,14 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import MakeOnce
 
 from corpusdb.corpus.queries.names import KINDS, names_beginning
 from corpusdb.corpus.store import open_for_reading, open_store
 from corpusdb.guides import guide_topics
-
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = "insert into sample select 1, 'first', 'meaning', 'eng', 1, '{}', max(id) from run"

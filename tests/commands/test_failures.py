@@ -9,20 +9,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Program, Run
 
 from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, InputError, UsageError
 from corpusdb.commands.group import exit_code_of
 from corpusdb.program.catalogue import OTHER_NAMES
-
-Run: TypeAlias = Callable[..., Result]
-Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 from unittest.mock import Mock
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.display import Format
 from corpusdb.base.errors import InputError, UsageError
@@ -62,7 +60,6 @@ def test_a_person_sits_where_both_ends_are_a_terminal(
     assert invocation.attended == (stdin and stdout and not quiet and not json)
 
 
-Run: TypeAlias = Callable[..., Result]
 SEED = "A slice of pizza, please."
 
 

@@ -331,7 +331,11 @@ def test_no_option_is_refused_in_foreign_words(command: str, tmp_path: Path, mon
         ("--samples 9999999", "'9999999' is more than 1,000,000 (see"),
         (f"--samples {'9' * 4400}", f"'{'9' * 40}...' is too large (see"),
         ("--samples nan", "'nan' is no number (see"),
-        ("--by x", "Invalid value for '--by': 'x' is not one of 'coefficient', 'length', 'references', 'novelty' (see"),
+        (
+            "--by x",
+            "Invalid value for '--by': 'x' is not one of 'coefficient', 'length', 'references', 'novelty', 'document',"
+            " 'domain' (see",
+        ),
     ],
 )
 def test_our_words(words: str, message: str) -> None:

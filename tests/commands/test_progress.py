@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
@@ -147,8 +147,6 @@ def test_an_interrupted_job_is_closed_and_says_that_it_can_go_on(
     assert closed == [True]
     assert capsys.readouterr().err == ""
 
-
-Run: TypeAlias = Callable[..., Result]
 
 SEGMENTS: Final = 120
 SYSTEMS: Final = ("one.txt", "two.txt", "three.txt")

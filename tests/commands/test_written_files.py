@@ -11,15 +11,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
-from typer.testing import CliRunner, Result
+from calls import Run
+from typer.testing import CliRunner
 
 from corpusdb.commands.command import Command, CommandGroup
 from corpusdb.program.catalogue import app, load_all
-
-Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "input", "outputs", "ref", "seeds",

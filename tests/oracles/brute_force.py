@@ -485,21 +485,36 @@ class Corpus:
         if replaced and self.total(self.of(found.exchange, (seed, text))).shared < 2:
             ways += [(each, [each], ()) for each in apart]
         languages = self.shares(seed, text)
-        known = self.testimony(seed, text) | {
-            "shares a translation": float(languages > 0),
-            "in several languages": float(languages > 1),
-            "word gain": 0.0,
-        }
         factor = 5 * 8 ** (languages - 1) if languages else 1
         probability = 1.0
         for whole, regions, left_out in ways:
-            figures = self._features(whole, regions, len(units[0]), left_out) | derived | known
-            taught = min(max(learned(figures), 1e-4), 1 - 1e-4)
-            figures["log odds"] = log(taught / (1 - taught))
-            figures |= self._parted(whole, left_out)
+            figures = self._features(whole, regions, len(units[0]), left_out) | derived
+            figures = self._read_figures(figures, learned, (seed, text)) | self._parted(whole, left_out)
             most = self._most_probable(whole.exchange, left_out)
             probability = min(probability, read(figures), factor * most / (1 - most + factor * most))
         return probability
+
+    def stands(self, learned: Logistic, read: Boosted, seed: str, text: str) -> float:
+        """What was read of whether such a text is a sentence."""
+        units = units_of(seed), units_of(text)
+        whole, pair = difference(*units), (seed, text)
+        figures = self._features(whole, differences_apart(*units, whole), len(units[0]), pair)
+        return read(self._read_figures(figures, learned, pair) | self._parted(whole, pair))
+
+    def _read_figures(self, figures: dict[str, float], learned: Logistic, pair: tuple[str, str]) -> dict[str, float]:
+        """``figures`` with what the corpus teaches by them, and what translations say of a pair."""
+        languages = self.shares(*pair)
+        taught = min(max(learned(figures), 1e-4), 1 - 1e-4)
+        return (
+            figures
+            | self.testimony(*pair)
+            | {
+                "shares a translation": float(languages > 0),
+                "in several languages": float(languages > 1),
+                "word gain": 0.0,
+                "log odds": log(taught / (1 - taught)),
+            }
+        )
 
     def _parted(self, whole: Difference, left_out: Collection[str]) -> dict[str, float]:
         """What the instances of an exchange say that stand beside one neighbour, or are of one language."""

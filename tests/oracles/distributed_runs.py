@@ -50,11 +50,13 @@ def run_on(session: SparkSession, sources: Sequence[Source], request: Request) -
     """The whole chain."""
     from corpusdb.cluster.chain import run_in
 
-    return finished(run_in(session, finished(read_units(sources, request)), request))
+    return finished(run_in(session, finished(read_units(sources, request, session)), request))
 
 
-def load_into(path: Path, folder: Path, seeds: Sequence[str] | None = None) -> tuple[Store, LoadReport]:
+def load_into(
+    path: Path, folder: Path | str, seeds: Sequence[str] | None = None, session: SparkSession | None = None
+) -> tuple[Store, LoadReport]:
     """A new database with what a run gave."""
-    wanted = finished(look_up(folder, seeds))
+    wanted = finished(look_up(folder, seeds, session))
     store = open_store(path, create=True)
     return store, finished(load(store, wanted))

@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import NO_LIMIT
-from corpusdb.paraphrase.differences import change_of, difference
+from corpusdb.corpus.model import NO_LIMIT, REPLACES
+from corpusdb.paraphrase.differences import change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
-from corpusdb.paraphrase.familiar import MOST_STANDING, familiar_exchanges, persons
+from corpusdb.paraphrase.familiar import MOST_STANDING, familiar_exchanges
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_APPLIED,
     MOST_COMPOSED,
+    AppliedExchange,
     Clauses,
     Composed,
     Part,
@@ -171,9 +172,8 @@ def test_what_is_vouched_for_and_probable_is_made() -> None:
     (found,) = applied_exchanges(enumerate(texts), familiar, judge, nothing_known)
     again = applied_exchanges(enumerate(texts), familiar, judge, lambda _: {(0, "Tom has a large hat.")})
     assert list(again) == [[]], "what another origin has"
-    assert found == [(0, "Tom has a large hat.", LEAST_APPLIED + 0.01)], (
-        "the others are not vouched for, or not probable"
-    )
+    made = AppliedExchange(0, "Tom has a large hat.", LEAST_APPLIED + 0.01, REPLACES)
+    assert found == [made], "the others are not vouched for, or not probable"
 
 
 _RIGHT = (("right", " hat"), ("right", " car"))
@@ -429,7 +429,8 @@ def test_of_clauses_what_is_as_probable_is_made() -> None:
         return [(0.9, 0) for _ in pairs]
 
     (found,) = reworded_clauses(texts, clauses, judge, nothing_known, model)
-    assert found == [(3, "Excuse me, can you help me?", round(0.97 * 0.99, 4))], "he is spoken of nowhere"
+    made = AppliedExchange(3, "Excuse me, can you help me?", round(0.97 * 0.99, 4), REPLACES)
+    assert found == [made], "he is spoken of nowhere"
     assert list(reworded_clauses(texts, clauses, judge, lambda _: {found[0][:2]}, model)) == [[]]
     assert list(reworded_clauses(texts, clauses, judge, nothing_known, None)) == [[]], "no model says so"
     assert list(reworded_clauses(texts, clauses, lambda pairs: [(0.5, 1) for _ in pairs], nothing_known, model)) == [[]]

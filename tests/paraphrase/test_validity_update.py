@@ -26,6 +26,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.layers import VALIDITY, layer_tables
 from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.model import STANDS, SURELY_STANDS
 from corpusdb.corpus.store import Store, layer_state, open_store
 from corpusdb.paraphrase import validity as judging
 from corpusdb.paraphrase import validity as validity_models
@@ -181,14 +182,19 @@ def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store) -
     corpus = oracle(store)
     models = [
         (Logistic.of(names[: -len(READ_FEATURES)], learned.document()), Boosted(names, read.document()))
-        for names, learned, read in ((DERIVED, SHIPPED.derived, READ.derived), (PLAIN, SHIPPED.plain, READ.plain))
+        for names, learned, read in (
+            (DERIVED, SHIPPED.derived, READ.derived),
+            *((PLAIN, SHIPPED.plain, read) for read in (READ.detected, READ.sentence)),
+        )
     ]
-    derived, plain = models
+    derived, plain, sentence = models
     generated = {}
     for seed, text, frequency, languages, probability, validity, replacement in store.connection.execute(_CANDIDATES):
         more = {"frequency": log2(1 + frequency), "languages": languages, "probability": log2(probability)}
         assert validity == pytest.approx(corpus.validity(*derived, seed, text, **more), abs=2e-4), (seed, text)
-        assert replacement == corpus.is_vouched(seed, text), (seed, text)
+        stands = corpus.stands(*sentence, seed, text)
+        support = SURELY_STANDS if stands >= 0.95 else STANDS if stands >= 0.92 else 0
+        assert replacement == support + corpus.is_vouched(seed, text), (seed, text, stands)
         generated[seed, text] = validity
     for seed, text, validity in store.connection.execute(_DETECTED):
         if (seed, text) in generated:

@@ -8,16 +8,14 @@ import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import MakeOnce, Run
 from typer.testing import Result
 
 from corpusdb.guides import guide_text
 from corpusdb.people.judging_commands import judge
-
-Run: TypeAlias = Callable[..., Result]
-MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture
@@ -128,7 +126,7 @@ def test_two_judges_with_sheets(sampled: Run, tmp_path: Path) -> None:
     assert report["judges"][0]["candidates"]["rate"] == 1.0
     assert report["agreements"][0]["kappa"]["items"] == 25
     assert len(report["disagreements"]) == sum((item % 5 == 0) or (item % 3 == 0) for item in range(1, 26))
-    assert report["by_order"][0]["threshold"] >= 10, "half of N, which will do for replacements with evidence"
+    assert report["by_order"][0]["threshold"] >= 5, "a quarter of N, which will do for what is very probably a sentence"
     text = sampled("report", "pairs").stdout
     assert all(part in text for part in ("Wilson", "Clopper-Pearson", "Table 6", "kappa", "Disagreements: 12"))
 

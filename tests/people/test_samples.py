@@ -134,7 +134,7 @@ def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
             assert one.score == score
         else:
             assert one.shared > 0
-            assert score == one.validity == next(each.validity for each in one.findings if each.origin == source)
+            assert score == next(each.validity for each in one.findings if each.origin == source)
 
 
 def test_detected_pairs_of_unknown_validity_have_the_figures_of_their_evidence(store: Store) -> None:

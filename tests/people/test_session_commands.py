@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import Run
 from typer.testing import Result
 
 from corpusdb.corpus.model import FIGURES, LISTED, Explanation, Finding
@@ -15,8 +15,6 @@ from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.origins.origin import Origin, Seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.people.session_commands import sessions
-
-Run: TypeAlias = Callable[..., Result]
 
 BEER, PIZZA = "A beer, please.", "A slice of pizza, please."
 

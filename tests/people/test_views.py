@@ -165,7 +165,11 @@ def test_a_paraphrase_by_its_number_or_text(store: Store) -> None:
 def test_marks(store: Store) -> None:
     found = paraphrases(store, ROWS[0][0], "eng", limit=0, kept=NO_FILTER)
     for each in found:
-        expected = f"{'D' if each.shared else ' '}{'G' if each.frequency else ' '}   {'*' if each.in_corpus else ' '}"
+        exchanged = any(one.origin == "exchange" for one in each.findings)
+        made = "".join(
+            mark if is_so else " " for mark, is_so in (("D", each.shared), ("G", each.frequency), ("E", exchanged))
+        )
+        expected = f"{made}  {'*' if each.in_corpus else ' '}"
         assert origin_marks(each) == expected
 
 

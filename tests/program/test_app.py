@@ -11,10 +11,9 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
@@ -29,8 +28,6 @@ from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.unit_metrics import trace_segment
 from tui.places import PLACES
-
-Run: TypeAlias = Callable[..., Result]
 
 NAMES = [command.name for commands in COMMANDS.values() for command in commands]
 HEAVY = {

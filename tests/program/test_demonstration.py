@@ -8,13 +8,12 @@ import shlex
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 from unittest.mock import patch
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.cells import cell_width
@@ -263,7 +262,6 @@ def test_the_database_is_named_as_a_shell_takes_it(systems: DemoReport) -> None:
     assert "yours: .venv/bin/corpusdb import" in text
 
 
-Run: TypeAlias = Callable[..., Result]
 TOPICS = ("airport", "conversation", "hotel")
 PAIRS = """\
 english	french

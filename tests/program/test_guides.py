@@ -13,12 +13,12 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import CliRunner, Result
+from calls import Run
+from typer.testing import CliRunner
 
 from corpusdb.commands.command import CommandGroup
 from corpusdb.corpus.formats import FORMATS
@@ -26,8 +26,6 @@ from corpusdb.corpus.formats.columns import COLUMNS, DOCUMENT, ID
 from corpusdb.guides import guide_text, guide_topics
 from corpusdb.people.queries.samples import COLUMNS as SHEET_COLUMNS
 from corpusdb.program.catalogue import COMMANDS, app
-
-Run: TypeAlias = Callable[..., Result]
 
 ROOT = Path(__file__).resolve().parents[2]
 CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu"))

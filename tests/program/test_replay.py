@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import Run
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 import corpusdb.program.replay_queries as inputs
 from corpusdb.base.errors import InputError
@@ -22,8 +22,6 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.catalogue import load_all
 from corpusdb.program.replay_queries import differences, differing_inputs, read_document
 from corpusdb.scoring.queries.metric_names import metric_names
-
-Run: TypeAlias = Callable[..., Result]
 
 ACTIONS = [f"{what} {how}" for what in ("know", "go", "eat", "announced it") for how in ("now", "again", "there", "so")]
 FILES = {

@@ -22,6 +22,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import logistic
 from corpusdb.base.jobs import finished
+from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase import validity
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, features, parted_features
@@ -38,13 +39,13 @@ OF_STORED: Final = [
     *(("english-4a", "english-4b"), ("english-5",), ("english-6a", "english-6b")),
     *(("english-7",), ("english-8",), ("english-9",)),
     *((f"english-{number}a", f"english-{number}b") for number in (11, 12, 13)),
-    *((f"english-{number}",) for number in range(15, 24)),
+    *((f"english-{number}",) for number in (*range(15, 24), 25, 26)),
 ]
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = ["rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
-TREES: Final = {"derived": 400, "plain": 150}
+TREES: Final = {"derived": 400, "detected": 150, "plain": 150, "sentence": 250}
 LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
@@ -58,7 +59,7 @@ FOLDS: Final = 10
 BANDS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 LOG_ODDS: Final = {
     "derived": len(EXCHANGE_FEATURES) + len(DERIVATION_FEATURES) + READ_FEATURES.index("log odds"),
-    "plain": len(EXCHANGE_FEATURES) + READ_FEATURES.index("log odds"),
+    **dict.fromkeys(("detected", "plain", "sentence"), len(EXCHANGE_FEATURES) + READ_FEATURES.index("log odds")),
 }
 """The place of what the corpus teaches."""
 
@@ -70,6 +71,8 @@ class Reading(NamedTuple):
     """The part of the readers that say that it holds or nearly holds."""
     strictly: float
     """The part of those that say that it holds."""
+    grammatical: float
+    """The part of those that say that it is a sentence."""
     drawn: str
 
 
@@ -83,7 +86,10 @@ def read(names: Sequence[str]) -> Iterator[Reading]:
         if name in OF_EXCHANGES or rows[0]["drawn"] == "applied":
             said = [row["holds"] if row["grammatical"] == "yes" else "no" for row in rows]
         strictly, nearly = (said.count(each) / len(said) for each in ("yes", "doubtful"))
-        yield Reading(rows[0]["seed"], rows[0]["paraphrase"], strictly + nearly, strictly, rows[0]["drawn"])
+        grammatical = [row["grammatical"] for row in rows].count("yes") / len(rows)
+        yield Reading(
+            rows[0]["seed"], rows[0]["paraphrase"], strictly + nearly, strictly, grammatical, rows[0]["drawn"]
+        )
 
 
 class Judged(NamedTuple):
@@ -91,6 +97,8 @@ class Judged(NamedTuple):
 
     derived: dict[tuple[str, str], F64]
     plain: dict[tuple[str, str], F64]
+    sentence: dict[tuple[str, str], F64]
+    """Of the generated pairs: by which it is told whether they are sentences."""
 
 
 def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
@@ -117,15 +125,21 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
         learned = models.plain.probability(figures) if detected else models._of_derived(figures, fold)
         known = Known(index.labels(of).languages, said, gains, np.zeros(len(gains), dtype=np.int64))
         parts.append(read_features(parted_features(evidence), figures, learned, known))
+        if not detected:
+            figures = features(evidence)
+            of_sentences = read_features(parted_features(evidence), figures, models.plain.probability(figures), known)
     texts = [
         text for (text,) in store.connection.execute("select text from sentence where language = 'eng' order by id")
     ]
     query = "select candidate.id, seed.text, candidate.text from candidate join seed on seed.id = candidate.seed"
     of_number = {number: (seed, text) for number, seed, text in store.connection.execute(query)}
-    derived = {of_number[row]: parts[0][place] for place, row in enumerate(pairs.candidates.row.tolist())}
+    derived, sentence = (
+        {of_number[row]: part[place] for place, row in enumerate(pairs.candidates.row.tolist())}
+        for part in (parts[0], of_sentences)
+    )
     ends = zip(pairs.detected.seed.tolist(), pairs.detected.other.tolist(), strict=True)
     plain = {(texts[one], texts[other]): parts[1][place] for place, (one, other) in enumerate(ends)}
-    return Judged(*({pair: each[pair].copy() for pair in wanted & each.keys()} for each in (derived, plain)))
+    return Judged(*({pair: each[pair].copy() for pair in wanted & each.keys()} for each in (derived, plain, sentence)))
 
 
 def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
@@ -233,7 +247,8 @@ def area(probability: F64, holds: F64) -> float:
 
 def tell(name: str, of: Judgements, expected: F64) -> None:
     sure = of.features[:, LOG_ODDS[name]] >= np.log(0.95 / 0.05)
-    areas = [area(expected, of.holds), area(expected, of.strictly), area(expected[sure], of.holds[sure])]
+    areas = [area(expected, of.holds), area(expected, of.strictly)]
+    areas += [area(expected[sure], of.holds[sure])] if sure.any() else []
     told = ", ".join(f"{each:.3f}" for each in areas)
     print(f"{name}: {len(expected)} pairs; areas, strictly, where the corpus is sure: {told}")
     for least in BANDS:
@@ -267,15 +282,19 @@ def main(database: Path) -> None:
         exchanged = [each for name in OF_EXCHANGES for each in read([name])]
         exchanged += [each for each in readings if each.drawn == "applied"]
         of_exchanges = exchange_features(store, exchanged)
+        known = {text for _, text in sentences_after(store, "eng", 0)}
     generated = [each for each in readings if each[:2] in found.derived]
     detected = [each for each in readings if each[:2] in found.plain and each[:2] not in found.derived]
+    detected_features = np.stack([found.plain[each[:2]] for each in detected])
     rows = {
         "derived": (np.stack([found.derived[each[:2]] for each in generated]), generated),
-        "plain": (
-            np.concatenate([np.stack([found.plain[each[:2]] for each in detected]), of_exchanges]),
-            [*detected, *exchanged],
-        ),
+        "detected": (detected_features, detected),
+        "plain": (np.concatenate([detected_features, of_exchanges]), [*detected, *exchanged]),
     }
+    made = [each for each in generated if each.text not in known]
+    figures = np.concatenate([np.stack([found.sentence[each[:2]] for each in made]), of_exchanges])
+    whether = [each._replace(holds=each.grammatical, strictly=each.grammatical) for each in (*made, *exchanged)]
+    rows["sentence"] = figures, whether
     document = json.loads(SHIPPED.read_text(encoding="utf-8"))
     for name, (figures, those) in rows.items():
         holds, strictly = np.array([(each.holds, each.strictly) for each in those]).T

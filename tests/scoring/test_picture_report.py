@@ -13,9 +13,7 @@ from corpusdb.scoring.picture_report import agreement_in_words, bin_edges, segme
 
 
 @given(st.lists(st.floats(-200, 200) | st.just(float("nan")), min_size=1, max_size=60), st.booleans())
-def test_every_segment_with_a_score_is_in_the_one_bar_that_leads_to_it(
-    values: list[float], ascii: bool
-) -> None:
+def test_every_segment_with_a_score_is_in_the_one_bar_that_leads_to_it(values: list[float], ascii: bool) -> None:
     scores = np.round(np.array(values), 4)
     known: F64 = scores[~np.isnan(scores)]
     if not known.size:

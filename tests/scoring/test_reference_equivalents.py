@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import pairwise
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,10 @@ from corpusdb.alignment.queries.phrases import phrase_key
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.corpus.formats.records import Provenance
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.word_model import WordModel
+from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.queries.recipe import (
     CORPUS,
     PUBLISHED,
@@ -42,8 +45,8 @@ from corpusdb.scoring.queries.reference_equivalents import (
     bitext_notes,
     closed_class_notes,
     corpus_equivalents,
-    expanded_sets,
 )
+from corpusdb.scoring.queries.reference_sets import expanded_sets
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.queries.bitext import accuracies, drawn_pairs, sheet_of
 
@@ -142,6 +145,45 @@ def test_references_come_first_and_then_by_substitutions(found: BitextEquivalent
     assert all(few.references == every.references[:2] for few, every in zip(limited, expanded, strict=True))
 
 
+def test_the_same_words_are_written_otherwise_where_that_is_asked(found: BitextEquivalents) -> None:
+    texts = [[UnitText.of('The grey cup "runs" .')], [UnitText.of("Gray cups sing .")]]
+    spelled = replace(found, texts=texts)
+    assert not any(text.replacements for own in spelled.lattices(ANYWHERE).texts for text in own if "grey" in text.text)
+    lattices = spelled.lattices(replace(ANYWHERE, spellings=True))
+    put_in = [[(each.text, each.probability) for each in own[0].replacements] for own in lattices.texts]
+    assert put_in[0][:3] == [("“", 1.0), ("”", 1.0), ("gray", 1.0)]
+    assert put_in[1][0] == ("Grey", 1.0)
+    assert "+spellings+any+" in lattices.equivalents
+
+
+@pytest.mark.parametrize(
+    ("most", "limit", "expected"),
+    [
+        (None, 0, ['a "b" c', "a “b” c", 'x "b" c', 'a "b" y', "x “b” c", "a “b” y", 'x "b" y', "x “b” y"]),
+        (1, 0, ['a "b" c', "a “b” c", 'x "b" c', 'a "b" y', "x “b” c", "a “b” y"]),
+        (None, 3, ['a "b" c', "a “b” c", 'x "b" c']),
+    ],
+)
+def test_marks_are_of_one_kind_and_validities_those_of_all_that_is_put_in(
+    most: int | None, limit: int, expected: list[str]
+) -> None:
+    places = ((2, 3, "“", 1.0), (4, 5, "”", 1.0), (0, 1, "x", 0.5), (6, 7, "y", 0.25))
+    text = RewritableText('a "b" c', tuple(TextReplacement(*each) for each in places))
+    (made,) = expanded_sets([ReferenceSet("1", "", (text.text,))], LatticeReferences([[text]], most, "eq"), limit)
+    assert list(made.references) == expected
+    by_hand = {"x": 0.5, "y": 0.25}
+    for each in expected[1:]:
+        validity = prod(share for word, share in by_hand.items() if word in each)
+        assert made.provenance[each] == Provenance("equivalent", validity)
+    assert made.provenance[text.text] == Provenance("original")
+
+
+def test_what_is_put_in_without_a_probability_has_no_validity() -> None:
+    text = RewritableText("a b", (TextReplacement(0, 1, "x"), TextReplacement(2, 3, "y", 0.5)))
+    (made,) = expanded_sets([ReferenceSet("1", "", ("a b",))], LatticeReferences([[text]], None, "eq"), 0)
+    assert [made.provenance[each].validity for each in ("x b", "a y", "x y")] == [None, 0.5, None]
+
+
 def test_the_first_word_of_a_text_keeps_its_capital() -> None:
     texts = [UnitText.of(text) for text in ("Cats sleep.", "He saw the U.S. and Paris.", '"Cats do." Don\'t.')]
     forms = WrittenForms(texts, [("paris",), ("cats",), ("do", "n't"), ("dogs",)])
@@ -149,6 +191,10 @@ def test_the_first_word_of_a_text_keeps_its_capital() -> None:
     assert forms.instead_of(texts[0], 1, 2, ("paris",)) == "Paris"
     assert forms.instead_of(texts[2], 1, 2, ("dogs",)) == "Dogs"
     assert forms.instead_of(texts[1], 1, 2, ("do", "n't")) == "Don't"
+    # Of a corpus it is known which words are names: cats are none there.
+    forms = WrittenForms([UnitText.of("He saw the Cats and Paris.")], [("paris",), ("cats",)], {"paris"})
+    assert forms.instead_of(texts[1], 1, 2, ("cats",)) == "cats"
+    assert forms.instead_of(texts[1], 1, 2, ("paris",)) == "Paris"
 
 
 def test_texts_without_words_are_refused_and_doubtful_ones_told_of() -> None:
@@ -321,4 +367,4 @@ def test_what_is_less_probable_in_its_sentence_is_not_put_in(store: Store) -> No
             assert found.changed(text, each) != text.text
             assert evidence.words == each.end - each.start + len(each.phrase)
         assert (segment, text.text) == (segment, sentences[segment])
-    assert replace(CORPUS, min_probability=0.3).label == f"corpus+closed+n2+held0.3m{VERSION}+context2+any"
+    assert replace(CORPUS, min_probability=0.3).label == f"corpus+auxiliaries+n2+held0.3m{VERSION}+context2+any"

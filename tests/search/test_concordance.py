@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from corpora import import_rows, new_store
@@ -35,6 +38,7 @@ from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits, Searcher
 from corpusdb.search.report import KwicLine, kwic_line
+from corpusdb.search.token_corpus import tokenise
 
 TEXTS = ["b cat a", "A cat b cat", "the cat.", "dog", "c cat a", "b Cat d"]
 
@@ -63,6 +67,9 @@ def shown(found: Concordance) -> list[str]:
         ("corpus", ["b [cat] a", "A [cat] b cat", "A cat b [cat]", "the [cat].", "c [cat] a"]),
         ("left", ["A [cat] b cat", "b [cat] a", "A cat b [cat]", "c [cat] a", "the [cat]."]),
         ("right", ["A cat b [cat]", "the [cat].", "b [cat] a", "c [cat] a", "A [cat] b cat"]),
+        ("2L", ["b [cat] a", "A [cat] b cat", "the [cat].", "c [cat] a", "A cat b [cat]"]),
+        ("3L", ["b [cat] a", "A [cat] b cat", "the [cat].", "c [cat] a", "A cat b [cat]"]),
+        ("2R", ["b [cat] a", "A cat b [cat]", "the [cat].", "c [cat] a", "A [cat] b cat"]),
     ],
 )
 def test_order(store: Store, sorting: Sorting, expected: list[str]) -> None:
@@ -152,7 +159,79 @@ def test_no_line_is_lost(store: Store) -> None:
     assert len(finished(arrange_lines(hits, Arrangement("left")))) == expected
 
 
-@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random"])
+def test_words_farther_away_order_and_group_the_lines(tmp_path: Path) -> None:
+    """By going through the words on either side of each line."""
+    chance = random.Random(5)
+    texts = {" ".join(chance.choices(["a", "B", "c", "cat", "d."], k=chance.randint(1, 9))) for _ in range(40)}
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in sorted(texts)])
+        whole = concordance(store)
+        for by in get_args(Sorting):
+            if by[0] not in "23":
+                continue
+            words = [tokenise(line.left)[::-1] if by[1] == "L" else tokenise(line.right) for line in whole.lines()]
+            farther = [each[int(by[0]) - 1 :] for each in words]
+            keys = [[word.casefold() for word in each] for each in farther]
+            expected = [line for _, line in sorted(zip(keys, shown(whole), strict=True), key=lambda pair: pair[0])]
+            assert shown(concordance(store, Arrangement(by))) == expected
+            counts = Counter(each[0] if each else "-" for each in farther)
+            assert {group.key: group.count for group in whole.groups(by, store)} == counts
+
+
+def test_lines_are_ordered_and_grouped_by_the_target_of_a_query(store: Store) -> None:
+    hits = Searcher(store).find(Search("eng", Pattern('@"A|b|c|the"? "cat" []?', "cqp")))
+    found = finished(arrange_lines(hits, Arrangement("target")))
+    assert [line.match for line in found.lines()] == ["A cat", "b cat", "b cat", "c cat", "the cat"]
+    assert {group.key: group.count for group in found.groups("target", store)} == {"b": 2, "A": 1, "c": 1, "the": 1}
+    without = Searcher(store).find(Search("eng", Pattern('@"b"? "cat"', "cqp")))
+    groups = finished(arrange_lines(without)).groups("target", store)
+    assert {group.key: group.count for group in groups} == {"-": 3, "b": 2}
+
+
+def test_good_examples_come_first(tmp_path: Path) -> None:
+    """Each counted by itself: a length of 10 to 25 words, common words, no anaphor, and whole."""
+    chance = random.Random(8)
+    pool = [*"ABCDEFGHIJabcdefghij", "it", "He", *map("rare{}".format, range(300))]
+    ends = (".", "?", "", " !", ",", '."')
+    texts = [" ".join(chance.choices(pool, k=chance.randint(0, 30))) + " cat" + chance.choice(ends) for _ in range(80)]
+    texts = list(dict.fromkeys(text.strip() for text in texts))
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in texts])
+        counts = Counter(word.lower() for text in texts for word in re.findall(r"\w+", text))
+        assert {count > 4 for count in counts.values()} == {True, False}, "some words are rare"
+        scores = {}
+        for text in texts:
+            words = re.findall(r"\w+", text.lower())
+            length = 1 if 10 <= len(words) <= 25 else min(len(words) / 10, 25 / len(words))
+            common = sum(counts[word] >= 5 for word in words) / len(words)
+            alone = not {"it", "he"} & {*words}
+            whole = text[0].isupper() and text.rstrip('"')[-1] in ".?!"
+            scores[text] = (2 * length + 2 * common + alone + whole) / 6
+        found = ["".join(shown(concordance(store, Arrangement("examples")))[place]) for place in range(len(texts))]
+        assert [each.replace("[cat]", "cat") for each in found] == sorted(texts, key=lambda text: -scores[text])
+
+
+@pytest.mark.parametrize(
+    ("language", "better", "worse"),
+    [
+        ("jpn", "猫が寝る。", "猫はこれを食べる。"),
+        ("jpn", "「猫が寝る。」", "猫が寝る"),
+        ("fra", "Le chat boit du lait.", "C'est un chat roux ."),
+        ("deu", "Die Katze trinkt Milch.", "Sie mag die Katze nicht."),
+        ("spa", "¿Duerme el gato?", "¿duerme el gato"),
+    ],
+)
+def test_good_examples_in_other_languages(language: str, better: str, worse: str, tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        import_rows(store, [(worse, "a"), (better, "b")], (language, "eng"))
+        found = finished(arrange_lines(Searcher(store).find(Search(language, None)), Arrangement("examples")))
+        assert not len(found), "there is no line without a match"
+        pattern = {"jpn": "猫", "fra": "chat", "deu": "Katze", "spa": "gato"}[language]
+        hits = Searcher(store).find(Search(language, Pattern(pattern)))
+        assert [line.sentence for line in finished(arrange_lines(hits, Arrangement("examples"))).lines()] == [3, 1]
+
+
+@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random", "3R", "examples"])
 @pytest.mark.parametrize("step", [1, 2, 100])
 def test_in_small_steps_it_is_the_same(
     store: Store, sorting: Sorting, step: int, monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from unittest.mock import patch
 
+import naive_matcher
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -17,7 +18,7 @@ from corpusdb.base.jobs import Limit
 from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_plan import candidate_starts, plan_query
-from corpusdb.search.cqp_syntax import Query, labels_of
+from corpusdb.search.cqp_syntax import MeetUnion, Query, Token, Union, labels_of
 from corpusdb.search.token_corpus import Attribute, Matches, Tokens
 
 # Matches of queries: a table by hand, and random queries against a matcher that tries everything.
@@ -152,10 +153,62 @@ def test_places_and_labels() -> None:
     }
 
 
+MEETS = st.recursive(
+    st.sampled_from(['"a"', '"[ab]"%c', "[]", '[word!="a"]', '[pos="V.*"]']),
+    lambda inner: st.one_of(
+        st.builds(
+            "(meet {} {}{} {})".format,
+            *(inner, st.sampled_from(["", "not "]), inner),
+            st.sampled_from(["s", "0 0", "-1 1", "1 2", "-3 -1"]),
+        ),
+        st.builds("(union {} {})".format, inner, inner),
+    ),
+    max_leaves=5,
+).filter(lambda text: text.startswith("("))
+
+
+def meeting(node: MeetUnion, words: list[str]) -> set[int]:
+    """The places in one sentence, by the definition."""
+    if isinstance(node, Token):
+        return {at for at, word in enumerate(words) if naive_matcher.holds(node.condition, {None: word})}
+    left, right = meeting(node.left, words), meeting(node.right, words)
+    if isinstance(node, Union):
+        return left | right
+    low, high = node.window or (-99, 99)
+    return {at for at in left if any(low <= other - at <= high for other in right - {at}) != node.negated}
+
+
+@given(MEETS, st.lists(st.lists(st.sampled_from([*map(Word.of, ("a", "b", "A//V", "e//V2"))]), max_size=6), max_size=3))
+def test_tokens_that_meet_are_those_of_the_definition(written: str, sentences: list[list[str]]) -> None:
+    query, corpus = parse(f"MU{written}"), tokens_in(sentences)
+    assert query.meet is not None
+    expected = [(at, place) for at, words in enumerate(sentences) for place in sorted(meeting(query.meet, words))]
+    found = find(query, corpus)
+    begins = corpus.begins[found.sentence].tolist()
+    places = [start - begin for start, begin in zip(found.start.tolist(), begins, strict=True)]
+    assert list(zip(found.sentence.tolist(), places, strict=True)) == expected
+    assert found.stop.tolist() == [start + 1 for start in found.start.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("query", "same"),
+    [
+        ('MU(meet (meet "the" "end" 1 1) "of" 2 2)', '@"the" "end" "of"'),  # as CEQL makes it of "the end of"
+        ('MU(meet "I" "tea" 2 2)', '@"I" [] "tea"'),
+        ('mu(MEET "like" "I" -1 -1)', '"I" @"like"'),
+        ('MU(union "tea" "milk");', '@"tea|milk"'),
+    ],
+)
+def test_meeting_tokens_are_the_targets_of_a_sequence(query: str, same: str) -> None:
+    corpus = tokens_in(ENGLISH)
+    assert find(parse(query), corpus).start.tolist() == find(parse(same), corpus).labels["target"].tolist()
+
+
 def test_a_mask_leaves_sentences_out() -> None:
     corpus = tokens_in(ENGLISH)
     mask = np.array([True, False, True, True, True, True])
     assert find(parse('[]{0,2} "like"'), corpus, sentences=mask).sentence.tolist() == [0]
+    assert find(parse('MU(meet "like" "I" s)'), corpus, sentences=mask).sentence.tolist() == [0]
 
 
 def test_what_makes_no_sense_is_refused() -> None:

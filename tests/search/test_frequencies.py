@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import pytest
 from corpora import Row, import_file, import_rows, near, write_rows
@@ -258,26 +258,27 @@ def store(empty: Store) -> Store:
     return empty
 
 
-def tokens(texts: set[str]) -> Counter[str]:
-    return Counter(token for text in texts for token in text.split())
+IN_DRINKS, IN_FOOD, IN_ANY = ({*COLLECTIONS["drinks"]}, {*COLLECTIONS["food"]}, {*chain(*COLLECTIONS.values())})
 
 
-TARGET = tokens(set(COLLECTIONS["drinks"]))
-FOOD = tokens(set(COLLECTIONS["food"]))
-REST = tokens({text for texts in COLLECTIONS.values() for text in texts} - set(COLLECTIONS["drinks"]))
+def sequences(texts: set[str], n: int) -> Counter[str]:
+    split = [text.split() for text in texts]
+    return Counter(" ".join(words[at : at + n]) for words in split for at in range(len(words) - n + 1))
 
 
-@pytest.mark.parametrize(("reference", "counts"), [(None, REST), ("food", FOOD)])
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize(("reference", "others"), [(None, IN_ANY - IN_DRINKS), ("food", IN_FOOD)])
 @pytest.mark.parametrize("measure", ["loglikelihood", "logratio", "diff", "simple"])
 @pytest.mark.parametrize("negative", [False, True])
 def test_every_figure_of_every_keyword(
-    reference: str | None, counts: Counter[str], measure: Keyness, negative: bool, store: Store
+    reference: str | None, others: set[str], measure: Keyness, negative: bool, n: int, store: Store
 ) -> None:
     """A sentence of the target is in the rest no more, but may be in a reference that is named."""
-    sizes = TARGET.total(), counts.total()
+    target, counts = sequences(IN_DRINKS, n), sequences(others, n)
+    sizes = target.total(), counts.total()
     expected = []
-    for word in {*TARGET, *counts}:
-        a, b = TARGET[word], counts[word]
+    for word in {*target, *counts}:
+        a, b = target[word], counts[word]
         if (a / sizes[0] < b / sizes[1]) if negative else (a / sizes[0] > b / sizes[1]):
             table = (a, b, *sizes)
             likelihood = float(keyness_likelihood(*table))
@@ -294,15 +295,13 @@ def test_every_figure_of_every_keyword(
                 simple=near(float(simple_maths(*table))),
             )
             expected.append(row)
-    found = keywords(store, KeywordComparison(DRINKS, reference, negative=negative, least=1), measure, limit=0)
+    comparison = KeywordComparison(DRINKS, reference, negative=negative, least=1, n=n)
+    found = keywords(store, comparison, measure, limit=0)
     assert (found.target_tokens, found.reference_tokens, found.found) == (*sizes, len(expected))
     assert sorted(found.rows, key=lambda row: row.text) == sorted(expected, key=lambda row: row.text)
     values = [float("inf") if getattr(row, measure) is None else getattr(row, measure) for row in found.rows]
     assert values == sorted(values, reverse=not negative)
-    assert (
-        keywords(store, KeywordComparison(DRINKS, reference, negative=negative, least=1), measure, limit=1).rows
-        == found.rows[:1]
-    )
+    assert keywords(store, comparison, measure, limit=1).rows == found.rows[:1]
 
 
 def test_the_most_typical_words(store: Store) -> None:
@@ -310,6 +309,8 @@ def test_the_most_typical_words(store: Store) -> None:
     folded = keywords(store, KeywordComparison(replace(DRINKS, fold_case=True, words_only=True), least=1)).rows
     assert (folded[0].text, folded[0].count) == ("tea", 4)
     assert "," not in {row.text for row in folded}
+    pairs = keywords(store, KeywordComparison(replace(DRINKS, words_only=True), least=1, n=2)).rows
+    assert "Tea tea" not in {row.text for row in pairs}, "what has a mark between does not stand side by side"
 
 
 def test_what_is_too_rare_or_not_significant_is_left_out(store: Store) -> None:
@@ -333,7 +334,9 @@ def test_smoothing_prefers_frequent_words(store: Store) -> None:
 def test_a_document_against_the_rest_and_against_a_collection(store: Store) -> None:
     document = TokenSelection("eng", None, "travel.tsv")
     assert keywords(store, KeywordComparison(document, least=1)).rows[0].text == "ticket"
-    assert keywords(store, KeywordComparison(document, "food", least=1)).reference_tokens == FOOD.total()
+    assert (
+        keywords(store, KeywordComparison(document, "food", least=1)).reference_tokens == sequences(IN_FOOD, 1).total()
+    )
 
 
 @pytest.mark.parametrize(
@@ -341,6 +344,7 @@ def test_a_document_against_the_rest_and_against_a_collection(store: Store) -> N
     [
         (KeywordComparison(TokenSelection("eng")), UsageError, "name a collection"),
         (KeywordComparison(DRINKS, smoothing=0), UsageError, "above 0"),
+        (KeywordComparison(DRINKS, n=4), InputError, "the target has no sequences of 4 tokens"),
         (KeywordComparison(DRINKS, "nowhere"), InputError, "nowhere"),
         (KeywordComparison(replace(DRINKS, collection="nowhere")), InputError, "nowhere"),
         (KeywordComparison(replace(DRINKS, language="jpn")), InputError, "target has no tokens in jpn"),

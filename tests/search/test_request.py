@@ -129,6 +129,8 @@ def test_a_query_kept_by_an_older_version_finds_what_it_found() -> None:
         SearchRequest(aligned=("chat",)),
         SearchRequest(translated="xx!"),
         SearchRequest(length="x"),
+        SearchRequest('"a"', cqp=True, sort="target"),
+        SearchRequest("@a", group="target"),
     ],
 )
 def test_words_that_make_no_sense(words: SearchRequest) -> None:

@@ -27,7 +27,7 @@ from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, T
 Answer = TypeVar("Answer")
 
 
-class Dialog(LateScreen[Answer], ModalScreen[Answer], Generic[Answer]):
+class Dialog(ModalScreen[Answer], LateScreen[Answer], Generic[Answer]):
     """Stands above a screen, asks something, and goes away with the answer."""
 
     HINTS: ClassVar[Hints] = Hints()
@@ -397,7 +397,7 @@ class Leaving:
 LEAST_WIDTH, LEAST_HEIGHT = 40, 10
 
 
-class TooSmallScreen(LateScreen[None], ModalScreen[None]):
+class TooSmallScreen(ModalScreen[None], LateScreen[None]):
     """Says that the terminal is too small, until it is made larger."""
 
     def compose(self) -> ComposeResult:
@@ -488,7 +488,7 @@ def _folded(line: _Line, width: int) -> list[_Line]:
     return [_Line((line.text[:indent] if not at else " " * indent) + part, line.entry) for at, part in enumerate(parts)]
 
 
-class HelpScreen(LateScreen[None], ModalScreen[None]):
+class HelpScreen(ModalScreen[None], LateScreen[None]):
     """Shows the keys of the screen below it; Enter does what the key of the row does."""
 
     HINTS = Hints(("list.open", "help.find", "help.guides"), last=("help.close",))

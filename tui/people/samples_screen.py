@@ -75,6 +75,11 @@ def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleO
 
 
 _NAME_CELLS = 20
+_EMPTY = """No sample was drawn yet.
+
+c draws some of what was generated, at random; Enter has it judged, blind:
+whether a sentence is correct, or whether two say the same. r tells the rates,
+with their intervals, and how far judges agree."""
 _HEADINGS = f"  {'sample':<{_NAME_CELLS}}  {'judged':>9}  {'%':>5}  {'kind':<14}  lang  {'N':>3}  seed"
 
 
@@ -103,7 +108,7 @@ class JudgingScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield Static(id="judge-line")
         yield Static(_HEADINGS, id="samples-head")
-        yield RowList(id="samples", empty="No sample was drawn yet.")
+        yield RowList(id="samples", empty=_EMPTY)
 
     def on_screen_resume(self) -> None:
         self._load()

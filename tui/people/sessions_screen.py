@@ -99,6 +99,12 @@ def _number(text: str, what: str, least: int = 0) -> int:
 _NAME_CELLS = 14
 _HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} {'+':>4} {'-':>4} write  wait"
 _FIRST_LANGUAGE = "eng"
+_EMPTY = """No session yet: c begins one, and so does p on a sentence in Search.
+
+In a session one goes from sentence to sentence: each has its translations,
+its paraphrases, and why each holds; a accepts one, x rejects it, u undoes.
+e writes what was accepted as references, w into the corpus.
+Without paraphrases yet: 6 and p generate them."""
 
 
 class SessionScreen(PlaceScreen):
@@ -178,7 +184,7 @@ class SessionScreen(PlaceScreen):
             len(found),
             lambda row: Text(_row(found[row])),
             cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
-            empty="No session yet: c begins one, and so does p on a sentence in Search.",
+            empty=_EMPTY,
         )
 
     def lines(self) -> list[str]:

@@ -205,8 +205,9 @@ def _other_case(words: SearchRequest) -> SearchRequest:
 
 
 def _next_sorting(words: SearchRequest) -> SearchRequest:
-    place = _SORTINGS.index(words.sort) + 1 if words.kwic else 0
-    return replace(words, kwic=True, sort=_SORTINGS[place % len(_SORTINGS)])
+    sortings = [each for each in _SORTINGS if each != "target" or words.has_target]
+    place = sortings.index(words.sort) + 1 if words.kwic and words.sort in sortings else 0
+    return replace(words, kwic=True, sort=sortings[place % len(sortings)])
 
 
 CHANGES: Mapping[str, Callable[[SearchRequest], SearchRequest]] = {

@@ -60,6 +60,10 @@ class LexiconQuestion:
     def tokens(self) -> TokenSelection:
         return TokenSelection(self.language, fold_case=self.fold_case, words_only=self.words_only)
 
+    @property
+    def things(self) -> str:
+        return "words" if self.ngram == 1 else f"sequences of {self.ngram} words"
+
     def changed(self, what: str) -> LexiconQuestion:
         """The question that a key makes of it."""
         match what:
@@ -99,8 +103,9 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     """The most frequent words or sequences, of which the typed pattern is found in each."""
     count = Count(asked.tokens, n=asked.ngram, pattern=asked.text or None)
     found = frequency_list(store, count, _MOST_ROWS, time_limit=Limit(SECONDS_FOR_PATTERNS))
-    what = "words" if asked.ngram == 1 else f"sequences of {asked.ngram} words"
-    told = f"{counted(found.total, what)} counted, {found.distinct:,} different, {found.found:,} of these listed"
+    told = (
+        f"{counted(found.total, asked.things)} counted, {found.distinct:,} different, {found.found:,} of these listed"
+    )
     rows = [(row.text, _figures(row.count, row.per_million, row.sentences)) for row in found.rows]
     return LexiconAnswer(told, _headings("count", "per million", "sentences"), rows)
 
@@ -126,8 +131,8 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         return LexiconAnswer(empty="i types the name of a collection, o chooses one.")
     measure = _KEYNESS[asked.measure % len(_KEYNESS)]
     target = replace(asked.tokens, collection=asked.text)
-    found = keywords(store, KeywordComparison(target), measure, _MOST_ROWS)
-    told = f"{counted(found.target_tokens, 'words')} of {asked.text} against {found.reference_tokens:,}"
+    found = keywords(store, KeywordComparison(target, n=asked.ngram), measure, _MOST_ROWS)
+    told = f"{counted(found.target_tokens, asked.things)} of {asked.text} against {found.reference_tokens:,}"
     rows = [
         (row.text, _figures(row.count, row.reference_count, float(getattr(row, measure) or 0.0))) for row in found.rows
     ]
@@ -263,6 +268,9 @@ class LexiconScreen(PlaceScreen):
     def action_change(self, what: str) -> None:
         self.look(self.asked.changed(what))
 
+    def action_ngram(self, by: int) -> None:
+        self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
+
 
 _SIGNS = (("A and a together", "Whether case is told apart; a changes it"),)
 
@@ -283,9 +291,6 @@ class FrequenciesScreen(LexiconScreen):
         bind("plus,equals_sign", "ngram(1)", "Longer", "frequencies.more", "Sequences of one word more"),
         bind("minus", "ngram(-1)", "Shorter", "frequencies.less", "Sequences of one word less"),
     ]
-
-    def action_ngram(self, by: int) -> None:
-        self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
 
 
 class CollocatesScreen(LexiconScreen):
@@ -334,13 +339,15 @@ class KeywordsScreen(LexiconScreen):
     HINTS = Hints(
         (
             *("keywords.choose", "list.open", "keywords.measure", "lexicon.collocates", "lexicon.equivalents"),
-            *("lexicon.language", "lexicon.type", "lexicon.marks", "lexicon.case"),
+            *("lexicon.language", "lexicon.type", "keywords.more", "lexicon.marks", "lexicon.case", "keywords.less"),
         ),
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("o", "choose", "Collection", "keywords.choose", "Choose the collection"),
         bind("m", "change('measure')", "Measure", "keywords.measure", "Sort by the next measure"),
+        bind("plus,equals_sign", "ngram(1)", "Longer", "keywords.more", "Sequences of one word more"),
+        bind("minus", "ngram(-1)", "Shorter", "keywords.less", "Sequences of one word less"),
     ]
 
     def action_choose(self) -> None:

@@ -298,6 +298,17 @@ class Translations:
     """Where it stands in the aligned pairs; None of a word of a language that is cut into morphemes."""
 
 
+def first_translation(store: Store, model: StoredModel, language: str, text: str) -> str:
+    """What a phrase of one of the languages of a model is most often aligned with; empty for nothing."""
+    found = occurrences(store, model, language, key_in(store, model, language, text))
+    if found is None:
+        return ""
+    statement = _PAIRED.format(**_sides(language == model.source))
+    bound = {"model": model.id, "phrase": found.phrase, "least": 1, "limit": 1}
+    row = store.connection.execute(statement, bound).fetchone()
+    return "" if row is None else shown(row[0])
+
+
 _NONE = Occurrences(0, 0, 0, 0)
 _PAIRED = """
 select phrase.text, pair.count, pair.sentence, pair.translation, pair.total from (

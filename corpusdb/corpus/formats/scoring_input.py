@@ -21,7 +21,6 @@ from corpusdb.corpus.formats.columns import check_no_table
 from corpusdb.corpus.formats.format import ScoringReader
 from corpusdb.corpus.formats.reading import first_line, read_lines, read_text
 from corpusdb.corpus.formats.records import PROVENANCE, Provenance, read_provenance
-from corpusdb.corpus.formats.registry import format_of_file
 from corpusdb.corpus.formats.score_file import Collected, ExternalScores, Level, ScoreFile, score_of
 from corpusdb.corpus.formats.segments import (
     Output,
@@ -451,7 +450,7 @@ def read_plain(path: Path) -> list[str]:
     """
     lines = []
     for number, line in read_lines(path):
-        if found := _MARKUP.match(line):
+        if "<" in line and (found := _MARKUP.match(line)):
             reason = f"markup where plain text is expected: {found[1][:40]!r}; name the file .sgm or .xml if it is that"
             raise InputError(reason, path=path, line=number)
         lines.append(line)
@@ -461,6 +460,11 @@ def read_plain(path: Path) -> list[str]:
 
 def _scoring_reader(path: Path, what: str) -> ScoringReader | None:
     """How a file is read; None for plain text. Raises InputError for a format that nothing of this is read from."""
+    # No format has such an extension, as of a language, and to load them all takes longer than to read the file.
+    if path.suffix in ("", ".txt") or (len(path.suffix) == len(".en") and path.suffix.lower() != ".gz"):
+        return None
+    from corpusdb.corpus.formats.registry import format_of_file
+
     format = format_of_file(path)
     if format is not None and format.scoring_reader is None:
         raise _unreadable(path, what)
@@ -475,6 +479,8 @@ def _refuse_scores(path: Path) -> None:
 
 
 def _unreadable(path: Path, what: str) -> InputError:
+    from corpusdb.corpus.formats.registry import format_of_file
+
     format = format_of_file(path)
     name = "this format" if format is None else format.name
     return InputError(f"{what} cannot be read from {name}: give plain text, one a line, or a table", path=path)

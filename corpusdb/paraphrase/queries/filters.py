@@ -22,6 +22,8 @@ from corpusdb.corpus.model import (
     NEARLY_AS_PROBABLE,
     NO_LIMIT,
     ONE_PIVOT,
+    REPLACES,
+    SURELY_STANDS,
     Finding,
     Paraphrase,
     order_asked,
@@ -155,6 +157,7 @@ class NSequenceFilter(Filter):
             return f"{reached} >= :order"
         return f"""({reached} >= :order
             or {reached} >= :half_order and ({row}.replacement or {row}.word_gain >= {AS_PROBABLE})
+            or {row}.replacement >= {SURELY_STANDS} and {reached} >= :probable_order
             or {row}.replacement and ({reached} >= :near_order and {row}.word_gain >= {NEARLY_AS_PROBABLE}
                 or {reached} >= :probable_order and {row}.word_gain >= {AS_PROBABLE})
         ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {DOUBTED})"""
@@ -187,7 +190,7 @@ class NSequenceFilter(Filter):
         """The order that it has to reach."""
         if not self.halves:
             return self.order
-        return order_asked(self.order, replacement=bool(finding.replacement), gain=finding.word_gain)
+        return order_asked(self.order, replacement=finding.replacement or 0, gain=finding.word_gain)
 
     def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
@@ -273,10 +276,13 @@ def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:
         return f"fails: order {reached} is below {name} = {asked}"
     if reached >= kept.order:
         return f"order {reached} reaches N = {kept.order}"
+    support = finding.replacement or 0
+    stands = "very probably a sentence" if support >= SURELY_STANDS else "probably a sentence" if support else said
+    why = "vouched for" if support & REPLACES and support < SURELY_STANDS else stands
     if reached >= kept.orders[0]:
-        why = "vouched for" if finding.replacement else said
         return f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
-    return f"order {reached}, vouched for, {said}: {name} = {asked} suffices"
+    also = "" if support >= SURELY_STANDS else f", {said}"
+    return f"order {reached}, {why}{also}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:

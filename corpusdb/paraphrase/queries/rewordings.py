@@ -48,6 +48,7 @@ from corpusdb.paraphrase.rewording import (
     composition,
     is_part,
     lone_row,
+    odd_elsewhere,
     part_row,
     reworded_clauses,
     with_word_gains,
@@ -262,9 +263,9 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
     judged = judge.judge_applied(pairs)
     return [
-        lone_row(each.sentence, each.evidence, validity, fluency[each.evidence.text])
-        for each, (validity, vouched) in zip(fluent, judged, strict=True)
-        if vouched
+        lone_row(each.sentence, each.evidence, *said, fluency[each.evidence.text])
+        for each, said in zip(fluent, judged, strict=True)
+        if said.replacement
     ]
 
 
@@ -277,6 +278,8 @@ class Reworded(NamedTuple):
     made: Application
     figures: ExchangeCount
     validity: float
+    replacement: int
+    """Why fewer than N will do."""
     order: int
     """The fluency order, for which the sequences of the seed count as seen."""
     inner_order: int
@@ -308,7 +311,7 @@ class SeedRewordings:
 
     @cached_property
     def familiar(self) -> FamiliarExchanges:
-        return load_familiar(self._store, self._language)
+        return load_familiar(self._store, self._language, self.word_model)
 
     @cached_property
     def word_model(self) -> WordModel | None:
@@ -328,16 +331,18 @@ class SeedRewordings:
         return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
 
     def between_familiar(self, sentence: str) -> list[Reworded]:
-        """Those between two neighbours that an exchange is known by, as they are made in sentences of the corpus."""
-        made = [each for each, *_ in self.familiar.applied(sentence)] if self._validity.is_known else []
-        return self._judged(sentence, made)
+        """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
+        made = list(self.familiar.applied(sentence)) if self._validity.is_known else []
+        elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
+        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None)
+        return self._judged(sentence, [each for each, is_known in made if is_known or (sentence, each.text) not in odd])
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
         parts = [
-            Part(each.made.text, each.validity, 1)
+            Part(each.made.text, each.validity, each.replacement)
             for each in self.between_familiar(sentence)
-            if is_part(each.validity, 1, each.order, each.word_gain)
+            if is_part(each.validity, each.replacement, each.order, each.word_gain)
         ]
         made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
@@ -356,12 +361,12 @@ class SeedRewordings:
             Reworded(
                 each,
                 self._figures(each.exchange),
-                validity,
+                *said,
                 *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
                 gain,
             )
-            for each, (validity, vouched), gain in zip(made, judged, gains, strict=True)
-            if vouched
+            for each, said, gain in zip(made, judged, gains, strict=True)
+            if said.replacement
         ]
 
     def _figures(self, exchange: Exchange) -> ExchangeCount:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, Bools
+from corpusdb.base.arrays import F64
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import Analogy, Explanation, Finding, SharedTranslation
@@ -298,6 +298,7 @@ from json_each(?) wanted cross join exchange_part on exchange_part.exchange = wa
 class JudgedParaphrase(NamedTuple):
     validity: float
     replacement: int
+    """Why fewer than N will do."""
 
 
 class SeedValidity:
@@ -318,9 +319,14 @@ class SeedValidity:
         return self._models is not None
 
     def judge(
-        self, pairs: Sequence[Pair], languages: Sequence[int] | None = None, *, derived: bool = True
+        self,
+        pairs: Sequence[Pair],
+        languages: Sequence[int] | None = None,
+        *,
+        derived: bool = True,
+        detected: bool = False,
     ) -> list[JudgedParaphrase]:
-        """The validity of pairs; ``derived``: by their analogies too.
+        """The validity of pairs; ``derived``: by their analogies too; ``detected``: that share a translation alone.
 
         ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
 
@@ -328,24 +334,35 @@ class SeedValidity:
         """
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        known = self._known(pairs, differences, languages)
-        probability = _probability(models, evidence, differences, known, derived=derived)
-        return _judged(models.shown(probability, differences.unseen), models.vouched(evidence, differences))
+        known = self._known(pairs, differences, languages, detected=detected)
+        if derived:
+            probability = _probability(models, evidence, differences, known, derived=True)
+        else:
+            probability = models.of_pairs(evidence, known, detected=detected)
+        vouched = models.vouched(evidence, differences)
+        shown, support = models.shown(probability, differences.unseen), models.support(evidence, known, vouched)
+        return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        return _judged(*judge_applied(models, evidence, differences, self._known(pairs, differences)))
+        shown, support = judge_applied(models, evidence, differences, self._known(pairs, differences))
+        return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
     def _known(
-        self, pairs: Sequence[Pair], differences: PairDifferences, languages: Sequence[int] | None = None
+        self,
+        pairs: Sequence[Pair],
+        differences: PairDifferences,
+        languages: Sequence[int] | None = None,
+        *,
+        detected: bool = False,
     ) -> Known:
         shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
         ends = [(pair.seed, pair.text) for pair in pairs]
         gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         known_gains = np.array([each or 0.0 for each in gains])
-        trifle = trifles_of_pairs(differences.changed, self._language)
+        trifle = trifles_of_pairs(differences.changed, self._language, detected=detected)
         return Known(shared, self.translations.testimony(ends, differences.changed), known_gains, trifle)
 
     @cached_property
@@ -431,7 +448,3 @@ def _probability(
         labelled = np.zeros(len(differences.row), dtype=np.bool_)
         return models.of_candidates(evidence, differences, labelled, known)[0]
     return models.of_pairs(evidence, known)
-
-
-def _judged(validity: F64, vouched: Bools) -> list[JudgedParaphrase]:
-    return list(map(JudgedParaphrase, validity.tolist(), vouched.astype(int).tolist()))

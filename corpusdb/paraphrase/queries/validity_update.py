@@ -76,7 +76,7 @@ def store_validity(
     """Store the validity of paraphrases; what people accepted has 1, in both directions.
 
     In a transaction of the caller.
-    ``candidates``: validity, whether it is a replacement, word gain, number; ``detected``: validity, the two sentences.
+    ``candidates``: validity, why fewer than N will do, word gain, number; ``detected``: validity, the two sentences.
     """
     connection.executemany(_JUDGE_CANDIDATE, candidates)
     connection.executemany(_JUDGE_DETECTED, detected)
@@ -99,7 +99,7 @@ def judge_in_place(store: Store, language: str) -> None:
             store_validity(connection, language, found)
     while rows := store.connection.execute(DETECTED_IN_PLACE, values).fetchall():
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
-        judged = judge.judge(pairs, [row[4] for row in rows], derived=False)
+        judged = judge.judge(pairs, [row[4] for row in rows], derived=False, detected=True)
         shown = [
             (each.validity if row[5] is None else row[5], row[0], row[1])
             for each, row in zip(judged, rows, strict=True)
@@ -182,7 +182,7 @@ class _Judged:
     neighbours: Sequence[str]
     lexical_models: Sequence[tuple[str, Sequence[bytes]]]
     candidates: list[tuple[float, int, float | None, int]]
-    """Validity, whether it is a replacement, word gain, and number."""
+    """Validity, why fewer than N will do, word gain, and number."""
     detected: list[tuple[float, int, int]]
     """Validity, sentence and paraphrase."""
     document: dict[str, Any]
@@ -231,7 +231,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         fillers,
         list(neighbours.numbers),
         heard.models,
-        list(zip(shown, judged.replacement.astype(int).tolist(), gains, candidates.row.tolist(), strict=True)),
+        list(zip(shown, judged.replacement.tolist(), gains, candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),
         {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
         {
@@ -322,7 +322,7 @@ _WRONG = {
         where rewording.text is sentence.text or sentence.text is null or parts not between 1 and 3
            or min(pivots, languages, probability) < 0
            or (pivots > 0) <> (languages > 0) or (pivots > 0) <> (probability > 0)
-           or (pivots > 0 and parts > 1) or replacement not in (0, 1) or (parts = 1 and replacement = 0)
+           or (pivots > 0 and parts > 1) or replacement not between 0 and 5 or (parts = 1 and replacement = 0)
            or inner_fluency < fluency or validity not between 0 and 1
     """,
 }

@@ -69,7 +69,12 @@ class WrittenForms:
                         (inside if start else initial)[phrase][each.written(start, end)] += 1
         self._capitals, self._small = frozenset(capitals), frozenset(small)
         self._forms = {phrase: self._without_initial(phrase, _usual(forms)) for phrase, forms in initial.items()}
-        self._forms |= {phrase: _usual(forms) for phrase, forms in inside.items()}
+        self._forms |= {phrase: self._without_name(phrase, _usual(forms)) for phrase, forms in inside.items()}
+
+    def _without_name(self, phrase: Phrase, form: str) -> str:
+        """A word as it is written that is a name or part of one in the texts, and elsewhere is none: Trade Center."""
+        is_common = len(phrase) == 1 and self._capitals and phrase[0] not in self._capitals
+        return f"{form[:1].lower()}{form[1:]}" if is_common and not form.isupper() else form
 
     def _without_initial(self, phrase: Phrase, form: str) -> str:
         """A form from the beginning of texts, with a small letter unless its first word is never seen with one."""
@@ -117,7 +122,7 @@ _SHORT: Final = {"grow-diag-final-and": "gdfa"}
 class SubstitutionRecipe:
     """The filters of equivalents, which are asked of one alignment, and the limit of substitutions.
 
-    The defaults are what was found on the Icelandic-English set of WMT 2021: see `corpusdb guide equivalents`.
+    The defaults are what was found on sets of WMT 2017 and 2021: see `corpusdb guide equivalents`.
     """
 
     origin: EquivalentsOrigin = "bitext"
@@ -125,7 +130,8 @@ class SubstitutionRecipe:
     links: Symmetrisation = "intersection"
     """Those of the alignment that phrases are taken from; a database has its own."""
     left_out: LeftOut = "closed"
-    """Phrases that consist of words of closed classes, or of prepositions alone."""
+    """Phrases that consist of words of closed classes, or of prepositions or auxiliaries alone; of a database also what
+    differs by such words alone."""
     min_count: int = 2
     """How often each of two equivalents stands with a source phrase that both translate."""
     min_pivot: float = 0.1
@@ -149,6 +155,8 @@ class SubstitutionRecipe:
     """Whether each phrase is replaced by its most probable equivalent alone."""
     most: int | None = None
     """How many substitutions at a time; None for any number."""
+    spellings: bool = False
+    """Whether also the same words written otherwise: see corpusdb.alignment.spellings."""
     rejected: tuple[tuple[str, str], ...] = ()
     """What a person said to be no equivalents of each other: pairs of phrases, their words in lower case with a space
     between two, the lesser one first."""
@@ -187,6 +195,7 @@ class SubstitutionRecipe:
         parts += ["parts"] if self.with_parts else []
         parts += ["forms"] if self.with_forms else []
         parts += ["best"] if self.best_only else []
+        parts += ["spellings"] if self.spellings else []
         parts += [f"k{self.most}" if self.most else ANY]
         return "+".join([*parts, *([self._rejections] if self.rejected else [])])
 
@@ -209,7 +218,7 @@ PUBLISHED = SubstitutionRecipe(
     most=1,
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
-CORPUS = SubstitutionRecipe(origin="corpus", min_pivot=0.0, min_cover=0.0, min_probability=0.8)
+CORPUS = SubstitutionRecipe(origin="corpus", left_out="auxiliaries", min_pivot=0.0, min_cover=0.0, min_probability=0.5)
 """What is taken from a database unless other filters are asked for."""
 
 
@@ -241,6 +250,8 @@ class NeighbouringWords:
         stream = np.zeros(len(tokens) + 2 * len(lengths) + 2, dtype=np.int64)
         stream[places] = to_lower[tokens + 1]
         self._numbers = lowered
+        self.words = lowered.keys()
+        """All words, in lower case."""
         pairs = stream[:-1] * len(lowered) + stream[1:]
         self._rows: dict[int, I64] = {2: np.unique(pairs), 3: np.unique(pairs[:-1] * len(lowered) + stream[2:])}
         self.capitals = frozenset(

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from typing import Any, Final
 
 from corpusdb.alignment.equivalence import (
@@ -22,6 +21,7 @@ from corpusdb.alignment.equivalence import (
     closed_class_languages,
     closed_share,
     closed_words,
+    differing,
     equivalence_sets,
     is_rejected,
     substitutions,
@@ -37,6 +37,7 @@ from corpusdb.alignment.queries.aligner_files import AlignerFiles
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
+from corpusdb.alignment.spellings import written_otherwise
 from corpusdb.alignment.training import aligned_phrases
 from corpusdb.alignment.word_forms import are_alike, are_forms_of_one
 from corpusdb.base.display import json_line
@@ -132,21 +133,30 @@ class ReferenceEquivalents(ABC):
         rewritable: list[list[RewritableText]] = [[] for _ in self.texts]
         sha = hashlib.sha256()
         for segment, _, text, found in self.substitutions(recipe):
-            replacements = tuple(
-                dict.fromkeys(
-                    TextReplacement(
-                        text.starts[each.start],
-                        text.ends[each.end - 1],
-                        self.written.instead_of(text, each.start, each.end, each.phrase),
-                    )
-                    for each in sorted(found, key=lambda one: (-one.equivalent.probability, -one.equivalent.pivot))
-                )
-            )
+            # The same words written otherwise hold wherever they stand.
+            spelled = written_otherwise(self.language, text.text, self.is_word) if recipe.spellings else ()
+            certain = (TextReplacement(*each, 1.0) for each in spelled)
+            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found))))
             rewritable[segment].append(RewritableText(text.text, replacements))
             line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
             sha.update(f"{json_line(line, compact=True)}\n".encode())
         parts = (recipe.label, self.digest[:DIGEST_LENGTH], sha.hexdigest()[:DIGEST_LENGTH])
         return LatticeReferences(rewritable, recipe.most, "+".join(filter(None, parts)))
+
+    def _replacements(self, text: UnitText, found: Iterable[Substitution]) -> Iterator[TextReplacement]:
+        """Substitutions as characters of the text, the most probable first."""
+        for each in sorted(found, key=_by_probability):
+            written = self.written.instead_of(text, each.start, each.end, each.phrase)
+            place = text.starts[each.start], text.ends[each.end - 1]
+            yield TextReplacement(*place, written, each.probability)
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word in lower case stands in the references."""
+        return word in self._words
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(token for own in self.texts for text in own for token in text.tokens)
 
     @cached_property
     def written(self) -> WrittenForms:
@@ -211,6 +221,11 @@ class ReferenceEquivalents(ABC):
                         inside[text.tokens[place]] += 1
                         capital[text.tokens[place]] += text.text[text.starts[place]].isupper()
         return frozenset(word for word, count in inside.items() if capital[word] == count)
+
+
+def _by_probability(chosen: Substitution) -> tuple[float, float]:
+    """The most probable first: in its text, or by itself where that is all that is known."""
+    return -(chosen.probability or chosen.equivalent.probability), -chosen.equivalent.pivot
 
 
 def _padded(tokens: Sequence[str], size: int) -> tuple[str, ...]:
@@ -369,8 +384,6 @@ class CorpusEquivalents(ReferenceEquivalents):
         closed = closed_words(self.language, recipe.left_out)
 
         def of(phrase: Phrase) -> Sequence[Equivalent]:
-            if closed.issuperset(phrase):
-                return ()
             found = [
                 Equivalent(
                     other, each.pivot, each.count, tuple((language,) for language in each.languages), each.probability
@@ -380,7 +393,7 @@ class CorpusEquivalents(ReferenceEquivalents):
                 and each.count >= recipe.min_count
                 and each.pivot >= recipe.min_pivot
                 and sum(share >= recipe.min_pivot for share in each.shares) >= recipe.min_languages
-                and not closed.issuperset(other := tuple(each.key.split(" ")))
+                and not any(map(closed.issuperset, differing(phrase, other := tuple(each.key.split(" ")))))
             ]
             return sorted(found, key=lambda each: -each.probability) if recipe.min_probability else found
 
@@ -391,7 +404,11 @@ class CorpusEquivalents(ReferenceEquivalents):
         if not recipe.min_probability:
             return fits
         judged = substitution_probabilities(self.in_sentence(text, fits, CONTEXTS[-1] if recipe.context else 0))
-        return [each for each, probability in zip(fits, judged, strict=True) if probability >= recipe.min_probability]
+        return [
+            replace(each, probability=probability)
+            for each, probability in zip(fits, judged, strict=True)
+            if probability >= recipe.min_probability
+        ]
 
     def in_sentence(self, text: UnitText, found: Sequence[Substitution], size: int) -> list[SubstitutionEvidence]:
         """What speaks for each of some substitutions in a text; ``size``: of rows of so many words."""
@@ -434,6 +451,10 @@ class CorpusEquivalents(ReferenceEquivalents):
 
     def is_name(self, word: str) -> bool:
         return super().is_name(word) or word in self.neighbours.capitals
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word in lower case stands in the references or in the database."""
+        return super().is_word(word) or word in self.neighbours.words
 
     def stand_somewhere(self, words: Sequence[str]) -> bool:
         return super().stand_somewhere(words) or self.neighbours.have(words)
@@ -530,64 +551,3 @@ def derived_equivalents(
         return (yield from corpus_equivalents(store, sets, made_by.language, recipe.min_languages))
     kinds = recipe.links, *links
     return (yield from bitext_equivalents(sets, made_by.language, kinds, made_by.tokenise_source, made_by.files))
-
-
-# References with equivalents in them, written out one by one: for programs that know no lattices.
-
-
-MOST_WRITTEN = 10_000
-"""References of a segment where all are wanted."""
-
-
-def expanded_sets(sets: Sequence[ReferenceSet], lattices: LatticeReferences, limit: int) -> list[ReferenceSet]:
-    """Each set with its own references first, then those with one substitution, with two, and so on.
-
-    ``limit``: how many references a segment has at most, its own among them, which all stay; 0 for all. Raises
-    UsageError where all are more than MOST_WRITTEN.
-    """
-    found = []
-    for each, texts in zip(sets, lattices.texts, strict=True):
-        most = max(limit, len(each.references)) if limit else MOST_WRITTEN + 1
-        known = dict.fromkeys(each.references)
-        added = (text for text in _rewritten(texts, lattices.most) if text not in known)
-        for text in islice(dict.fromkeys(islice(added, 4 * most)), most - len(known)):
-            known[text] = None
-        if len(known) > MOST_WRITTEN:
-            raise UsageError(
-                f"segment {each.id} would have over {MOST_WRITTEN:,} references; limit them with -n, or with "
-                "--substitutions 1"
-            )
-        found.append(replace(each, references=tuple(known)))
-    return found
-
-
-def _rewritten(texts: Sequence[RewritableText], most: int | None) -> Iterator[str]:
-    """The rewritings of all references of a segment by the number of their substitutions, without the originals."""
-    size = 1
-    while most is None or size <= most:
-        chosen = False
-        for text in texts:
-            for each in rewritings(text, size):
-                chosen = True
-                yield each
-        if not chosen:
-            return
-        size += 1
-
-
-def rewritings(text: RewritableText, size: int) -> Iterator[str]:
-    """The text with so many substitutions at a time, in the order of these; none of them overlap."""
-    for chosen in _apart(text.replacements, size, 0):
-        yield text.rewritten(chosen)
-
-
-def _apart(
-    replacements: Sequence[TextReplacement], size: int, begin: int, taken: tuple[TextReplacement, ...] = ()
-) -> Iterator[tuple[TextReplacement, ...]]:
-    if len(taken) == size:
-        yield taken
-        return
-    for at in range(begin, len(replacements)):
-        each = replacements[at]
-        if all(each.end <= other.start or other.end <= each.start for other in taken):
-            yield from _apart(replacements, size, at + 1, (*taken, each))

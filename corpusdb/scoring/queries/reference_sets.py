@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from itertools import chain, islice
+from math import prod
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_code, normalise
-from corpusdb.corpus.formats.records import ReferenceSet
+from corpusdb.corpus.formats.records import Provenance, ReferenceSet
 from corpusdb.corpus.model import ACCEPTED, Finding, VariationCounts
 from corpusdb.corpus.queries.sentences import sentence_id, translations_into
 from corpusdb.corpus.store import Store
@@ -28,6 +29,9 @@ from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.queries.paraphrases import SeedDecisions, decided_until
 from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, merge, score, validity, variation_counts, varied
 from corpusdb.scoring.queries.attributed import VOUCHED, AttributedReference, AttributedSet
+
+if TYPE_CHECKING:
+    from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 
 _WAITING = """
 select session.name, count(*) from session
@@ -302,3 +306,88 @@ def _labels(findings: Iterable[Finding], *, is_new: bool, is_accepted: bool) -> 
     for origin in (ORIGINS[finding.origin] for finding in findings):
         if not (is_new and origin.is_implied_by_acceptance):
             yield origin.label
+
+
+# References with equivalents in them, written out one by one: for programs that know no lattices.
+
+
+MOST_WRITTEN = 10_000
+"""References of a segment where all are wanted."""
+
+
+def expanded_sets(sets: Sequence[ReferenceSet], lattices: LatticeReferences, limit: int) -> list[ReferenceSet]:
+    """Each set with its own references first, then those with one substitution, with two, and so on, and what is known
+    of each.
+
+    ``limit``: how many references a segment has at most, its own among them, which all stay; 0 for all. Raises
+    UsageError where all are more than MOST_WRITTEN.
+    """
+    found = []
+    for each, texts in zip(sets, lattices.texts, strict=True):
+        most = max(limit, len(each.references)) if limit else MOST_WRITTEN + 1
+        known = {text: each.provenance.get(text, Provenance("original")) for text in each.references}
+        for text, probability in islice(_rewritten(texts, lattices.most), len(known) + 4 * most):
+            if len(known) >= most:
+                break
+            known.setdefault(text, Provenance("equivalent", probability))
+        if len(known) > MOST_WRITTEN:
+            raise UsageError(
+                f"segment {each.id} would have over {MOST_WRITTEN:,} references; limit them with -n, or with "
+                "--substitutions 1"
+            )
+        found.append(replace(each, references=tuple(known), provenance=known))
+    return found
+
+
+def _rewritten(texts: Sequence[RewritableText], most: int | None) -> Iterator[tuple[str, float | None]]:
+    """The rewritings of all references of a segment by the number of their substitutions, the references first, and
+    how probable it is that each holds.
+
+    Marks are of one kind all over a text, and count for no substitution.
+    """
+    marked = [way for text in texts for way in _ways_of_marks(text)]
+    for size in range(most + 1 if most is not None else max((len(text.replacements) for text in texts), default=0) + 1):
+        chosen = False
+        for text in marked:
+            for each in rewritings(text, size):
+                chosen = True
+                yield each
+        if not chosen:
+            return
+
+
+def _ways_of_marks(text: RewritableText) -> Iterator[RewritableText]:
+    """The text with its own marks, and with others, where it has any that may be others."""
+    marks: dict[int, TextReplacement] = {}
+    others = []
+    for each in text.replacements:
+        if each.end - each.start == len(each.text) == 1 and not each.text.isalnum():
+            marks.setdefault(each.start, each)
+        else:
+            others.append(each)
+    plain = replace(text, replacements=tuple(others))
+    yield plain
+    if marks:
+        yield replace(plain, text=text.rewritten(marks.values()))
+
+
+def rewritings(text: RewritableText, size: int) -> Iterator[tuple[str, float | None]]:
+    """The text with so many substitutions at a time, in the order of these; none of them overlap.
+
+    With each, how probable it is that all of them hold; None where that is not known of one.
+    """
+    for chosen in _apart(text.replacements, size, 0):
+        known = [each.probability for each in chosen]
+        yield text.rewritten(chosen), None if None in known else round(prod(filter(None, known), start=1.0), 4)
+
+
+def _apart(
+    replacements: Sequence[TextReplacement], size: int, begin: int, taken: tuple[TextReplacement, ...] = ()
+) -> Iterator[tuple[TextReplacement, ...]]:
+    if len(taken) == size:
+        yield taken
+        return
+    for at in range(begin, len(replacements)):
+        each = replacements[at]
+        if all(each.end <= other.start or other.end <= each.start for other in taken):
+            yield from _apart(replacements, size, at + 1, (*taken, each))

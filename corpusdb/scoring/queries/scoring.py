@@ -405,7 +405,11 @@ def substitution_note(found: ReferenceEquivalents, recipe: SubstitutionRecipe, l
     sets, members = found.counted(recipe)
     places = [sum(len(text.replacements) for text in own) for own in lattices.texts]
     segments = sum(map(bool, places))
-    return (
+    told = (
         f"{sets:,} equivalence sets of {members:,} words and phrases; {sum(places):,} substitutions "
         f"in {segments:,} of {len(places):,} segments"
     )
+    if not recipe.spellings:
+        return told
+    spelled = sum(each.probability == 1 for own in lattices.texts for text in own for each in text.replacements)
+    return f"{told}, {spelled:,} of them the same words written otherwise"

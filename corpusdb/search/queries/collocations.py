@@ -106,8 +106,11 @@ def collocates(
     limit: int = 50,
     *,
     time_limit: Limit | None = None,
+    corpus: TokenCorpus | None = None,
 ) -> Collocates:
     """The collocates of a node, best first; ``limit`` 0 is all of them.
+
+    ``corpus`` is what select_tokens gives for its tokens, where somebody has it.
 
     Raises UsageError for a window without room or a pattern that is no regular expression, and InputError for a node
     without a token or a name that is not there; TookTooLong for a pattern that takes more than its time. A node that is
@@ -115,7 +118,7 @@ def collocates(
     """
     if min(near.left, near.right) < 0 or near.left + near.right == 0:
         raise UsageError(f"a window of {near.left} tokens before and {near.right} after the node has no room")
-    corpus, starts, stops = _found(store, near, time_limit or Limit())
+    corpus, starts, stops = _found(store, near, time_limit or Limit(), corpus)
     in_node = _is_covered([(starts, stops)], len(corpus.tokens))
     in_window = _is_covered(_windows(corpus, starts, stops, near), len(corpus.tokens)) & ~in_node
     sample = _Sample(len(starts), int(np.count_nonzero(in_window)), int(np.count_nonzero(~in_node)))
@@ -139,11 +142,13 @@ class _Sample(NamedTuple):
     tokens: int
 
 
-def _found(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorpus, I64, I64]:
+def _found(
+    store: Store, near: Neighbourhood, limit: Limit, corpus: TokenCorpus | None = None
+) -> tuple[TokenCorpus, I64, I64]:
     """The tokens that are counted, and where the node begins and ends among them, ascending."""
     if near.is_query:
         return _matches(store, near, limit)
-    corpus = select_tokens(store, near.tokens)
+    corpus = select_tokens(store, near.tokens) if corpus is None else corpus
     starts, length = _occurrences(corpus, near, limit)
     return corpus, starts, starts + length
 

@@ -29,9 +29,11 @@ from corpusdb.corpus.queries.sentences import (
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
+from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits
+from corpusdb.search.queries.token_selection import is_word, without_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ _MATCHED = 200
 """In how many sentences the matches are looked for in one step: a pattern may be slow."""
 _RUN = 50 * _STEP
 """How many lines are sorted at once, in a tenth of a second; then what was sorted is merged."""
+_RARE = 5
+"""A word that occurs less often than this in all of its language is not common, however few others it has."""
 _BETWEEN_WORDS = "\0"
 """Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
 
@@ -140,9 +144,8 @@ class Concordance:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
         for first in range(0, len(self._matches), _STEP):
             matches = self._matches[first : first + _STEP]
-            if by in ("match", "left", "right"):
-                key = _GROUP_KEYS[by]
-                yield first, [(("", key(_line(self.hits, match))),) for match in matches]
+            if by not in ("translation", "collection", "document"):
+                yield first, [(("", next(_key_words(self.hits, match, by), "-")),) for match in matches]
                 continue
             sentences = [int(self.hits.sentences[place]) for place, _, _ in matches]
             if by == "translation":
@@ -212,18 +215,22 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         found = [found[index] for index in sorted(random.choice(total, sample, replace=False).tolist())]
     if arrangement.sorting == "random":
         found = [found[index] for index in random.permutation(len(found)).tolist()]
+    elif arrangement.sorting == "examples":
+        found = yield from _best_first(hits, found)
     elif arrangement.sorting != "corpus":
-        found = yield from _sorted(hits, found, _KEYS[arrangement.sorting])
+        found = yield from _sorted(hits, found, arrangement.sorting)
     return Concordance(hits, total, found)
 
 
-def _sorted(hits: Hits, found: list[_Match], key: _Key) -> Job[list[_Match]]:
+def _sorted(hits: Hits, found: list[_Match], sorting: Sorting) -> Job[list[_Match]]:
+    def key(match: _Match) -> str:
+        return _BETWEEN_WORDS.join(_key_words(hits, match, sorting)).casefold()
+
     runs: list[list[tuple[str, _Match]]] = []
-    text = hits.text
     for first in range(0, len(found), _STEP):
         if first % _RUN == 0:
             runs.append([])
-        runs[-1] += [(key(text(match[0]), match[1], match[2]), match) for match in found[first : first + _STEP]]
+        runs[-1] += [(key(match), match) for match in found[first : first + _STEP]]
         if len(runs[-1]) == _RUN:
             runs[-1].sort(key=itemgetter(0))
         yield Progress("lines read", min(first + _STEP, len(found)), len(found))
@@ -237,6 +244,32 @@ def _sorted(hits: Hits, found: list[_Match], key: _Key) -> Job[list[_Match]]:
         if len(ordered) % _STEP == 0:
             yield Progress("lines sorted", len(ordered), len(found))
     return ordered
+
+
+def _best_first(hits: Hits, found: list[_Match]) -> Job[list[_Match]]:
+    """The lines of sentences that make good examples first, those of equally good ones as they were."""
+    anaphors = ANAPHORS.get(hits.language, frozenset())
+    is_apart = not any(map(has_undelimited_script, anaphors))
+    places = sorted({place for place, _, _ in found})
+    whole, refers = np.zeros(len(hits)), np.zeros(len(hits))
+    for first in range(0, len(places), _STEP):
+        for place in places[first : first + _STEP]:
+            text = hits.text(place)
+            whole[place] = is_whole(text)
+            refers[place] = not is_apart and any(each in text for each in anaphors)
+        yield Progress("sentences weighed", min(first + _STEP, len(places)), len(places))
+    corpus = without_case(hits.tokens())
+    words = np.fromiter(map(is_word, corpus.types), np.bool_, len(corpus.types))
+    counts = np.where(words, np.bincount(corpus.tokens, minlength=len(words)), 0)
+    least = np.sort(counts)[-COMMON_WORDS:][0] if len(counts) else 0
+    refer = np.fromiter((each in anaphors for each in corpus.types), np.bool_, len(words))
+    kinds = (words, words & (counts >= max(least, _RARE)), refer)
+    chosen = corpus.restricted_to(hits.sentences)
+    of_words, common, referring = (
+        np.bincount(chosen.stream.sentences[kind[chosen.tokens]], minlength=len(hits)) for kind in kinds
+    )
+    scores = -example_score(of_words, common, refers + referring * is_apart, whole)
+    return sorted(found, key=lambda match: scores[match[0]])
 
 
 def _words(text: str) -> list[str]:
@@ -254,22 +287,28 @@ def _tokens(run: str) -> tuple[str, ...]:
     return tuple(tokenise(run))
 
 
-_Key: TypeAlias = Callable[[str, int, int], str]
-"""What a line is sorted by, of its sentence and of where in it the match begins and ends."""
+_BESIDE: Mapping[str, tuple[bool, int]] = {
+    "left": (True, 0),
+    "2L": (True, 1),
+    "3L": (True, 2),
+    "right": (False, 0),
+    "2R": (False, 1),
+    "3R": (False, 2),
+}
+"""Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
 
 
-_KEYS: dict[Sorting, _Key] = {
-    "left": lambda text, start, stop: _BETWEEN_WORDS.join(_words(text[:start].casefold())[::-1]),
-    "right": lambda text, start, stop: _BETWEEN_WORDS.join(_words(text[stop:].casefold())),
-    "match": lambda text, start, stop: _BETWEEN_WORDS.join(
-        [text[start:stop].casefold(), *_words(text[stop:].casefold())]
-    ),
-}
-_GROUP_KEYS: dict[Sorting, Callable[[Line], str]] = {
-    "match": lambda line: line.match,
-    "left": lambda line: (_words(line.left) or ["-"])[-1],
-    "right": lambda line: (_words(line.right) or ["-"])[0],
-}
+def _key_words(hits: Hits, match: _Match, by: Sorting | GroupBy) -> Iterator[str]:
+    """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it."""
+    place, start, stop = match
+    text = hits.text(place)
+    if by in _BESIDE:
+        is_left, first = _BESIDE[by]
+        words = _words(text[:start])[::-1] if is_left else _words(text[stop:])
+        yield from words[first:]
+    elif (span := hits.target(place, (start, stop)) if by == "target" else (start, stop)) is not None:
+        yield text[slice(*span)]
+        yield from _words(text[stop:])
 
 
 _PAGE = 1000

@@ -35,7 +35,6 @@ from corpusdb.search.queries.token_selection import (
     TokenSelection,
     compile_pattern,
     select_all_tokens,
-    select_tokens,
 )
 from corpusdb.search.token_corpus import WORD, TokenCorpus
 
@@ -252,10 +251,11 @@ class _Stream:
         return np.repeat(np.arange(len(self.corpus.lengths), dtype=np.int64), self.corpus.lengths)
 
 
-def _words(store: Store, selection: TokenSelection) -> _Stream:
+def _words(store: Store, selection: TokenSelection, *, unknown: bool = False) -> _Stream:
+    """Tokens; with ``unknown`` those of which the attribute is not known, too, whose text is empty."""
     # Marks are kept here: an n-gram over the place of a mark that was taken out would be none that occurs.
     corpus, usable = select_all_tokens(store, selection)
-    if selection.attribute != WORD:
+    if selection.attribute != WORD and not unknown:
         known = np.array([bool(text) for text in corpus.types], dtype=np.bool_)[corpus.tokens]
         usable = known if usable is None else usable & known
     apart = [
@@ -342,6 +342,8 @@ class KeywordComparison:
     """Only words whose log-likelihood has at most this probability by chance."""
     smoothing: float = 1.0
     """What simple maths adds to the frequencies per million."""
+    n: int = 1
+    """How many words are one unit; they stand side by side in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +380,7 @@ class Keywords:
 def keywords(
     store: Store, comparison: KeywordComparison, measure: Keyness = "loglikelihood", limit: int = 50
 ) -> Keywords:
-    """The words of the target that the reference has less often; ``limit`` 0 is all of them.
+    """The words, or n-grams, of the target that the reference has less often; ``limit`` 0 is all of them.
 
     Each different sentence of a part counts once in it; one that stands in the target and in a named reference counts
     in both. Raises InputError for a name that is not there or a part without tokens, and UsageError for a smoothing
@@ -386,36 +388,45 @@ def keywords(
     """
     if comparison.smoothing <= 0:
         raise UsageError(f"simple maths adds a number above 0, not {comparison.smoothing}")
-    target, reference = _target_and_reference(store, comparison)
-    a, b = (np.bincount(part.tokens, minlength=len(part.types)) for part in (target, reference))
-    sizes = len(target.tokens), len(reference.tokens)
+    stream, ngrams, in_target, in_reference = _parts_compared(store, comparison)
+    groups = np.repeat(np.arange(len(ngrams.starts)), ngrams.counts)
+    a, b = (
+        np.bincount(groups[part[ngrams.places]], minlength=len(ngrams.starts)) for part in (in_target, in_reference)
+    )
+    sizes = int(a.sum()), int(b.sum())
     if not all(sizes):
-        raise InputError(f"the {'reference' if sizes[0] else 'target'} has no tokens in {target.language}")
+        what = "tokens" if comparison.n == 1 else f"sequences of {comparison.n:,} tokens"
+        raise InputError(f"the {'reference' if sizes[0] else 'target'} has no {what} in {comparison.target.language}")
     # Compared as integers, so that words that are equally frequent are never taken for keywords.
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
-    is_known = np.fromiter(map(bool, target.types), dtype=np.bool_, count=len(target.types))
+    first = ngrams.places[ngrams.starts]
+    is_known = np.array([bool(text) for text in stream.corpus.types], np.bool_)[stream.corpus.tokens[first]]
     present = np.flatnonzero((more > 0) & is_known)
     chosen = present[counts[present] >= comparison.least]
-    rows = _keyword_rows([target.types[number] for number in chosen.tolist()], a[chosen], b[chosen], sizes, comparison)
+    texts = _texts_at(stream, first[chosen], comparison.n, stream.corpus.types)
+    rows = _keyword_rows(texts, a[chosen], b[chosen], sizes, comparison)
     rows = [row for row in rows if row.significance <= comparison.significance]
     rows.sort(key=lambda row: (_rank(row, measure, comparison.negative), row.text))
     rarer = len(present) - len(chosen)
     return Keywords(*sizes, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer)
 
 
-def _target_and_reference(store: Store, comparison: KeywordComparison) -> tuple[TokenCorpus, TokenCorpus]:
-    """The target and the reference, whose types are the same."""
-    chosen = comparison.target
+def _parts_compared(store: Store, comparison: KeywordComparison) -> tuple[_Stream, NgramPlaces, Bools, Bools]:
+    """The units of both parts, what is counted of them, and which places of the stream are in the target, and which in
+    the reference."""
+    chosen, n = comparison.target, comparison.n
     if chosen.collection is None and chosen.document is None:
         raise UsageError("name a collection or a document whose keywords are wanted")
-    whole = select_tokens(store, replace(chosen, collection=None, document=None))
-    target = whole.restricted_to(sentences_of(store, chosen.collection, chosen.document))
-    if comparison.reference is None:
-        others = np.setdiff1d(whole.sentences, target.sentences, assume_unique=True)
-    else:
-        others = sentences_of(store, comparison.reference, None)
-    return target, whole.restricted_to(others)
+    stream = _words(store, replace(chosen, collection=None, document=None), unknown=n == 1)
+    corpus = stream.corpus
+    in_target = np.isin(corpus.sentences, sentences_of(store, chosen.collection, chosen.document))
+    in_reference = ~in_target
+    if comparison.reference is not None:
+        in_reference = np.isin(corpus.sentences, sentences_of(store, comparison.reference, None))
+    ngrams = group_ngrams(corpus.tokens, corpus.lengths, n, stream.usable)
+    owners = stream.owners
+    return stream, ngrams, in_target[owners], in_reference[owners]
 
 
 def _keyword_rows(

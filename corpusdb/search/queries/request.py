@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
 
-Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random"]
-GroupBy: TypeAlias = Literal["match", "left", "right", "collection", "document", "translation"]
+Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples"]
+GroupBy: TypeAlias = Literal[
+    "match", "left", "right", "2L", "3L", "2R", "3R", "target", "collection", "document", "translation"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class Arrangement:
     """Which lines of a concordance are wanted, in which order."""
 
     sorting: Sorting = "corpus"
-    """left, right: by the words next to the match, the nearest first, whatever their case."""
+    """By words whatever their case; of the target of a query, and then of what stands behind the match; or those first
+    that make good examples."""
     sample: int | None = None
     """How many lines to choose at random; None = all."""
     seed: int = 1
@@ -172,7 +175,7 @@ class SearchRequest:
     distance: Annotated[int, Option("2: also translations of translations, and so on.", least=1, most=4)] = 1
     places: Annotated[bool, Option("Show where each hit stands.")] = False
     kwic: Annotated[bool, Option("As a concordance, a line for each match.")] = False
-    sort: Annotated[Sorting, Option("kwic: order by the words beside it.")] = "corpus"
+    sort: Annotated[Sorting, Option("kwic: order by the words beside it ...")] = "corpus"
     sample: Annotated[int | None, Option("kwic: so many lines at random.", metavar="N", least=1)] = None
     seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
     group: Annotated[GroupBy | None, Option("kwic: count the lines by this instead; -n of each language.")] = None
@@ -189,6 +192,10 @@ class SearchRequest:
         if self.cqp and (self.ignore_case or self.ignore_width):
             raise UsageError('a CQP query says itself where case does not count: "word"%c')
         return chosen[0] if chosen else "substring"
+
+    @property
+    def has_target(self) -> bool:
+        return self.cqp and "@" in self.pattern
 
     def with_mode(self, mode: Mode) -> SearchRequest:
         """The same with patterns of another kind; CQP says itself which differences do not count."""
@@ -225,6 +232,8 @@ class SearchRequest:
         """The search in one language. Raises UsageError and InputError for options that make no sense."""
         from corpusdb.search.queries.conditions import Search
 
+        if "target" in (self.sort, self.group) and not self.has_target:
+            raise UsageError('only a CQP query with @ before a token has a target: "a" @[] "b"')
         conditions: list[Condition] = []
         meanings = described(type(self), Meaning)
         for each, value in values_of(self):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -73,9 +74,12 @@ class Hits:
         indexes: I64,
         notes: tuple[str, ...] = (),
         *,
+        tokens: Callable[[], TokenCorpus],
         by_characters: bool = False,
     ) -> None:
         self.language = text.language
+        self.tokens = tokens
+        """Of all sentences of the language, which are read when they are wanted."""
         self.notes = notes
         """What is to be said of the sentences that were searched: how many have the attributes that were asked for."""
         self.by_characters = by_characters
@@ -100,9 +104,14 @@ class Hits:
         """What matched in it, from left to right; none where there was no pattern."""
         return self._matching.spans(int(self._indexes[place]))
 
+    def target(self, place: int, span: Span) -> Span | None:
+        """Where in it the target of a match stands, of a query that has one."""
+        index, matching = int(self._indexes[place]), self._matching
+        return matching.targets(index).get(span) if isinstance(matching, QueryMatching) else None
+
     def among(self, sentences: I64) -> Hits:
         kept = self._indexes[np.isin(self.sentences, sentences)]
-        return Hits(self._text, self._matching, kept, self.notes, by_characters=self.by_characters)
+        return Hits(self._text, self._matching, kept, self.notes, tokens=self.tokens, by_characters=self.by_characters)
 
 
 class Searcher:
@@ -150,7 +159,8 @@ class Searcher:
             asked = [(search.language, search.pattern), *_patterns_in(conditions)]
             cut = [self._cut(*each) for each in asked]
             notes += tuple(dict.fromkeys(told for told, _ in cut if told))
-            return Hits(text, matching, found, (*untranslated, *notes), by_characters=cut[0][1])
+            tokens = partial(self.tokens, search.language)
+            return Hits(text, matching, found, (*untranslated, *notes), tokens=tokens, by_characters=cut[0][1])
 
     def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
         """The same as find, for searches of which only the pattern changes from one to the next.

@@ -45,11 +45,18 @@ def word_models_of_few_sentences() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def mounted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that Spark knows as viewfs://corpus/runs, a file system that nothing else here can read."""
+    return tmp_path_factory.mktemp("mounted")
+
+
+@pytest.fixture(scope="session")
+def session(tmp_path_factory: pytest.TempPathFactory, mounted: Path) -> Iterator[SparkSession]:
     """A session of two threads and little memory."""
     from corpusdb.cluster.session import Cluster, started
 
     settings = {"spark.driver.memory": "1g", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+    settings["spark.hadoop.fs.viewfs.mounttable.corpus.link./runs"] = f"file://{mounted}"
     log = tmp_path_factory.mktemp("spark") / "spark.log"
     with started(Cluster("local[2]", settings), log) as made:
         yield made

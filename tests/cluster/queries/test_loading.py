@@ -13,19 +13,23 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
+
+pytest.importorskip("pyarrow", reason="the extra spark is not installed")
+
 from corpora import Dump, Row, generated_store, two_exchanges
 from distributed_runs import compared_rows, load_into, run_on, source_of
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import corpusdb.phrasebook
-from corpusdb.base.errors import CorpusError, DatabaseIsExtract, InputError
+from corpusdb.base.errors import CorpusError, DatabaseIsExtract, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.chain.queries.overview import overview
-from corpusdb.cluster.queries import load, look_up
+from corpusdb.cluster.chain import STEPS
+from corpusdb.cluster.queries import load, look_up, read_units
 from corpusdb.cluster.session import Request
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.formats.registry import open_sources
@@ -139,6 +143,44 @@ def _compared(session: SparkSession, folder: Path, bitext: Bitext, partitions: i
         assert compared_rows(loaded) == expected
         assert report.candidates == len(expected["candidate"])
     return expected
+
+
+# A folder on a file system that Spark alone knows: here viewfs, which maps addresses onto a folder of this machine.
+
+
+def test_a_run_on_another_file_system_gives_the_same_rows(session: SparkSession, mounted: Path, tmp_path: Path) -> None:
+    rows = drawn_rows(random.Random(3), 120)
+    source = source_of(tmp_path / "rows.tsv", rows)
+    request = Request("eng", "viewfs://corpus/runs/same", "rows", partitions=3)
+    report = run_on(session, [source], request)
+    steps = sorted(path.stem for path in (mounted / "same").glob("*.json"))
+    assert steps == sorted(["corpusdb-distributed", "plan", "unit", *STEPS])
+    made = {path: path.stat().st_mtime_ns for path in (mounted / "same").rglob("*") if path.is_file()}
+    (mounted / "same" / "lone.json").unlink()  # as where a driver was killed in that step
+    again = run_on(session, [source], request)
+    assert replace(again, seconds=0, steps={}) == replace(report, seconds=0, steps={})
+    kept = [path for path in made if path.exists() and path.stat().st_mtime_ns == made[path]]
+    assert {path.relative_to(mounted / "same").parts[0] for path in kept} >= {*list(STEPS)[:18], "unit"}
+    with generated_store(tmp_path, rows) as generated:
+        (seed,) = generated.connection.execute(SEEDED).fetchone()
+        loaded, _ = load_into(tmp_path / "loaded.db", str(request.folder), session=session)
+        extract, _ = load_into(tmp_path / "extract.db", str(request.folder), [seed], session)
+        with loaded, extract:
+            assert compared_rows(loaded) == compared_rows(generated)
+            assert compared_rows(extract)["candidate"]
+
+
+def test_folders_of_another_file_system_that_are_none_of_a_run(
+    session: SparkSession, mounted: Path, tmp_path: Path
+) -> None:
+    (mounted / "other").mkdir()
+    (mounted / "other" / "letter.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match=r"^viewfs://corpus/runs/other: holds other files"):
+        finished(read_units([], Request("eng", "viewfs://corpus/runs/other", "rows"), session))
+    with pytest.raises(InputError, match=r"^viewfs://corpus/runs/none: is not the folder of a distributed run"):
+        finished(look_up("viewfs://corpus/runs/none", session=session))
+    with pytest.raises(UsageError, match="is known to Spark alone"):
+        finished(look_up("viewfs://corpus/runs/none"))
 
 
 # What is loaded of a run: an extract answers as the whole does, and refuses what needs the whole.

@@ -237,6 +237,7 @@ def test_every_format_has_a_name_and_extensions_of_its_own() -> None:
     for format in FORMATS.values():
         for extension in format.extensions:
             assert format_of_file(Path(f"a{extension.upper()}.GZ")) is format
+            assert extension != ".txt" and len(extension) > len(".en"), "reading outputs takes these for plain text"
 
 
 def test_every_option_that_a_format_takes_is_one_of_reading() -> None:

@@ -99,6 +99,8 @@ async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_pat
     async with lexicon(phrasebook, "f4", "o", "j", "enter") as pilot:
         assert words(pilot) == [row.text for row in found.rows] and "zebras" in words(pilot)
         assert f"words of zoo against {found.reference_tokens:,}" in screen_text(pilot.app)
+        await press(pilot, "plus")
+        assert words(pilot)[0] == "like hay" and "sequences of 2 words of zoo" in screen_text(pilot.app)
 
 
 @pytest.mark.slow

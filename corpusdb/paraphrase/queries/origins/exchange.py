@@ -97,7 +97,7 @@ class _Generation(HeldGeneration["SeedRewordings"]):
             return []
         made = self.held(seed.language)
         made.give(seed.text, seed.translations)
-        alone = [_finding(each, each.validity, 1) for each in made.of(seed.text)]
+        alone = [_finding(each, each.validity, each.replacement) for each in made.of(seed.text)]
         together = made.together(seed.text)
         return [*alone, *(_finding(each, each.made.validity, each.made.replacement) for each in together)]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import common_ends
-from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.model import REPLACES, Explanation, Finding
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Opener, Origin, Seed, SeedGeneration
@@ -127,7 +127,7 @@ class _Generation(HeldGeneration["tuple[SuffixIndex | None, SeedValidity]"]):
             return [(None, None)] * len(found)
         pairs = [Pair(0, seed.text, each.text, 0, 0, 0.0) for each in found]
         judged = validity.judge(pairs, derived=False)
-        return [(each.validity, 1) if each.replacement else (None, None) for each in judged]
+        return [(each.validity, each.replacement) if each.replacement & REPLACES else (None, None) for each in judged]
 
     def _finding(self, seed: Seed, rewriting: Rewriting, validity: float | None, replacement: int | None) -> Finding:
         ngrams, _ = self.held(seed.language)
