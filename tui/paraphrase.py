@@ -91,7 +91,7 @@ class ParadigmStep:
 
     def ask(self, store: Store, language: str) -> Answer:
         """Look it up. Raises InputError where the language has no index, and UsageError for a gap that is none."""
-        total, rows = _ROWS[self.kind](self, store, language)
+        total, rows = _found(self, store, language)
         return Answer(total, tuple(rows))
 
     def whole(self) -> ParadigmStep:
@@ -116,48 +116,34 @@ def _shown(phrase: str) -> str:
     return phrase or _EMPTY
 
 
-_Found: TypeAlias = tuple[int, Iterator[ParadigmRow]]
-
-
-def _fillers(step: ParadigmStep, store: Store, language: str) -> _Found:
-    found = fillers_commuting_with(store, language, step.text, step.limit)
-    return found.total, (
-        ParadigmRow(each.contexts, _shown(each.text), each.example, phrase=each.text, context=each.example)
-        for each in found.members
-    )
-
-
-def _contexts(step: ParadigmStep, store: Store, language: str) -> _Found:
-    found = contexts_of_filler(store, language, step.text, step.limit)
-    return found.total, (
-        ParadigmRow(each.fillers, each.text, each.sentence, context=each.text, sentence=each.sentence)
-        for each in found.members
-    )
-
-
-def _shared(step: ParadigmStep, store: Store, language: str) -> _Found:
-    found = shared_contexts(store, language, step.text, step.other, step.limit)
-    return found.total, (
-        ParadigmRow(
-            each.fillers,
-            each.text,
-            f"{each.sentence} / {each.other_sentence}",
-            context=each.text,
-            sentence=each.sentence,
-        )
-        for each in found.members
-    )
-
-
-def _gap(step: ParadigmStep, store: Store, language: str) -> _Found:
-    found = fillers_of_context(store, language, step.text, step.limit)
-    return found.total, (
+def _found(step: ParadigmStep, store: Store, language: str) -> tuple[int, Iterator[ParadigmRow]]:
+    """How many there are, and the rows of those that are wanted."""
+    asked = store, language, step.text
+    match step.kind:
+        case "fillers":
+            fillers = fillers_commuting_with(*asked, step.limit)
+            return fillers.total, (
+                ParadigmRow(each.contexts, _shown(each.text), each.example, phrase=each.text, context=each.example)
+                for each in fillers.members
+            )
+        case "contexts":
+            contexts = contexts_of_filler(*asked, step.limit)
+            return contexts.total, (
+                ParadigmRow(each.fillers, each.text, each.sentence, context=each.text, sentence=each.sentence)
+                for each in contexts.members
+            )
+        case "shared":
+            shared = shared_contexts(*asked, step.other, step.limit)
+            sides = ((each, f"{each.sentence} / {each.other_sentence}") for each in shared.members)
+            return shared.total, (
+                ParadigmRow(each.fillers, each.text, both, context=each.text, sentence=each.sentence)
+                for each, both in sides
+            )
+    gap = fillers_of_context(*asked, step.limit)
+    return gap.total, (
         ParadigmRow(each.contexts, _shown(each.text), each.sentence, phrase=each.text, sentence=each.sentence)
-        for each in found.members
+        for each in gap.members
     )
-
-
-_ROWS = {"fillers": _fillers, "contexts": _contexts, "shared": _shared, "gap": _gap}
 
 
 NO_INDEX = "no language has an index; b in the jobs (6) builds one"

@@ -16,7 +16,6 @@ from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
 from corpusdb.commands.output import write_json, write_line, write_table
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Address, FinalMarks, Language, MinValidity, Order, Real, say_pivots
-from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -134,6 +133,7 @@ def _guidance(options: GenerateOptions) -> Guidance:
 def _tell(
     invocation: Invocation, found: GuidedReferences, references: ScoringReferences | None, seconds: float
 ) -> None:
+    from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
     from corpusdb.scoring.table_report import REACH_COLUMNS, guided_document, guided_figures, reach_rows
 
     invocation.look(lambda store: say_pivots(invocation, store, found.guidance.language, found.guidance.kept))

@@ -39,7 +39,7 @@ from corpusdb.paraphrase.validity import (
     judge,
     recalls_by_language,
 )
-from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, TranslationsInto, over_languages
+from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, TranslationsInto, testimony
 from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 
 if TYPE_CHECKING:
@@ -233,10 +233,7 @@ def judged(work: Workspace) -> JudgedRows:
     texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
     taught = _taught(work, table, sentences, texts)
     known = (np.array([each or 0.0 for each in gains]) for gains in (taught.gains, taught.detected_gains))
-    said = (
-        over_languages([into.said_of(each.seed, each.other, each.changed) for into in taught.witnesses], len(each.seed))
-        for each in (generated, detected)
-    )
+    said = (testimony(taught.witnesses, each.seed, each.other, each.changed) for each in (generated, detected))
     judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *known, *said), {})
     return _tables(index, judged_pairs, _Sources(table, fillers, beside), taught)
 

@@ -420,8 +420,8 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
     from corpusdb.cluster.exchanges import stored_lexical_models
     from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
     from corpusdb.paraphrase.queries.models import store_lexical_models, store_word_model
+    from corpusdb.paraphrase.queries.paraphrases import JUDGED_BY as OF_VALIDITY
     from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
-    from corpusdb.paraphrase.queries.validity_update import PARAMETERS as OF_VALIDITY
 
     language = part.results.plan.language
     last_sentence, last_import = store.connection.execute(_LAST, {"language": language}).fetchone()

@@ -163,9 +163,9 @@ class _Judge:
 
     def __call__(self, pairs: Sequence[Pair]) -> list[tuple[float, int]]:
         neighbours: dict[str, int] = {}
-        comparer = PairComparer({}, {text: number for number, text in enumerate(self._fillers)}, neighbours)
+        comparer = PairComparer({}, neighbours)
         comparer.add(pairs)
-        differences = comparer.differences()
+        differences = comparer.differences({text: number for number, text in enumerate(self._fillers)})
         evidence = index_of_sums(self.exchanges, self.parts, self._fillers, neighbours).evidence(differences)
         ends = [(pair.seed, pair.text) for pair in pairs]
         translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]

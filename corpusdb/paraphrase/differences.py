@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 from corpusdb.base.text import are_same_words, common_ends, lower_words, unit_ends, units_of, words_in_full
 
@@ -12,9 +12,10 @@ BEGIN: Final = "^"
 END: Final = "$"
 """What stands for the neighbour at the beginning and at the end of a sentence; a unit in a sentence has letters or
 marks with the space before them, and these two are compared only where no unit stands."""
-_MOST_CELLS = 4_000
+MOST_CELLS: Final = 4_000
 """The largest table that is made to find the regions of a difference; a larger one is a single region."""
 
+Unit = TypeVar("Unit", str, int)
 _Place: TypeAlias = tuple[int, int, int, int]
 Exchange: TypeAlias = tuple[str, str]
 """What stands in the one sentence, and what in the other; a text carries the space before it, and may be empty."""
@@ -90,11 +91,12 @@ def _places(before: Sequence[str], after: Sequence[str], begin: int) -> Iterator
     ``begin`` is where both begin in their sentences.
     """
     rows, columns = len(before), len(after)
-    for i, stop_i, j, stop_j in _runs(before, after) if rows * columns <= _MOST_CELLS else [(0, rows, 0, columns)]:
+    for i, stop_i, j, stop_j in runs_apart(before, after) if rows * columns <= MOST_CELLS else [(0, rows, 0, columns)]:
         yield begin + i, begin + stop_i, begin + j, begin + stop_j
 
 
-def _runs(before: Sequence[str], after: Sequence[str]) -> list[_Place]:
+def runs_apart(before: Sequence[Unit], after: Sequence[Unit]) -> list[_Place]:
+    """Where the runs between the units of a longest common subsequence begin and end, in the one and in the other."""
     rows, columns = len(before), len(after)
     common = [[0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):

@@ -6,7 +6,7 @@ translation is what they are to predict.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
@@ -240,10 +240,6 @@ def replacements(exchanges: Sequence[Exchange], sums: Sums) -> set[Exchange]:
     often = (sums.rate() >= LEAST_RATE) & (sums.shared >= _LEAST_SHARED)
     found = [exchanges[place] for place in np.flatnonzero(often).tolist()]
     return {pair for x, y in found if x and y for pair in ((x, y), (y, x))}
-
-
-def is_vouched_by(regions: Iterable[Exchange], known: Container[Exchange]) -> bool:
-    return all(region in known for region in regions)
 
 
 # The exchanges of a language in memory: their sums over the corpus, and what these say of pairs of sentences.

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import count, pairwise, repeat
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -36,6 +35,8 @@ _LEVELS: Final = 16
 
 
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
+_WORD_OR_BREAK: Final = re.compile(r"\w+|[^\w\s]|\n")
+_TEXTS_AT_ONCE: Final = 1_000
 
 
 def words_of(text: str) -> list[str]:
@@ -51,6 +52,14 @@ def words_of(text: str) -> list[str]:
         return [word for unit in found if (word := unit.strip())]
     units = [unit.strip() for unit in units_of(folded)]
     return [*filter(None, units), *(one + other for one, other in pairwise(units) if one and other)]
+
+
+def _words_of_many(texts: Sequence[str]) -> Iterable[str]:
+    """The words of some texts, each text ended by a line break."""
+    joined = fold_case("\n".join((*texts, "")))
+    if not needs_slow_units(joined):
+        return _WORD_OR_BREAK.findall(joined)
+    return (word for text in texts for word in (*words_of(text), "\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +79,10 @@ class WordSets:
         return np.diff(self.begin)
 
     @classmethod
-    def of(cls, sets: Iterable[Iterable[int]]) -> WordSets:
-        sizes, words = [0], list[int]()
-        for each in sets:
-            words += sorted(each)
-            sizes.append(len(words))
-        return cls(np.array(words, dtype=np.int64), np.array(sizes, dtype=np.int64))
+    def of(cls, owners: I64, words: I64, sentences: int, size: int) -> WordSets:
+        """By the words of so many sentences, some several times; all are numbered below ``size``."""
+        owners, words = np.divmod(distinct(owners * max(size, 1) + words), max(size, 1))
+        return cls(words, np.searchsorted(owners, np.arange(sentences + 1)))
 
     def __getitem__(self, chosen: I64) -> WordSets:
         """Those of some sentences, which may come several times."""
@@ -103,28 +110,33 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
-    def sets_of(self, texts: Iterable[Iterable[str]]) -> WordSets:
+    def sets_of(self, texts: Iterable[Sequence[str]]) -> WordSets:
         """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""
-        number = self.number
-        return WordSets.of({number[word] for word in words if word in number} for words in texts)
+        sizes, words = list[int](), list[str]()
+        for each in texts:
+            sizes.append(len(each))
+            words += each
+        numbers = np.fromiter(map(self.number.get, words, repeat(-1)), np.int64, len(words))
+        owners = np.repeat(np.arange(len(sizes)), sizes)
+        return WordSets.of(owners[numbers >= 0], numbers[numbers >= 0], len(sizes), len(self))
 
 
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
     """The words of texts, and which each has."""
     found: dict[str, int] = defaultdict(count().__next__)
-    words, sizes = array("q"), array("q")
-    for text in texts:
-        of_text = words_of(text)
-        sizes.append(len(of_text))
-        words.extend(map(found.__getitem__, of_text))
+    parts = [np.empty(0, dtype=np.int64)]
+    end_of_text = found["\n"]
+    for begin in range(0, len(texts), _TEXTS_AT_ONCE):
+        words = _words_of_many(texts[begin : begin + _TEXTS_AT_ONCE])
+        parts.append(np.fromiter(map(found.__getitem__, words), dtype=np.int64))
+    numbers = np.concatenate(parts)
+    del found["\n"]
     ordered = sorted(found)
-    place = np.empty(len(found), dtype=np.int64)
+    place = np.empty(len(found) + 1, dtype=np.int64)
     place[np.fromiter((found[word] for word in ordered), np.int64, len(found))] = np.arange(len(found))
-    owners = np.repeat(np.arange(len(texts)), np.array(sizes, dtype=np.int64))
-    keys = np.sort(owners * max(len(found), 1) + place[np.array(words, dtype=np.int64)])
-    keys = keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]]
-    owners, numbers = np.divmod(keys, max(len(found), 1))
-    return Vocabulary(ordered), WordSets(numbers, np.searchsorted(owners, np.arange(len(texts) + 1)))
+    is_end = numbers == end_of_text
+    sets = WordSets.of(np.cumsum(is_end)[~is_end], place[numbers[~is_end]], len(texts), len(found))
+    return Vocabulary(ordered), sets
 
 
 class Cells(NamedTuple):

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, U64, Bools, distinct, grouped, places_in
+from corpusdb.base.ngrams import Fingerprints, joined_ranges
 from corpusdb.base.text import lower_words, units_of
 from corpusdb.paraphrase.differences import (
+    BEGIN,
+    END,
+    MOST_CELLS,
     Exchange,
-    difference,
-    differences_apart,
     is_more_polite,
     points_elsewhere,
     refers_elsewhere,
+    runs_apart,
     trifling_words,
 )
 from corpusdb.paraphrase.marking import Marking
+from corpusdb.paraphrase.slots import unit_boundaries
 from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
 
 UNKNOWN = -1
@@ -133,88 +136,200 @@ def trifles_of_pairs(changed: ChangedSides, language: str, *, detected: bool = F
     return found
 
 
+class Places(NamedTuple):
+    """Where pairs of texts differ, in units: parallel arrays, by pair ascending."""
+
+    pair: I64
+    start: I64
+    """In the one text."""
+    stop: I64
+    begin: I64
+    """In the other."""
+    end: I64
+
+    def chosen(self, chosen: Bools) -> Places:
+        return Places(*(column[chosen] for column in self))
+
+    @property
+    def one_sided(self) -> Bools:
+        """Whether something is only inserted or only left out."""
+        return np.asarray((self.start == self.stop) | (self.begin == self.end))
+
+
+class CutTexts:
+    """The units of some texts, as numbers of their own: what ``difference`` says of two of them, of many at a time."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.joined = "\n".join(texts) + "\n"
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        owner, self.bound = unit_boundaries(texts, np.cumsum(lengths + 1) - lengths - 1)
+        """Where the units of a text begin and the last ends, one text after the other."""
+        self.first = np.searchsorted(owner, np.arange(len(texts)))
+        """At which of these places each text begins."""
+        self.size = np.bincount(owner, minlength=len(texts)) - 1
+        """Of each text, in units."""
+        self.prints = Fingerprints(self.joined)
+        self.unit = self.prints.of(self.bound, np.append(self.bound[1:], self.bound[-1:]))
+        """The fingerprint of the unit that begins at each place."""
+
+    def differences(self, one: I64, other: I64) -> tuple[Places, Places]:
+        """What differs between pairs of texts as a whole, and the regions that do, which may be several."""
+        starts, others = self.first[one], self.first[other]
+        shorter = np.minimum(self.size[one], self.size[other])
+        begin = self._alike(starts, others, shorter, 1)
+        lasts = starts + self.size[one] - 1, others + self.size[other] - 1
+        end = self._alike(*lasts, shorter - begin, -1)
+        whole = Places(np.arange(len(one)), begin, self.size[one] - end, begin, self.size[other] - end)
+        cells = (whole.stop - begin) * (whole.end - begin)
+        chosen = whole.chosen((cells > 1) & (cells <= MOST_CELLS))
+        parted, regions = self._regions(chosen, starts[chosen.pair], others[chosen.pair])
+        is_whole = np.ones(len(one), dtype=np.bool_)
+        is_whole[parted] = False
+        parts = [np.concatenate(columns) for columns in zip(whole.chosen(is_whole), regions, strict=True)]
+        order = np.argsort(parts[0], kind="stable")
+        return whole, Places(*(column[order] for column in parts))
+
+    def _alike(self, one: I64, other: I64, most: I64, step: int) -> I64:
+        """How many units are the same from two places on, forwards or backwards, and at most how many."""
+        found = np.zeros(len(one), dtype=np.int64)
+        going = np.flatnonzero(most > 0)
+        while len(going):
+            at = step * found[going]
+            going = going[self.unit[one[going] + at] == self.unit[other[going] + at]]
+            found[going] += 1
+            going = going[found[going] < most[going]]
+        return found
+
+    def _regions(self, whole: Places, starts: I64, others: I64) -> tuple[list[int], Places]:
+        """The pairs whose two sides have a unit in common, and their regions."""
+        sizes = whole.stop - whole.start, whole.end - whole.begin
+        sides = joined_ranges(starts + whole.start, sizes[0]), joined_ranges(others + whole.begin, sizes[1])
+        units = grouped(self.unit[np.concatenate(sides)]).group
+        before, after = units[: len(sides[0])], units[len(sides[0]) :]
+        pairs = [np.repeat(np.arange(len(whole.pair)), size) for size in sizes]
+        in_both = places_in(distinct(pairs[1] << 32 | after), pairs[0] << 32 | before)[1]
+        ends, other_ends = (np.cumsum(size).tolist() for size in sizes)
+        known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, int, int, int]]] = {}
+        first, second, parted, rows = before.tolist(), after.tolist(), [], []
+        for place in distinct(pairs[0][in_both]).tolist():
+            begins = ends[place] - sizes[0][place], other_ends[place] - sizes[1][place]
+            key = tuple(first[begins[0] : ends[place]]), tuple(second[begins[1] : other_ends[place]])
+            if key not in known:
+                known[key] = runs_apart(*key)
+            pair, start, begin = (int(column[place]) for column in (whole.pair, whole.start, whole.begin))
+            parted.append(pair)
+            rows += [(pair, start + i, start + stop, begin + j, begin + end) for i, stop, j, end in known[key]]
+        return parted, Places(*np.array(rows, dtype=np.int64).reshape(-1, 5).T)
+
+    def apart(self, regions: Places, one: I64, other: I64) -> Places:
+        """How the one text differs from what it is with one region exchanged and no other, as ``differences_apart``.
+
+        What is inserted last may be what stands behind it too, and then counts to the common beginning.
+        """
+        rows, others = one[regions.pair], other[regions.pair]
+        left = np.minimum(self.size[rows] - regions.start, self.size[others] - regions.begin)
+        is_last = np.append(regions.pair[1:] != regions.pair[:-1], True)[: len(regions.pair)]
+        left[~(is_last & regions.one_sided)] = 0
+        moved = self._alike(self.first[rows] + regions.start, self.first[others] + regions.begin, left, 1)
+        return Places(regions.pair, *(column + moved for column in regions[1:]))
+
+
 class PairComparer:
-    """Compares stored paraphrases with their seeds, those of one seed after the other."""
+    """Compares stored paraphrases with their seeds."""
 
-    def __init__(
-        self,
-        place_of: Mapping[str, int],
-        filler_of: Mapping[str, int],
-        numbers: dict[str, int],
-        marking: Marking | None = None,
-    ) -> None:
-        """``place_of`` has the sentences of the language, ``filler_of`` its fillers.
+    def __init__(self, place_of: Mapping[str, int], numbers: dict[str, int], marking: Marking | None = None) -> None:
+        """``place_of`` has the sentences of the language; ``numbers`` of the units beside exchanges is added to.
 
-        ``numbers`` of the units that stand beside exchanges is added to. ``marking`` is that of the language, wanted
-        where one pivot language stands behind it.
+        ``marking`` is that of the language, wanted where one pivot language stands behind it.
         """
         self._place_of = place_of
-        self._filler_of = filler_of
         self._numbers = numbers
         self._marking = marking
-        self.fillers = max(filler_of.values(), default=0) + 1
-        """All fillers are numbered below."""
-        self._units = _Units()
-        self._seed: tuple[str, list[str], int] = "", [""], UNKNOWN
-        self._whole = array("q")
-        self._real = array("d")
-        self._regions = array("q")
-        self._changed = array("q")
         self._sides: dict[str, int] = {}
+        """The texts that are exchanged, by number."""
+        self._whole = [np.empty((12, 0), dtype=np.int64)]
+        self._real = [np.empty((3, 0))]
+        self._regions = [np.empty((7, 0), dtype=np.int64)]
+        self._changed = [np.empty((3, 0), dtype=np.int64)]
+        self._pairs = 0
 
     def add(self, pairs: Iterable[Pair]) -> None:
-        place_of, whole = self._place_of, self._whole
-        for row, seed, text, frequency, languages, probability in pairs:
-            if seed != self._seed[0]:
-                self._seed = seed, units_of(seed), place_of.get(seed, UNKNOWN)
-            units = self._units[text]
-            found = difference(self._seed[1], units)
-            self._note_changed(found.regions)
-            if len(found.regions) > 1:
-                for region in differences_apart(self._seed[1], units, found):
-                    at, code = len(whole) // _WHOLE_COLUMNS, self._code(region.exchange)
-                    self._regions.extend((at, code, *self._beside(region.left, region.right), *region.units))
-            unseen = self._marking is None or self._marking.change(self._seed[1], units, found) is not None
-            values = (
-                row,
-                self._seed[2],
-                place_of.get(text, UNKNOWN),
-                self._code(found.exchange),
-                *self._beside(found.left, found.right),
-                *found.units,
-                len(self._seed[1]),
-                found.is_replacement,
-                unseen,
-            )
-            whole.extend(values)
-            self._real.extend((frequency, languages, probability))
+        """Compare some thousands of pairs, for which memory is taken at a time."""
+        rows = list(pairs)
+        if not rows:
+            return
+        numbers, seeds, texts, *real = zip(*rows, strict=True)
+        row_of = {text: row for row, text in enumerate(dict.fromkeys((*seeds, *texts)))}
+        cut = CutTexts(list(row_of))
+        one, other = (np.array([row_of[text] for text in column], dtype=np.int64) for column in (seeds, texts))
+        whole, places = cut.differences(one, other)
+        several = np.bincount(places.pair, minlength=len(rows)) > 1
+        regions = cut.apart(places.chosen(several[places.pair]), one, other)
+        replaced = np.ones(len(rows), dtype=np.int64)
+        replaced[places.pair[places.one_sided]] = 0
+        unseen = [int(self._is_unseen(*pair)) for pair in zip(seeds, texts, strict=True)]
+        place_of = np.array([self._place_of.get(text, UNKNOWN) for text in row_of], dtype=np.int64)
+        known = np.array(numbers, dtype=np.int64), place_of[one], place_of[other]
+        said = cut.size[one], replaced, np.array(unseen, dtype=np.int64)
+        self._whole.append(np.stack((*known, *self._exchanges(cut, whole, one, other), *said)))
+        self._real.append(np.array(real, dtype=np.float64))
+        self._regions.append(np.stack((regions.pair + self._pairs, *self._exchanges(cut, regions, one, other))))
+        self._changed.append(np.stack((places.pair + self._pairs, *self._texts(cut, places, one, other))))
+        self._pairs += len(rows)
 
-    def _note_changed(self, regions: Iterable[Exchange]) -> None:
-        sides, pair = self._sides, len(self._whole) // _WHOLE_COLUMNS
-        for before, after in regions:
-            numbers = sides.setdefault(before, len(sides)), sides.setdefault(after, len(sides))
-            self._changed.extend((pair, *numbers))
+    def _is_unseen(self, seed: str, text: str) -> bool:
+        return self._marking is None or self._marking.change(units_of(seed), units_of(text)) is not None
 
-    def _beside(self, left: str, right: str) -> tuple[int, int]:
-        numbers = self._numbers
-        return numbers.setdefault(left, len(numbers)), numbers.setdefault(right, len(numbers))
+    def _exchanges(self, cut: CutTexts, places: Places, one: I64, other: I64) -> tuple[I64, ...]:
+        """The numbers of the two texts that are exchanged and of their neighbours, and how many units they have."""
+        rows = one[places.pair]
+        start, stop = cut.first[rows] + places.start, cut.first[rows] + places.stop
+        left = self._beside(cut, start - 1, places.start > 0, BEGIN)
+        right = self._beside(cut, stop, places.stop < cut.size[rows], END)
+        sizes = places.stop - places.start, places.end - places.begin
+        return (*self._texts(cut, places, one, other), left, right, *sizes)
 
-    def _code(self, exchange: Exchange) -> int:
-        one, other = self._filler_of.get(exchange[0]), self._filler_of.get(exchange[1])
-        if one is None or other is None:
-            return UNKNOWN
-        return min(one, other) * self.fillers + max(one, other)
+    def _texts(self, cut: CutTexts, places: Places, one: I64, other: I64) -> tuple[I64, I64]:
+        firsts, others = cut.first[one[places.pair]], cut.first[other[places.pair]]
+        starts = cut.bound[np.concatenate([firsts + places.start, others + places.begin])]
+        stops = cut.bound[np.concatenate([firsts + places.stop, others + places.end])]
+        numbers = _numbered(cut.joined, starts, stops, cut.prints.of(starts, stops), self._sides)
+        return numbers[: len(firsts)], numbers[len(firsts) :]
 
-    def differences(self) -> PairDifferences:
-        row, seed, other, code, left, right, before, after, size, replacement, unseen = np.ascontiguousarray(
-            _numbers(self._whole).reshape(-1, _WHOLE_COLUMNS).T
-        )
-        real = np.frombuffer(self._real, dtype=np.float64) if self._real else np.empty(0)
-        frequency, languages, probability = real.reshape(-1, 3).T
-        changed, before_text, after_text = np.ascontiguousarray(_numbers(self._changed).reshape(-1, 3).T)
-        pair, region_code, *beside, units, other_units = np.ascontiguousarray(
-            _numbers(self._regions).reshape(-1, _REGION_COLUMNS).T
-        )
+    def _beside(self, cut: CutTexts, at: I64, is_there: Bools, mark: str) -> I64:
+        found = np.full(len(at), self._numbers.setdefault(mark, len(self._numbers)))
+        there = at[is_there]
+        found[is_there] = _numbered(cut.joined, cut.bound[there], cut.bound[there + 1], cut.unit[there], self._numbers)
+        return found
+
+    def differ_by(self, known: Collection[Exchange]) -> Bools:
+        """Which pairs so far differ by these exchanges alone, in every region."""
+        whole, regions = np.concatenate(self._whole, axis=1), np.concatenate(self._regions, axis=1)
+        pair = np.concatenate([np.delete(np.arange(self._pairs), regions[0]), regions[0]])
+        sides = np.concatenate([np.delete(whole[3:5], regions[0], axis=1), regions[1:3]], axis=1)
+        size = len(self._sides) + 1
+        numbers = [(self._sides.get(one, -1), self._sides.get(other, -1)) for one, other in known]
+        codes = [one * size + other for one, other in numbers if min(one, other) >= 0]
+        is_known = places_in(np.sort(np.array(codes, dtype=np.int64)), sides[0] * size + sides[1])[1]
+        return np.asarray(np.bincount(pair[~is_known], minlength=self._pairs) == 0)
+
+    def exchanges(self) -> set[Exchange]:
+        """All by which the pairs so far differ, as a whole and in their regions; the lesser text first."""
+        texts = list(self._sides)
+        both = [*(part[3:5] for part in self._whole), *(part[1:3] for part in self._regions)]
+        pairs = {(texts[one], texts[other]) for one, other in zip(*np.concatenate(both, axis=1).tolist(), strict=True)}
+        return {(min(pair), max(pair)) for pair in pairs}
+
+    def differences(self, filler_of: Mapping[str, int]) -> PairDifferences:
+        """Of all pairs so far; ``filler_of`` has the numbers of the fillers of the language."""
+        row, seed, other, *exchange, size, replacement, unseen = np.concatenate(self._whole, axis=1)
+        frequency, languages, probability = np.concatenate(self._real, axis=1)
+        changed, before_text, after_text = np.concatenate(self._changed, axis=1)
+        pair, *region = np.concatenate(self._regions, axis=1)
+        fillers = np.array([filler_of.get(text, UNKNOWN) for text in self._sides], dtype=np.int64)
+        most = max(filler_of.values(), default=0) + 1
+        code, left, right, before, after = _coded(exchange, fillers, most)
+        region_code, region_left, region_right, region_before, region_after = _coded(region, fillers, most)
         return PairDifferences(
             row=row,
             seed=seed,
@@ -232,27 +347,26 @@ class PairComparer:
             probability=probability,
             region_pair=pair,
             region_code=region_code,
-            region_left=beside[0],
-            region_right=beside[1],
-            region_before=units.astype(np.float64),
-            region_after=other_units.astype(np.float64),
+            region_left=region_left,
+            region_right=region_right,
+            region_before=region_before.astype(np.float64),
+            region_after=region_after.astype(np.float64),
             changed=ChangedSides(changed, before_text, after_text, list(self._sides), len(row)),
         )
 
 
-_WHOLE_COLUMNS = 11
-_REGION_COLUMNS = 6
+def _numbered(joined: str, starts: I64, stops: I64, prints: U64, numbers: dict[str, int]) -> I64:
+    """The number of each text between two places, by its fingerprint; new ones are added to ``numbers``."""
+    _, first, group, _ = grouped(prints)
+    texts = (joined[start:stop] for start, stop in zip(starts[first].tolist(), stops[first].tolist(), strict=True))
+    return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)[group]
 
 
-def _numbers(column: array[int]) -> I64:
-    return np.frombuffer(column, dtype=np.int64) if column else np.empty(0, dtype=np.int64)
-
-
-class _Units(dict[str, list[str]]):
-    _CAPACITY = 200_000
-
-    def __missing__(self, text: str) -> list[str]:
-        if len(self) >= self._CAPACITY:
-            self.clear()
-        found = self[text] = units_of(text)
-        return found
+def _coded(exchange: Sequence[I64], fillers: I64, most: int) -> list[I64]:
+    """The columns of exchanges with their code in place of their texts; all fillers are numbered below ``most``."""
+    before, after, *others = exchange
+    if not len(fillers):
+        return [before, *others]
+    one, other = fillers[before], fillers[after]
+    code = np.minimum(one, other) * most + np.maximum(one, other)
+    return [np.where((one == UNKNOWN) | (other == UNKNOWN), UNKNOWN, code), *others]

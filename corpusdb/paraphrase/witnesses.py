@@ -87,6 +87,22 @@ class ChangedSides:
         return grouped(which).first, which
 
 
+class ChangedWords(NamedTuple):
+    """The words that are changed in pairs of sentences, as one vocabulary numbers them."""
+
+    added: WordSets
+    """By pair."""
+    removed: WordSets
+    first: I64
+    """A pair of each change."""
+    which: I64
+    """By pair which of these has the same."""
+
+    @classmethod
+    def of(cls, changed: ChangedSides, vocabulary: Vocabulary) -> ChangedWords:
+        return cls(*changed.words(vocabulary), *changed.distinct())
+
+
 _NONE: Final = np.empty(0, dtype=np.int64)
 NOTHING_CHANGED: Final = ChangedSides(_NONE, _NONE, _NONE, (), 0)
 
@@ -124,17 +140,16 @@ class TranslationsInto:
         begin = np.searchsorted(links.sentence[order], np.arange(len(sentences) + 1))
         return cls(language, model, sentences, translations, begin, links.translation[order])
 
-    def said_of(self, seed: I64, other: I64, changed: ChangedSides) -> F64:
+    def said_of(self, seed: I64, other: I64, changed: ChangedWords) -> F64:
         """Pairs by what is said of each; ``seed`` and ``other`` as ``asked`` takes them.
 
         First of the translation that speaks most for it, NaN where none does, then of the words that are changed.
         """
-        added, removed = changed.words(self.model.words)
+        added, removed, first, which = changed
         parts = [np.empty((0, _FIGURES))]
         for begin in range(0, len(seed), _PAIRS_AT_ONCE):
             some = np.arange(begin, min(begin + _PAIRS_AT_ONCE, len(seed)))
             parts.append(_said_of(self, seed[some], other[some], (added[some], removed[some])))
-        first, which = changed.distinct()
         return np.concatenate([np.concatenate(parts), _worded(self.model, added[first], removed[first])[which]], axis=1)
 
     def asked(self, seed: I64, other: I64) -> tuple[I64, I64]:
@@ -330,7 +345,22 @@ def known_testimony(
     words = [words_of(text) if text in known else () for text in texts]  # of others nothing is asked
     found = (_translated(words, each, models[each], links.get(each, ())) for each in sorted(models))
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
-    return over_languages([into.said_of(seed, other, changed) for into in found], len(seed))
+    return testimony(found, seed, other, changed)
+
+
+def testimony(witnesses: Iterable[TranslationsInto], seed: I64, other: I64, changed: ChangedSides) -> F64:
+    """Pairs by TESTIMONY: what the translations of the seed into some languages say that the pair does not share.
+
+    ``seed`` and ``other`` as ``TranslationsInto.asked`` takes them.
+    """
+    said: list[F64] = []
+    known: tuple[Vocabulary, ChangedWords] | None = None
+    for into in witnesses:
+        vocabulary = into.model.words
+        if known is None or (vocabulary is not known[0] and vocabulary.words != known[0].words):
+            known = vocabulary, ChangedWords.of(changed, vocabulary)
+        said.append(into.said_of(seed, other, known[1]))
+    return over_languages(said, len(seed))
 
 
 def _translated(

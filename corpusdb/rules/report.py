@@ -40,12 +40,8 @@ def rule_document(number: int, rule: Rule, chosen: RuleSet) -> dict[str, object]
         "source": rule.source,
         "two_way": rule.two_way,
         "examples": [
-            {
-                "before": example.before,
-                "after": example.after,
-                "directions": [direction.value for direction in example.directions],
-            }
-            for example in rule.examples
+            {"before": each.before, "after": each.after, "directions": [way.value for way in each.directions]}
+            for each in rule.examples
         ],
         "digest": rule.digest,
         "file": rule.place.file,
@@ -98,16 +94,7 @@ def check_document(found: RuleCheck) -> dict[str, object]:
         "ok": found.ok,
         "rules": found.rules,
         "examples": found.examples,
-        "faults": [
-            {
-                "rule": each.rule,
-                "file": each.place.file,
-                "line": each.place.line,
-                "column": each.place.column,
-                "reason": each.reason,
-            }
-            for each in found.faults
-        ],
+        "faults": [{"rule": each.rule, **asdict(each.place), "reason": each.reason} for each in found.faults],
         "texts": found.texts,
         "drafted": found.drafted,
         "read_as_meant": found.read_as_meant,

@@ -46,12 +46,12 @@ def test_pairs_of_giza_come_by_their_numbers_without_null(tmp_path: Path) -> Non
     [
         ("# Sentence pair (1)", "# Sentence pair (2)", 4, "appears twice"),
         ("# Sentence pair (1)", "# Sentence pair (7)", None, "are missing"),
-        ("# Sentence pair (1)", "Sentence pair (1)", 4, "no sentence pair"),
+        ("# Sentence pair (1)", "Sentence pair (1)", 4, "not a sentence pair"),
         ("the blue house", "the house", 3, "others than the head says"),
         ("bleue ({ 2 })", "bleue", 3, "others than the head says"),
         ("bleue ({ 2 })", "bleue ({ 4 })", 3, "outside of its text"),
         ("bleue ({ 2 })", "bleue ({ 0 })", 3, "outside of its text"),
-        ("NULL ({ }) maison ({ 1 })\n", "", 4, "no sentence pair"),
+        ("NULL ({ }) maison ({ 1 })\n", "", 4, "not a sentence pair"),
     ],
 )
 def test_what_giza_does_not_write_is_refused(tmp_path: Path, old: str, new: str, line: int | None, reason: str) -> None:

@@ -203,8 +203,8 @@ def damage(store: Store, statement: str, *values: object) -> None:
 _ONE = "where (sentence, translation) = (select sentence, translation from alignment where length(links) > 5 limit 1)"
 (_OUTSIDE,) = links_to_bytes(Links.of([[(0, 0), (200, 0)]]))
 LINKS = (
-    ("update alignment set links = x'0700' " + _ONE, (), "no list of links"),
-    ("update alignment set links = substr(links, 1, 4) " + _ONE, (), "no list of links"),
+    ("update alignment set links = x'0700' " + _ONE, (), "not a list of links"),
+    ("update alignment set links = substr(links, 1, 4) " + _ONE, (), "not a list of links"),
     ("update alignment set links = cast(x'010100' || substr(links, 2) as blob) " + _ONE, (), "not in order"),
     ("update alignment set links = ? " + _ONE, (_OUTSIDE,), "leads outside of texts"),
     ("update alignment set tokens_digest = x'0102030405060708' " + _ONE, (), "those of other tokens"),

@@ -271,7 +271,7 @@ ngram 2=2
         ("\\2-grams:", "\\3-grams:", 11, "out of place"),
         ("-0.4\ta", "-0.4\tab", 9, "'ab' is not one character"),
         ("-0.4\ta", "-0.4\t<U+110000>", 9, "not one character"),
-        ("-0.4\ta", "x\ta", 9, "no number"),
+        ("-0.4\ta", "x\ta", 9, "not a number"),
         ("-0.4\ta", "0.4\ta", 9, "not a logarithm, 1 tokens"),
         ("-0.4\ta", "nan\ta", 9, "not a logarithm"),
         ("-0.1\ta </s>", "-0.1\ta", 13, "not a logarithm, 2 tokens"),

@@ -498,8 +498,8 @@ def test_columns_the_other_way_round(store: Store, tmp_path: Path) -> None:
     assert "text given as fra looks like eng: " in one
     assert "text given as eng looks like fra: " in other
     one, other = doubts(store, tmp_path, {"jpn": "eng", "eng": "jpn"})
-    assert "said to be jpn is written in latin letters" in one
-    assert "said to be eng is written in kana" in other
+    assert "given as jpn is written in latin letters" in one
+    assert "given as eng is written in kana" in other
 
 
 def test_a_new_language_the_other_way_round(store: Store, tmp_path: Path) -> None:

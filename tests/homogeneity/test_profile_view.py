@@ -174,7 +174,7 @@ def test_what_is_seen_is_kept_and_forgotten_again(empty: Store, view: ProfileVie
     chosen = among(empty, "eng", collection="low")
     assert chosen is not None and profile_report(empty, view.profile, ("line",), chosen).measured == 3
     assert check(empty, full=True).problems == ()
-    for name, reason in (("low", "there is a selection 'low'"), ("rows", "there is a collection"), (" ", "no name")):
+    for name, reason in (("low", "there is a selection 'low'"), ("rows", "there is a collection"), (" ", "not a name")):
         with pytest.raises(CorpusError, match=reason):
             keep_lines(empty, name, view, order.places(half), seen)
     with pytest.raises(InputError, match="no sentence to keep"):

@@ -18,7 +18,7 @@ from corpusdb.corpus.store import Layer, Store
 from corpusdb.paraphrase.queries import candidates, detection, slot_index
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.paraphrases import explain
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, unusable
 from corpusdb.paraphrase.slots import Slots, index_slots
 from corpusdb.people.queries.decisions import accept
 
@@ -73,7 +73,8 @@ def assert_as_rebuilt(store: Store, seeds: Sequence[str] | None = None) -> None:
     """Every derived row of English is what a new database makes of the same sentences and translations."""
     with copy_of_corpus(store) as copy:
         finished(generate(copy, "eng", seeds))
-        expected = derived_rows(copy)
+        expected, counts = derived_rows(copy), unusable(copy, "eng")
+    assert unusable(store, "eng") == counts
     found = derived_rows(store)
     for table, rows in expected.items():
         assert found[table] == rows, table

@@ -13,12 +13,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from corpusdb.base.arrays import F64, I64
 from corpusdb.base.text import differs_in_words, normalise, units_of
 from corpusdb.paraphrase import differences
 from corpusdb.paraphrase.differences import (
     BEGIN,
     END,
     Application,
+    Difference,
     Exchange,
     applications,
     change_of,
@@ -35,6 +37,7 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
 )
 from corpusdb.paraphrase.marking import Marking, marking_of
+from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 
 # What differs between two sentences, held against the definition: applied to the one, it gives the other.
 
@@ -132,9 +135,9 @@ def _common(one: str, other: str) -> int:
 def test_what_is_too_large_for_a_table_is_one_region(monkeypatch: pytest.MonkeyPatch) -> None:
     seed, other = list("xaybz"), list("uavbw")
     assert difference(seed, other).regions == (("x", "u"), ("y", "v"), ("z", "w"))
-    monkeypatch.setattr(differences, "_MOST_CELLS", 24)
+    monkeypatch.setattr(differences, "MOST_CELLS", 24)
     assert difference(seed, other).regions == (("xaybz", "uavbw"),)
-    monkeypatch.setattr(differences, "_MOST_CELLS", 25)
+    monkeypatch.setattr(differences, "MOST_CELLS", 25)
     assert len(difference(seed, other).regions) == 3
 
 
@@ -158,6 +161,57 @@ def test_examples(seed: str, other: str, exchange: Exchange, beside: tuple[str, 
 def test_the_units_are_the_sentence(text: str) -> None:
     assert "".join(units_of(text)) == text
     assert all(units_of(text))
+
+
+# Many pairs at a time, each held against what is said of it alone.
+
+
+_TEXTS = st.lists(st.sampled_from(["a", "b", "it", "'s", "do", "n't", "don't", ",", ".", "水", "を"]), max_size=7)
+
+
+@given(st.lists(st.tuples(_TEXTS.map(" ".join), _TEXTS.map(" ".join)), min_size=1, max_size=5))
+def test_many_pairs_differ_as_each_does_alone(pairs: list[tuple[str, str]]) -> None:
+    units = [(units_of(seed), units_of(text)) for seed, text in pairs]
+    whole = [difference(*each) for each in units]
+    regions = [differences_apart(*each, found) for each, found in zip(units, whole, strict=True)]
+    fillers = {text: n for n, text in enumerate(sorted({t for each in regions for one in each for t in one.exchange}))}
+    fillers |= {text: len(fillers) + n for n, text in enumerate(sorted({t for each in whole for t in each.exchange}))}
+    numbers: dict[str, int] = {}
+    comparer = PairComparer({pairs[0][0]: 7}, numbers)
+    comparer.add(Pair(n, *pair, 0, 0, 0.0) for n, pair in enumerate(pairs))
+    found, names = comparer.differences(fillers), list(numbers)
+
+    def told(each: Difference) -> tuple[object, ...]:
+        one, other = sorted(fillers[text] for text in each.exchange)
+        return one * (max(fillers.values()) + 1) + other, each.left, each.right, *each.units
+
+    def read(code: I64, left: I64, right: I64, before: F64, after: F64) -> list[tuple[object, ...]]:
+        beside = ([names[number] for number in side.tolist()] for side in (left, right))
+        return list(zip(code.tolist(), *beside, before.tolist(), after.tolist(), strict=True))
+
+    of_pairs = read(found.code, found.left, found.right, found.units_before, found.units_after)
+    beside = found.region_left, found.region_right
+    of_regions = read(found.region_code, *beside, found.region_before, found.region_after)
+    assert of_pairs == list(map(told, whole))
+    assert of_regions == [told(one) for each in regions if len(each) > 1 for one in each]
+    assert found.region_pair.tolist() == [n for n, each in enumerate(regions) for _ in each if len(each) > 1]
+    changed = found.changed
+    sides = ([changed.texts[number] for number in side.tolist()] for side in (changed.before, changed.after))
+    assert list(zip(*sides, strict=True)) == [exchange for each in whole for exchange in each.regions]
+    assert found.replacement.tolist() == [each.is_replacement for each in whole]
+    assert found.units_of_seed.tolist() == [len(seed) for seed, _ in units]
+    assert found.seed.tolist() == [7 if seed == pairs[0][0] else UNKNOWN for seed, _ in pairs]
+    exchanged = {each.exchange for each in whole} | {one.exchange for each in regions if len(each) > 1 for one in each}
+    assert comparer.exchanges() == {(min(each), max(each)) for each in exchanged}
+    known = {one.exchange for each in regions[::2] for one in each}
+    assert comparer.differ_by(known).tolist() == [all(one.exchange in known for one in each) for each in regions]
+
+
+def test_nothing_differs_where_there_are_no_pairs() -> None:
+    comparer = PairComparer({}, {})
+    comparer.add([])
+    found = comparer.differences({"a": 1})
+    assert (len(found.row), len(found.region_pair), found.changed.pairs, comparer.exchanges()) == (0, 0, 0, set())
 
 
 # Exchanges made in sentences, against all that could be made.

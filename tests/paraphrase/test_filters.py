@@ -276,10 +276,11 @@ def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
             }
 
 
-@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
-def test_a_validity_that_is_no_probability(wrong: float) -> None:
-    with pytest.raises(UsageError, match="the least validity is from 0 to 1"):
-        NSequenceFilter(20, min_validity=wrong)
+@pytest.mark.parametrize(("order", "validity"), [(20, -0.1), (20, 1.1), (20, float("nan")), (-1, 0.5)])
+def test_figures_that_there_are_not(order: int, validity: float) -> None:
+    told = "the least validity is from 0 to 1" if order > 0 else "the order of the filter is 0 or more, not -1"
+    with pytest.raises(UsageError, match=told):
+        NSequenceFilter(order, min_validity=validity)
 
 
 @pytest.mark.parametrize(
@@ -362,11 +363,6 @@ def test_what_one_pivot_language_halves_is_asked_for(validity: float, passes: bo
     found = Finding("analogy", "b", fluency=20, validity=validity, replacement=0)
     assert NSequenceFilter(7, min_validity=0.9, address="any").accepts(found) == passes
     assert NSequenceFilter(7, min_validity=0.9).accepts(found) == (validity >= 0.9)
-
-
-def test_an_order_below_0() -> None:
-    with pytest.raises(UsageError, match="the order of the filter is 0 or more, not -1"):
-        NSequenceFilter(-1)
 
 
 def test_the_counts_go_through_the_index_of_the_seeds(empty: Store) -> None:
@@ -504,22 +500,12 @@ def test_it_fails_where_the_filter_fails(findings: list[Finding], kept: NSequenc
 
 
 @pytest.mark.parametrize(
-    ("order", "replacement", "told"),
-    [
-        (19, 0, "fails: order 19 is below N = 20"),
-        (13, 1, "order 13, vouched for: N/2 = 10 suffices"),
-        (9, 1, "fails: order 9 is below N/2 = 10"),
-        (20, 0, "order 20 reaches N = 20"),
-    ],
-)
-def test_half_of_n_is_told_where_it_suffices(order: int, replacement: int, told: str) -> None:
-    finding = Finding("analogy", "text", fluency=order, inner_fluency=order, validity=1.0, replacement=replacement)
-    assert NSequenceFilter(20, min_validity=0.95).reason(merge([finding])) == told
-
-
-@pytest.mark.parametrize(
     ("order", "replacement", "gain", "told"),
     [
+        (19, 0, None, "fails: order 19 is below N = 20"),
+        (13, 1, None, "order 13, vouched for: N/2 = 10 suffices"),
+        (9, 1, None, "fails: order 9 is below N/2 = 10"),
+        (20, 0, None, "order 20 reaches N = 20"),
         (19, 0, -0.01, "fails: order 19 is below N = 20"),
         (10, 0, 0.0, "order 10, word gain 0.0: N/2 = 10 suffices"),
         (9, 0, 3.0, "fails: order 9 is below N/2 = 10"),
@@ -535,7 +521,9 @@ def test_half_of_n_is_told_where_it_suffices(order: int, replacement: int, told:
         (NO_LIMIT, 0, -9.0, ""),
     ],
 )
-def test_less_of_n_suffices_where_the_word_model_agrees(order: int, replacement: int, gain: float, told: str) -> None:
+def test_less_of_n_suffices_for_replacements_and_where_the_word_model_agrees(
+    order: int, replacement: int, gain: float | None, told: str
+) -> None:
     finding = Finding("analogy", "text", 0, fluency=order, inner_fluency=order, replacement=replacement, word_gain=gain)
     found = merge([finding])
     assert NSequenceFilter(20, min_validity=0.95).reason(found) == told

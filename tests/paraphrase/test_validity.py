@@ -341,9 +341,9 @@ def test_trees_are_asked_level_by_level() -> None:
     ],
 )
 def test_what_asks_politely_and_what_points_is_told(seed: str, text: str, language: str, found: int) -> None:
-    comparer = PairComparer({}, {}, {})
+    comparer = PairComparer({}, {})
     comparer.add([Pair(0, seed, text, 0, 0, 0.0)])
-    assert trifles_of_pairs(comparer.differences().changed, language).tolist() == [found]
+    assert trifles_of_pairs(comparer.differences({}).changed, language).tolist() == [found]
 
 
 def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
@@ -434,10 +434,10 @@ def test_several_exchanges_hold_no_more_probably_than_one_of_them_alone(
     ]
     parts = [StoredPart(each.id, "language", "deu", *each[3:]) for each in stored]
     neighbours: dict[str, int] = {}
-    comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
+    comparer = PairComparer({}, neighbours)
     ways = [places, *((place,) for place in places)]
     comparer.add(Pair(number, made([]), made(way), 3, 1, 0.5) for number, way in enumerate(ways))
-    pairs = comparer.differences()
+    pairs = comparer.differences({text: number for number, text in enumerate(fillers)})
     evidence = index_of_sums(stored, parts, fillers, neighbours).evidence(pairs)
     none = np.zeros(len(ways), dtype=np.bool_)
     known = known_nothing(len(ways))

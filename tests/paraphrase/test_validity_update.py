@@ -296,8 +296,31 @@ def test_nothing_is_done_again_where_nothing_has_changed(tmp_path: Path) -> None
         finished(update_layers(store))
         assert store.connection.execute(count).fetchone() == (2,)
         finished(generate(store, "eng", ["d c b a a"]))
-        unjudged = "select count(*) from candidate where validity is null or replacement is null"
-        assert store.connection.execute(unjudged).fetchone() == (0,)
+        assert store.connection.execute(_UNJUDGED).fetchone() == (0, 0)
+        statements: list[str] = []
+        store.connection.set_trace_callback(statements.append)
+        finished(generate(store, "eng", ["d c b a a"]))
+        store.connection.set_trace_callback(None)
+        asked = [each for each in statements if each.lstrip().startswith("select")]
+        plans = [row[3] for each in asked for row in store.connection.execute(f"explain query plan {each}")]
+        assert not [plan for plan in plans if plan.startswith(("SCAN candidate", "SCAN context", "SCAN sentence"))]
+
+
+def test_what_an_interrupted_generation_stores_later_is_judged(tmp_path: Path) -> None:
+    """Its run is older than that which judged last, and goes on."""
+    seeds = ["d c b a a", "a d c b b"]
+    with generated_store(tmp_path, growing_drawn_rows(1), LANGUAGES) as store:
+        job = generate(store, "eng", seeds)
+        next(step for step in job if (step.stage, step.done) == ("generating from seeds", 1))
+        job.close()
+        import_rows(store, [("a b c d.", "f1", "g30")], LANGUAGES)
+        finished(update_layers(store))
+        judged_by = "select run, (select min(id) from run where finished is null) from layer where name = 'validity'"
+        run, interrupted = store.connection.execute(judged_by).fetchone()
+        assert interrupted < run
+        finished(generate(store, "eng", seeds))
+        assert store.connection.execute("select count(*) from seed where sentence is null").fetchone() == (2,)
+        assert store.connection.execute(_UNJUDGED).fetchone() == (0, 0)
 
 
 @pytest.mark.slow

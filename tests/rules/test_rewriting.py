@@ -91,7 +91,7 @@ def test_the_index_leaves_out_no_rule_that_matches(analyser: Analyser, rules: Ru
     """Against trying every rule on every text, here on the examples of all rules."""
     index = RuleIndex(rules.rules)
     texts = sorted({example.before for rule in rules.rules for example in rule.examples})
-    for text in random.Random(1).sample(texts, 150):
+    for text in random.Random(1).sample(texts, 70):
         analysis = Analysis(text, analyser.analyse(text))
         matching = {one for one in index.directed if any(one.matches(analysis))}
         tried = {one for one in index.directed if any(one.fits(analysis, at) for at in range(len(analysis.morphemes)))}
@@ -213,7 +213,7 @@ def test_steps_say_where_they_changed_what(analyser: Analyser, rules: RuleSet) -
     expander = Expander(rules, analyser)
     seen = 0
     for rule in rules.rules:
-        for example in rule.examples[:2]:
+        for example in rule.examples[:1]:
             for rewriting in expander.expand(example.before).rewritings:
                 whole = trace(rewriting, 0, len(rewriting.text))
                 assert (whole.begin, whole.end) == (0, len(example.before))

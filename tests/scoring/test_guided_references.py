@@ -249,7 +249,7 @@ def test_one_output_each_is_named_by_its_own_option_too(run: Run, files: Path) -
         ((*GUIDE, "--name", "x", "--dry-run"), 2, "give one of the two"),
         ((*GUIDE[:7], "--name", "x"), 2, "--for needs --ref FILE"),
         ((*GUIDE, "--name", "  "), 2, "the name of a reference set is empty"),
-        ((*GUIDE, "--name", "x", "--unit", "char", "--tokenise", "13a"), 2, "characters are to be counted"),
+        ((*GUIDE, "--name", "x", "--unit", "char", "--tokenise", "13a"), 2, "but characters are counted"),
         ((*GUIDE, "one.txt", "short.txt", "--name", "x"), 3, "has no counterpart"),
         ((*GUIDE[:6], "short.txt", "--ref", "ref.txt", "--name", "x"), 3, "ref.txt:2: has no counterpart"),
         ((*GUIDE[:6], "ref.txt", "--ref", "ref.txt", "--name", "x"), 3, "there is nothing to freeze"),

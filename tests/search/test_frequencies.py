@@ -199,7 +199,7 @@ def test_dispersion_needs_two_documents(empty: Store) -> None:
     ("count", "error", "message"),
     [
         (Count(ENG, n=0), UsageError, "n is 1 or more"),
-        (Count(ENG, pattern="("), UsageError, "no regular expression"),
+        (Count(ENG, pattern="("), UsageError, "not a regular expression"),
         (Count(replace(ENG, collection="nowhere")), InputError, "nowhere"),
         (Count(replace(ENG, document="nowhere"), "char"), InputError, "nowhere"),
     ],

@@ -144,11 +144,11 @@ def test_keywords(run: Run, two: Path) -> None:
     [
         (("frequencies", "--lang", "jpn"), 3, "there are no sentences in jpn"),
         (("frequencies", "--lang", "eng", "--collection", "none"), 3, "none"),
-        (("frequencies", "--lang", "eng", "--pattern", "("), 2, "no regular expression"),
+        (("frequencies", "--lang", "eng", "--pattern", "("), 2, "not a regular expression"),
         (("frequencies", "--lang", "eng", "--dispersion"), 2, "two documents or more"),
         (("frequencies", "--lang", "eng", "--ngram", "0"), 2, "--ngram"),
         (("collocates", "a", "--lang", "eng", "--window", "0"), 2, "has no room"),
-        (("collocates", " ", "--lang", "eng"), 3, "no word"),
+        (("collocates", " ", "--lang", "eng"), 3, "not a word"),
         (("keywords", "none", "--lang", "eng"), 3, "none"),
         (("keywords", "paper", "--lang", "eng"), 3, "the reference has no tokens in eng"),
         (("keywords", "paper", "--lang", "eng", "--p", "2"), 2, "--p"),

@@ -167,7 +167,7 @@ def test_groups_and_samples(run: Run, cats: Path) -> None:
         (("a(", "-e"), 2, "at character 2"),
         (("x", "-w", "-e"), 2, "exclude each other"),
         (("x", "--aligned", "chat"), 2, "LANG:PATTERN"),
-        (("x", "--length", "many"), 2, "no length"),
+        (("x", "--length", "many"), 2, "not a length"),
         (("x", "--collection", "none"), 3, "cats"),
         (("x", "--lang", "klingonisch"), 3, "klingonisch"),
         (("x", "--lang", "swe"), 3, "no sentences in swe; there are some in eng, fra, jpn"),

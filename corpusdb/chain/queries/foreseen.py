@@ -7,13 +7,14 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from corpusdb.corpus.formats import Source
-from corpusdb.corpus.formats.reading import unpacked_size
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.candidates import pending_update
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats import Source
 
 # What import and generation will take, as ranges: time, memory and growth of the file, from the size of the input.
 #
@@ -154,6 +155,8 @@ def foreseen_import(database: Path, sources: Sequence[Source], *, follow: bool) 
 
     What was generated before and is to follow the new sentences is not in it.
     """
+    from corpusdb.corpus.formats.reading import unpacked_size
+
     size = unpacked_size(path for source in sources for path in source.paths)
     return None if size is None else _foreseen(database, import_work(size, follow=follow))
 
@@ -166,14 +169,15 @@ def foreseen_generation(store: Store, language: str, *, seeded: bool) -> Foresee
 
     None where there is nothing to do, or so little that it is updated in place.
     """
-    sentences, characters = store.connection.execute(_SENTENCES, (language,)).fetchone()
-    if not sentences:
-        return None
     index = layer_state(store, language, "commutation")
     made = index if index is not None and index.complete and index.parameters == PARAMETERS else None
-    if made is not None and pending_update(store, language, made) != "much":
-        left = 0.0 if seeded else _share_left(store, language)
-        return _foreseen(store.path, candidates_work(sentences, characters, left)) if left else None
+    is_made = made is not None and pending_update(store, language, made) != "much"
+    left = 0.0 if is_made and seeded else _share_left(store, language) if is_made else 1.0
+    sentences, characters = store.connection.execute(_SENTENCES, (language,)).fetchone() if left else (0, 0)
+    if not sentences:
+        return None
+    if is_made:
+        return _foreseen(store.path, candidates_work(sentences, characters, left))
     work = index_work if seeded else generation_work
     return _foreseen(store.path, work(sentences, characters))
 

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from corpusdb.base.forks import computed_in_order, usable_cores
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import normalise, units_of
+from corpusdb.base.text import normalise
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
-from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
+from corpusdb.corpus.queries.sentences import check_languages, sentence_id
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import difference, differences_apart
-from corpusdb.paraphrase.exchange_index import LEAST_ORDER, is_vouched_by
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
-from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.candidates import (
     CandidateSeed,
     IndexArrays,
@@ -33,14 +29,10 @@ from corpusdb.paraphrase.queries.candidates import (
 )
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
-from corpusdb.paraphrase.queries.models import load_word_model
-from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
-from corpusdb.paraphrase.queries.rewordings import applied_rewordings, composed_rewordings, known_pairs
-from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity, load_replacements
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, too_long_sentences
+from corpusdb.paraphrase.queries.ngram_index import load_ngrams
+from corpusdb.paraphrase.queries.paraphrases import is_judged
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, unusable
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
-from corpusdb.paraphrase.queries.validity_update import update_validity
-from corpusdb.paraphrase.rewording import Rewording, lone_row, with_word_gains
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 
@@ -85,8 +77,6 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 
 REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 5}
 """What the layer is made by; ``rules`` is raised when that changes."""
-_ALL_CANDIDATES: Final[dict[str, object]] = {"seeds": "all"}
-_AT_ONCE: Final = 20_000
 
 _RUNS = """
 select (select run from layer where language = :language and name = 'validity' and complete),
@@ -95,39 +85,30 @@ select (select run from layer where language = :language and name = 'validity' a
 _DELETE = "delete from rewording where sentence in (select id from sentence where language = ?)"
 
 
+def has_rewordings(store: Store, language: str) -> bool:
+    """Whether those of a language are made by the exchanges as they are, or none can be.
+
+    A language whose candidates are not those of all sentences, or are not judged, has none.
+    """
+    validity, candidate = (layer_state(store, language, name) for name in ("validity", "candidate"))
+    if not (validity and validity.complete and _is_complete(candidate, _ALL)):
+        return True
+    state = layer_state(store, language, "rewording")
+    judged, made = store.connection.execute(_RUNS, {"language": language}).fetchone()
+    return bool(state and state.parameters == REWORDING_PARAMETERS and made is not None and made > judged)
+
+
 def update_rewordings(store: Store, language: str) -> Job[None]:
     """Make the rewordings of all sentences of a language again, if exchanges were summed up since; part of a job.
 
-    A language whose candidates are not those of all sentences, or are not judged, has none. One transaction stores all.
+    One transaction stores all.
     """
-    validity, candidate = (layer_state(store, language, name) for name in ("validity", "candidate"))
-    if not (
-        validity and validity.complete and candidate and candidate.complete and candidate.parameters == _ALL_CANDIDATES
-    ):
+    validity = layer_state(store, language, "validity")
+    if validity is None or has_rewordings(store, language):
         return
-    state = layer_state(store, language, "rewording")
-    judged, made = store.connection.execute(_RUNS, {"language": language}).fetchone()
-    if state is not None and state.parameters == REWORDING_PARAMETERS and made is not None and made > judged:
-        return
-    ngrams = load_ngrams(store, language)
-    judge = SeedValidity(store, language)
-    found: list[Rewording] = []
-    yield Progress("rewording by exchanges", 0, 0)
-    for batch in _batches(_derived(store, language)):
-        found += _accepted(batch, ngrams, judge)
-        yield Progress("rewording by exchanges", len(found), 0)
+    from corpusdb.paraphrase.queries.rewordings import make_rewordings
 
-    def measure(texts: Collection[str]) -> Mapping[str, Fluency]:
-        return fluency_of(texts, ngrams.longest_of_many)
-
-    for more in applied_rewordings(store, language, judge.judge_applied, measure, tuple(found)):
-        found += more
-        yield Progress("rewording by exchanges", len(found), 0)
-    texts, model = dict(sentences_after(store, language, 0)), load_word_model(store, language)
-    found = with_word_gains(found, texts, model)
-    for more in composed_rewordings(store, language, measure, tuple(found)):
-        found += with_word_gains(more, texts, model)
-        yield Progress("rewording by exchanges", len(found), 0)
+    found = yield from make_rewordings(store, language)
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
@@ -135,59 +116,6 @@ def update_rewordings(store: Store, language: str) -> Job[None]:
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
-
-
-class _Derived(NamedTuple):
-    """A seed and what was derived from it."""
-
-    sentence: int
-    seed: str
-    evidence: Evidence
-
-
-def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[int]:
-    """The paraphrases B and B' of which every region that differs is a replacement of some rate."""
-    replacements = load_replacements(store, language)
-    units: tuple[str, list[str]] = "", []
-    for place, text, other in index.clear_pairs():
-        if text != units[0]:
-            units = text, units_of(text)
-        pair = units[1], units_of(other)
-        regions = differences_apart(*pair, difference(*pair))
-        if is_vouched_by((each.exchange for each in regions), replacements):
-            yield place
-
-
-def _derived(store: Store, language: str) -> Iterator[_Derived]:
-    """What no other origin has of each sentence."""
-    index = IndexArrays(store, language)
-    for found in index.lone_candidates(list(_vouched_pairs(store, language, index))):
-        known = known_pairs(store, found)
-        places = np.searchsorted(index.sentences, list(found)).tolist()
-        for place, (sentence, evidence) in zip(places, found.items(), strict=True):
-            for each in evidence:
-                if (sentence, each.text) not in known:
-                    yield _Derived(sentence, index.texts[place], each)
-
-
-def _batches(derived: Iterator[_Derived]) -> Iterator[list[_Derived]]:
-    while batch := list(islice(derived, _AT_ONCE)):
-        yield batch
-
-
-def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) -> list[Rewording]:
-    """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
-    fluency = fluency_of([each.evidence.text for each in batch], ngrams.longest_of_many)
-    fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
-    if not fluent:
-        return []
-    pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
-    judged = judge.judge_applied(pairs)
-    return [
-        lone_row(each.sentence, each.evidence, *said, fluency[each.evidence.text])
-        for each, said in zip(fluent, judged, strict=True)
-        if said.replacement
-    ]
 
 
 _COLUMNS = ("sentence", "text", *REWORDING_COLUMNS, "run")
@@ -255,28 +183,28 @@ def generate(
             run = yield from generate_all(store, language, is_whole=False)
     elif not _all_given(store, language, seeds, run):
         run = yield from _generate_given(store, language, seeds)
-    yield from update_validity(store, language, thorough=True)
+    if not is_judged(store, language, thorough=True):  # of one seed that is there, nothing of this is imported
+        from corpusdb.paraphrase.queries.validity_update import update_validity
+
+        yield from update_validity(store, language, thorough=True)
     yield from update_rewordings(store, language)
     found = generation_diversity(store, language, kept, seeds)
     counts = kept_counts(store, language, kept, seeds)
     if run:
         with store.write():
             finish_run(store, run, counts | kept.document())
-    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
         **counts,
         seconds=seconds,
         run=run.id if run else _last_run(store, language),
-        too_common=common,
-        too_long=too_long_sentences(store, language),
+        **unusable(store, language),
         diversity=found,
     )
 
 
 _ALL: dict[str, object] = {"seeds": "all"}
 _GIVEN: dict[str, object] = {"seeds": "given"}
-_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
 _LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
 _CLEAR = (
     "delete from candidate where seed in (select id from seed where language = ?)",
@@ -379,6 +307,8 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], *, is_who
     state = layer_state(store, language, "candidate")
     with store.write():
         run = start_run(store, "generate", _asked(language, seeds))
+    from corpusdb.paraphrase.queries.seeds import SeedGenerator
+
     session = SeedGenerator(store, language)
     for number, text in enumerate(seeds):
         yield Progress("generating from seeds", number, len(seeds))

@@ -436,7 +436,7 @@ VALIDITY = DerivedLayer(
     ),
     update=_called("corpusdb.paraphrase.queries.validity_update:update_validity"),
     needs=("paraphrase", "commutation", "candidate"),
-    parameters=lambda: loaded_now("corpusdb.paraphrase.queries.validity_update:PARAMETERS"),
+    parameters=lambda: loaded_now("corpusdb.paraphrase.queries.paraphrases:JUDGED_BY"),
     behind=retranslated_sentences,
     rebuild=_called_with("corpusdb.paraphrase.queries.validity_update:update_validity", 2, thorough=True),
     checks=(

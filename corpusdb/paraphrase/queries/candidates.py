@@ -34,7 +34,12 @@ from corpusdb.paraphrase.derivation import (
 )
 from corpusdb.paraphrase.fluency import Fluency, fluency_of, hashes_within
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, update_ngrams
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, seeds_of_changed_commutations, update_slot_index
+from corpusdb.paraphrase.queries.slot_index import (
+    PARAMETERS,
+    counted_unusable,
+    seeds_of_changed_commutations,
+    update_slot_index,
+)
 
 _WANTED = "create temp table if not exists wanted_seed (sentence integer primary key)"
 _UNWANT = "delete from temp.wanted_seed"
@@ -298,6 +303,7 @@ def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
     yield Progress("following new sentences", 0, len(fresh))
     with store.write() as connection:
         run = start_run(store, "index", {"language": language, "after": state.last_sentence, "run": state.last_run})
+        counts = {"sentences": len(fresh), **counted_unusable(store, language, fresh)}
         reworded = [row[0] for row in connection.execute(_REWORDED, (state.last_run, language))]
         update_slot_index(connection, language, fresh, load_ngrams(store, language), reworded)
         for _ in update_ngrams(store, language, run):
@@ -313,7 +319,7 @@ def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
             save_layer(store, language, "candidate", done, run)
         forget_outside_seeds(connection, language)
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
-        finish_run(store, run, {"sentences": len(fresh)})
+        finish_run(store, run, counts)
     yield Progress("following new sentences", len(fresh), len(fresh))
 
 

@@ -24,6 +24,7 @@ from corpusdb.paraphrase.pair_differences import PairDifferences
 from corpusdb.paraphrase.sharing import TranslationLinks
 from corpusdb.paraphrase.witnesses import (
     ChangedSides,
+    ChangedWords,
     Links,
     TranslatedSentences,
     TranslatedText,
@@ -61,9 +62,12 @@ def hear_witnesses(
     known = [(language, _links_into(store, language, links, number)) for number, language in enumerate(languages)]
     known = [(language, each) for language, each in known if len(each.sentence)]
 
+    changed = [ChangedWords.of(pairs.changed, learner.vocabulary) for pairs in asked]
+
     def heard(number: int) -> tuple[tuple[bytes, ...], list[F64]]:
         into = learner.learn(*known[number])
-        return into.model.blobs(), [into.said_of(pairs.seed, pairs.other, pairs.changed) for pairs in asked]
+        said = zip(asked, changed, strict=True)
+        return into.model.blobs(), [into.said_of(pairs.seed, pairs.other, words) for pairs, words in said]
 
     found = []
     with closing(computed_in_order(heard, len(known), cores_for(len(sentences)))) as results:

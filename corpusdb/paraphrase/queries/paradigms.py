@@ -137,10 +137,10 @@ def _example(store: Store, rarer: int, other: int) -> str:
     return str(store.connection.execute(_EXAMPLE, {"rarer": rarer, "other": other}).fetchone()[0])
 
 
-_COMMON_CONTEXTS = """
+_COMMON_CONTEXTS = f"""
 select substr(sentence.text, 1, context.start), substr(sentence.text, context.stop + 1), context.fillers
 from context cross join sentence on sentence.id = context.sentence
-where context.fillers > ? and context.language = ?
+where context.fillers > {MAX_FILLERS} and context.language = ?
 """
 _SENTENCE = "select 1 from sentence where language = ? and text = ?"
 _NTH_FILLERS = """
@@ -178,7 +178,7 @@ def contexts_of_filler(store: Store, language: str, phrase: str, limit: int = 0)
 
 def _common_contexts(store: Store, language: str, filler: str) -> Iterator[FillerContext]:
     """The contexts of a filler that are too common for the index: there are so few that each can be tried."""
-    rows = store.connection.execute(_COMMON_CONTEXTS, (MAX_FILLERS, language)).fetchall()
+    rows = store.connection.execute(_COMMON_CONTEXTS, (language,)).fetchall()
     for before, after, fillers in rows:
         text = before + filler + after
         if store.connection.execute(_SENTENCE, (language, text)).fetchone() and _is_slot(text, before, after):

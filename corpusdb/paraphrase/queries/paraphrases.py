@@ -19,7 +19,7 @@ from corpusdb.corpus.model import (
     Paraphrase,
     SharedTranslation,
 )
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS, marking_of
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
@@ -321,3 +321,89 @@ def telling_sentence(store: Store, language: str) -> int | None:
     """
     row = store.connection.execute(_TELLING, (language, *_TELLING_LENGTHS)).fetchone()
     return None if row is None else int(row[0])
+
+
+# Whether all is judged: what was generated or detected, by what is known.
+
+
+JUDGED_BY: Final[dict[str, object]] = {"rules": 7}
+"""What the layer is made by; ``rules`` is raised when features or differences change."""
+
+# The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
+_JUDGED = """
+select candidate.id, sum(iif(verdict in ('equivalence', 'entailment'), 1, -1)) as balance
+from sample
+cross join sample_item on sample_item.sample = sample.id and sample_item.source = 'candidate'
+cross join current_judgement on current_judgement.item = sample_item.id and verdict <> 'skip'
+cross join seed on seed.language = sample.language and seed.text = sample_item.seed_text
+cross join candidate on candidate.seed = seed.id and candidate.text = sample_item.text
+where sample.kind = 'meaning' and sample.language = ?
+group by candidate.id having balance <> 0 order by candidate.id
+"""
+
+
+def judged_candidates(store: Store, language: str) -> dict[int, bool]:
+    """The numbers of judged candidates, and whether more judges say that one holds than that it does not."""
+    return {number: balance > 0 for number, balance in store.connection.execute(_JUDGED, (language,))}
+
+
+# What was generated since all was judged last, or began to be: what people can have interrupted is not ended.
+CANDIDATES_IN_PLACE = """
+select candidate.id, seed.text, candidate.text, candidate.frequency, candidate.languages, candidate.probability,
+       length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1
+from (
+    select id, text, sentence from seed not indexed where language = :language and (
+        run > (select run from layer where language = :language and name = 'validity')
+        or run in (select id from run where operation = 'generate' and finished is null))) seed
+cross join candidate on candidate.seed = seed.id and candidate.validity is null
+left join sentence other on other.language = :language and other.text = candidate.text
+left join paraphrase on paraphrase.sentence = seed.sentence and paraphrase.paraphrase = other.id
+limit :limit
+"""
+DETECTED_IN_PLACE = """
+select paraphrase.sentence, paraphrase.paraphrase, sentence.text, other.text,
+       length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1, candidate.validity
+from paraphrase
+cross join sentence on sentence.id = paraphrase.sentence and sentence.language = :language
+cross join sentence other on other.id = paraphrase.paraphrase
+left join seed on seed.sentence = sentence.id
+left join candidate on candidate.seed = seed.id and candidate.text = other.text
+where paraphrase.validity is null limit :limit
+"""
+
+
+def has_unjudged(store: Store, language: str) -> bool:
+    values = {"language": language, "limit": 1}
+    return any(store.connection.execute(query, values).fetchone() for query in (CANDIDATES_IN_PLACE, DETECTED_IN_PLACE))
+
+
+def is_judged(store: Store, language: str, *, thorough: bool = False) -> bool:
+    """Whether the stored paraphrases of a language are judged by the sums and models of the corpus as it is.
+
+    ``thorough``: and by all judgements of people. What has no commutation index has nothing to be judged by.
+    """
+    index, state = (layer_state(store, language, name) for name in ("commutation", "validity"))
+    if index is None or not index.complete:
+        return True
+    if state is None or not state.complete or state.parameters != JUDGED_BY:
+        return False
+    if (state.last_sentence, state.last_run) != (index.last_sentence, last_detected_run(store, language)):
+        return False
+    return not (has_unjudged(store, language) or (thorough and _is_judged_since(store, language)))
+
+
+_JUDGEMENTS = """
+select coalesce(json_extract(run.counts, '$.judgements'), 0) from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity'
+"""
+
+
+def _is_judged_since(store: Store, language: str) -> bool:
+    (known,) = store.connection.execute(_JUDGEMENTS, (language,)).fetchone()
+    return bool(known != len(judged_candidates(store, language)))
+
+
+def last_detected_run(store: Store, language: str) -> int:
+    """The last run whose translations are in the detected paraphrases."""
+    state = layer_state(store, language, "paraphrase")
+    return state.last_run if state else 0

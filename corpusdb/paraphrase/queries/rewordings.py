@@ -5,23 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import Final, NamedTuple
 
+import numpy as np
+
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import SuffixIndex
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import Application, Exchange, applications
-from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
+from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import FamiliarExchanges, familiar_exchanges
-from corpusdb.paraphrase.fluency import Fluency, rewording_orders
-from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.fluency import Fluency, fluency_of, rewording_orders
+from corpusdb.paraphrase.pair_differences import Pair, PairComparer
+from corpusdb.paraphrase.queries.candidates import IndexArrays
 from corpusdb.paraphrase.queries.models import load_word_model
+from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
 from corpusdb.paraphrase.queries.seeds import (
     ExchangeCount,
     SeedValidity,
     UsableExchanges,
+    load_replacements,
     load_usable,
 )
 from corpusdb.paraphrase.rewording import (
@@ -40,9 +47,11 @@ from corpusdb.paraphrase.rewording import (
     composed_row,
     composition,
     is_part,
+    lone_row,
     odd_elsewhere,
     part_row,
     reworded_clauses,
+    with_word_gains,
 )
 from corpusdb.paraphrase.witnesses import Witness
 from corpusdb.paraphrase.word_model import WordModel, word_gains
@@ -182,6 +191,82 @@ def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, s
                     if any(each == text for each, _ in made):
                         return sentence, part.text
     return None
+
+
+# All of them: what analogies give that no other context shows, what exchanges make, and what these give together.
+
+
+def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
+    """The rewordings of all sentences of a language whose candidates are generated and judged; part of a job."""
+    ngrams = load_ngrams(store, language)
+    judge = SeedValidity(store, language)
+    found: list[Rewording] = []
+    yield Progress("rewording by exchanges", 0, 0)
+    derived = _derived(store, language)
+    while batch := list(islice(derived, _AT_ONCE)):
+        found += _accepted(batch, ngrams, judge)
+        yield Progress("rewording by exchanges", len(found), 0)
+
+    def measure(texts: Collection[str]) -> Mapping[str, Fluency]:
+        return fluency_of(texts, ngrams.longest_of_many)
+
+    for more in applied_rewordings(store, language, judge.judge_applied, measure, tuple(found)):
+        found += more
+        yield Progress("rewording by exchanges", len(found), 0)
+    texts, model = dict(sentences_after(store, language, 0)), load_word_model(store, language)
+    found = with_word_gains(found, texts, model)
+    for more in composed_rewordings(store, language, measure, tuple(found)):
+        found += with_word_gains(more, texts, model)
+        yield Progress("rewording by exchanges", len(found), 0)
+    return found
+
+
+_AT_ONCE: Final = 20_000
+
+
+class _Derived(NamedTuple):
+    """A seed and what was derived from it."""
+
+    sentence: int
+    seed: str
+    evidence: Evidence
+
+
+def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[int]:
+    """The paraphrases B and B' of which every region that differs is a replacement of some rate."""
+    replacements, pairs = load_replacements(store, language), index.clear_pairs()
+    while batch := [Pair(*row, 0, 0, 0.0) for row in islice(pairs, _AT_ONCE)]:
+        comparer = PairComparer({}, {})
+        comparer.add(batch)
+        vouched = comparer.differ_by(replacements).tolist()
+        yield from (each.row for each, is_vouched in zip(batch, vouched, strict=True) if is_vouched)
+
+
+def _derived(store: Store, language: str) -> Iterator[_Derived]:
+    """What no other origin has of each sentence."""
+    index = IndexArrays(store, language)
+    for found in index.lone_candidates(list(_vouched_pairs(store, language, index))):
+        known = known_pairs(store, found)
+        places = np.searchsorted(index.sentences, list(found)).tolist()
+        for place, (sentence, evidence) in zip(places, found.items(), strict=True):
+            for each in evidence:
+                if (sentence, each.text) not in known:
+                    yield _Derived(sentence, index.texts[place], each)
+
+
+def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) -> list[Rewording]:
+    """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
+    fluency = fluency_of([each.evidence.text for each in batch], ngrams.longest_of_many)
+    fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
+    if not fluent:
+        return []
+    pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
+    judged = judge.judge_applied(pairs)
+    return [
+        lone_row(each.sentence, each.evidence, *said, fluency[each.evidence.text])
+        for each, said in zip(fluent, judged, strict=True)
+        if said.replacement
+    ]
 
 
 # Sentences that the corpus does not hold, reworded by exchanges of a high rate that are made in the sentence itself.

@@ -428,20 +428,13 @@ class SeedValidity:
 
     def _compared(self, pairs: Sequence[Pair]) -> tuple[ExchangeEvidence, PairDifferences, tuple[str, ...]]:
         """What speaks for pairs, how they differ, and the languages of the translations."""
-        wanted: set[Exchange] = set()
-        for pair in pairs:
-            units = units_of(pair.seed), units_of(pair.text)
-            found = difference(*units)
-            exchanged = (each.exchange for each in (found, *differences_apart(*units, found)))
-            wanted |= {(min(each), max(each)) for each in exchanged}
-        bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
+        neighbours: dict[str, int] = {}
+        comparer = PairComparer({}, neighbours, marking_of(self._language) if self.models.unseen else None)
+        comparer.add(pairs)
+        bound = {"language": self._language, "wanted": json.dumps(sorted(comparer.exchanges()))}
         exchanges = list(map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)))
         fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
-        neighbours: dict[str, int] = {}
-        marking = marking_of(self._language) if self.models.unseen else None
-        comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours, marking)
-        comparer.add(pairs)
-        differences = comparer.differences()
+        differences = comparer.differences({text: number for number, text in enumerate(fillers)})
         numbers = json.dumps([each.id for each in exchanges])
         parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (numbers,)))
         index = index_of_sums(exchanges, parts, fillers, neighbours)

@@ -6,9 +6,9 @@ The substitutions of a whole language, found while its slots are in memory, and 
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
@@ -64,14 +64,10 @@ def find_substitutions(
                 if rewording not in ends:
                     ends[rewording] = frozenset(unit_ends(texts[rewording]))
                 rows += substitutions(members, Rewording(rewording, texts[rewording], ends[rewording]))
-        found.append(_as_array(rows))
+        numbers = (-1 if number is None else number for row in rows for number in row)
+        found.append(np.fromiter(numbers, dtype=np.int64, count=6 * len(rows)).reshape(-1, 6))
     array = np.concatenate(found)
     return array[np.lexsort((array[:, 2], array[:, 1], array[:, 0]))]
-
-
-def _as_array(rows: Sequence[SharedFiller]) -> I64:
-    numbers = (-1 if number is None else number for row in rows for number in row)
-    return np.fromiter(numbers, dtype=np.int64, count=6 * len(rows)).reshape(-1, 6)
 
 
 class _SlotsOf:
@@ -94,15 +90,10 @@ def asked_by(context: I64, filler: I64, index: SlotIndex, texts: Sequence[str], 
     """The pairs of fillers that the slots of all sentences (by ``texts``) ask for, where these fillers can be replaced
     in these contexts."""
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    longest = MOST_FILLER * sizes
     filler_sizes = np.fromiter(map(len, fillers), dtype=np.int64, count=len(fillers))
-    usable = filler_sizes[index.slot_filler] <= longest[index.slot_sentence]
+    usable = filler_sizes[index.slot_filler] <= MOST_FILLER * sizes[index.slot_sentence]
     codes = distinct(context << 32 | filler)
     return asked_pairs(index.slot_context, index.slot_filler, usable, codes >> 32, codes & (1 << 32) - 1)
-
-
-# The commutation index of a language, built from all sentences: contexts, fillers, slots, commutations, substitutions.
-# ``update_slot_index`` takes a few new sentences into it; both give the same rows, but for their numbers.
 
 
 PARAMETERS: dict[str, object] = {
@@ -165,6 +156,8 @@ def _store_index(
     yield from _store_rows(store, "storing substitutions", _FOUND, _rows(list(found.T)))
     del found, texts, fillers
     columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
+    from concurrent.futures import ThreadPoolExecutor  # with the index, which nearly no command makes
+
     yield Progress("storing slots", 0, len(index.slot_context))
     with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
         counted = counting.submit(count_commutations, index.slot_context, index.slot_filler, asked)
@@ -176,23 +169,43 @@ def _store_index(
     )
     with store.write():
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
-        finish_run(store, run, {})
+        finish_run(store, run, unusable(store, language))
 
 
+_COUNTED = """
+select run.counts from layer join run on run.id = layer.run where layer.language = ? and layer.name = 'commutation'
+"""
+_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
 # Only these can have so many units.
 _LONG = "select text from sentence where language = ? and length(text) > ?"
+_UNUSABLE = "too_common", "too_long"
 
 
-def too_long_sentences(store: Store, language: str) -> int:
-    rows = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
-    return sum(is_too_long(text) for (text,) in rows)
+def unusable(store: Store, language: str) -> dict[str, int]:
+    """How many contexts are too common to use, and how many sentences too long, by the names of a report."""
+    if known := counted_unusable(store, language):
+        return known
+    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
+    long = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
+    return dict(zip(_UNUSABLE, (common, sum(is_too_long(text) for (text,) in long)), strict=True))
+
+
+def counted_unusable(store: Store, language: str, fresh: Sequence[tuple[int, str]] = ()) -> dict[str, int]:
+    """The same as it was noted with the index, and with some new sentences (id, text); nothing where it is not known.
+
+    Of new sentences, a context that the index did not have comes to be too common only where they are very many.
+    """
+    row = store.connection.execute(_COUNTED, (language,)).fetchone()
+    counts = json.loads(row[0]) if row else {}
+    if not counts.keys() >= {*_UNUSABLE} or len(fresh) >= int(str(PARAMETERS["max_fillers"])):
+        return {}
+    return {"too_common": counts["too_common"], "too_long": counts["too_long"] + sum(is_too_long(t) for _, t in fresh)}
 
 
 def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:
     """The columns as rows of plain integers, without making them all at once."""
-    size = 100_000
-    for start in range(0, len(columns[0]), size):
-        yield from zip(*(column[start : start + size].tolist() for column in columns), strict=True)
+    for start in range(0, len(columns[0]), _ROWS_PER_TRANSACTION):
+        yield from zip(*(column[start : start + _ROWS_PER_TRANSACTION].tolist() for column in columns), strict=True)
 
 
 def _context_rows(index: SlotIndex, ids: np.ndarray[Any, Any], first: int, language: str) -> Iterator[tuple[Any, ...]]:

@@ -119,34 +119,42 @@ class CorpusStatistics:
         return NSequenceFilter(self.order, self.marks, *how)
 
 
-_ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
 _COUNTS = f"""
 select count(distinct seed), coalesce(sum(frequency), 0), count(*), count(*) filter (where ({{kept}})),
        count(distinct case when ({{kept}}) then seed end)
-from {CANDIDATES} candidate join seed on seed.id = candidate.seed where {_ASKED}
+from {CANDIDATES} candidate join seed on seed.id = candidate.seed where {{asked}}
 """
 _DISTINCT = f"""
 select count(*), count(*) filter (
     where not exists (select 1 from sentence where sentence.language = :language and sentence.text = kept.text))
 from (
     select distinct candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
-    where {_ASKED} and ({{kept}})) kept
+    where {{asked}} and ({{kept}})) kept
 """
 
 
-def _bound(language: str, kept: Filter, sentences: Sequence[str] | None) -> dict[str, object]:
-    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
-    return {"language": language, "seeds": seeds, **kept.values}
+def _asked(
+    statement: str, language: str, kept: Filter, sentences: Sequence[str] | None, **conditions: str
+) -> tuple[str, dict[str, object]]:
+    """A statement about all seeds of a language, or those in ``sentences`` alone, and what is bound to it."""
+    of = "seed.language = :language" if sentences is None else f"seed.id in ({_GIVEN})"
+    seeds = json.dumps([normalise(sentence) for sentence in sentences or ()])
+    statement = statement.format(asked=of, kept=kept.condition("candidate"), **conditions)
+    return statement, {"language": language, "seeds": seeds, **kept.values}
+
+
+_GIVEN = """
+select one.id from json_each(:seeds) given cross join seed one on one.language = :language and one.text = given.value
+"""
 
 
 def generation_counts(
     store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
 ) -> GenerationCounts:
     """Count the candidates of a language and those that a filter keeps, or only those of the seeds in ``sentences``."""
-    values = _bound(language, kept, sentences)
-    statements = (each.format(kept=kept.condition("candidate")) for each in (_COUNTS, _DISTINCT))
+    statements = (_asked(each, language, kept, sentences) for each in (_COUNTS, _DISTINCT))
     with translated_errors(store.path):
-        all_kept, different = (store.connection.execute(each, values).fetchone() for each in statements)
+        all_kept, different = (store.connection.execute(*each).fetchone() for each in statements)
     return GenerationCounts(*all_kept, *different)
 
 
@@ -163,7 +171,7 @@ def exchanged_pairs(
 
 _KEPT_PAIRS = f"""
 select seed.text, candidate.text from seed cross join {CANDIDATES} candidate on candidate.seed = seed.id
-where {_ASKED} and ({{kept}}) order by seed.id
+where {{asked}} and ({{kept}}) order by seed.id
 """
 
 
@@ -171,9 +179,8 @@ def generation_diversity(
     store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
 ) -> Diversity:
     """The diversity of the pairs that a filter keeps, or only of those of the seeds in ``sentences``."""
-    statement = _KEPT_PAIRS.format(kept=kept.condition("candidate"))
     with translated_errors(store.path):
-        return diversity(store.connection.execute(statement, _bound(language, kept, sentences)))
+        return diversity(store.connection.execute(*_asked(_KEPT_PAIRS, language, kept, sentences)))
 
 
 def kept_variation(
@@ -225,8 +232,7 @@ def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = D
         texts = [row[0] for row in store.connection.execute(_TEXTS, (language,))]
         if not texts:
             check_languages(store, [language])
-        statement = _KEPT_PAIRS.format(kept=filtered.condition("candidate"))
-        kept = store.connection.execute(statement, values | {"seeds": None}).fetchall()
+        kept = store.connection.execute(*_asked(_KEPT_PAIRS, language, filtered, None)).fetchall()
         orders = dict(
             store.connection.execute(_ORDERS.format(reached=filtered.reached("candidate")), values).fetchall()
         )
@@ -300,7 +306,7 @@ _REFUSED = f"""
 select count(*) filter (where not ({{order}})), count(*) filter (where not ({{validity}})),
        count(*) filter (where not ({{marks}})), count(*) filter (where not ({{real}}))
 from {CANDIDATES} candidate join seed on seed.id = candidate.seed
-where {_ASKED}
+where {{asked}}
 """
 _SENTENCES = "select count(*) from sentence where language = ?"
 _PARAPHRASED = """
@@ -346,7 +352,8 @@ def _format_refused(
         "real": kept.real_condition("candidate"),
     }
     with translated_errors(store.path):
-        refused = store.connection.execute(_REFUSED.format(**conditions), _bound(language, kept, sentences)).fetchone()
+        statement = _asked(_REFUSED, language, kept, sentences, **conditions)
+        refused = store.connection.execute(*statement).fetchone()
     by_order, by_validity, by_marks, by_change = refused
     parts = [f"{by_order:,} by N-sequences (N = {kept.order})"] if by_order else []
     parts += [f"{by_validity:,} by a least validity (V = {kept.min_validity:g})"] if by_validity else []

@@ -22,28 +22,18 @@ from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
 from corpusdb.paraphrase.queries.models import hear_witnesses, load_word_model, store_lexical_models, store_word_model
-from corpusdb.paraphrase.queries.paraphrases import validity_pivots
+from corpusdb.paraphrase.queries.paraphrases import (
+    CANDIDATES_IN_PLACE,
+    DETECTED_IN_PLACE,
+    JUDGED_BY,
+    is_judged,
+    judged_candidates,
+    last_detected_run,
+    validity_pivots,
+)
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
 from corpusdb.paraphrase.word_model import train_word_model, word_gains
-
-# The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
-_JUDGED = """
-select candidate.id, sum(iif(verdict in ('equivalence', 'entailment'), 1, -1)) as balance
-from sample
-cross join sample_item on sample_item.sample = sample.id and sample_item.source = 'candidate'
-cross join current_judgement on current_judgement.item = sample_item.id and verdict <> 'skip'
-cross join seed on seed.language = sample.language and seed.text = sample_item.seed_text
-cross join candidate on candidate.seed = seed.id and candidate.text = sample_item.text
-where sample.kind = 'meaning' and sample.language = ?
-group by candidate.id having balance <> 0 order by candidate.id
-"""
-
-
-def judged_candidates(store: Store, language: str) -> dict[int, bool]:
-    """The numbers of judged candidates, and whether more judges say that one holds than that it does not."""
-    return {number: balance > 0 for number, balance in store.connection.execute(_JUDGED, (language,))}
-
 
 _ACCEPTED = """
 with accepted as materialized (
@@ -96,46 +86,18 @@ def store_validity(
 
 _AT_ONCE = 5_000
 
-# Through the whole table: what is not judged stands at its end.
-_CANDIDATES_IN_PLACE = """
-select candidate.id, seed.text, candidate.text, candidate.frequency, candidate.languages, candidate.probability,
-       length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1
-from candidate not indexed
-cross join seed on seed.id = candidate.seed and seed.language = :language
-left join sentence other on other.language = :language and other.text = candidate.text
-left join paraphrase on paraphrase.sentence = seed.sentence and paraphrase.paraphrase = other.id
-where candidate.validity is null limit :limit
-"""
-_DETECTED_IN_PLACE = """
-select paraphrase.sentence, paraphrase.paraphrase, sentence.text, other.text,
-       length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1, candidate.validity
-from paraphrase
-cross join sentence on sentence.id = paraphrase.sentence and sentence.language = :language
-cross join sentence other on other.id = paraphrase.paraphrase
-left join seed on seed.sentence = sentence.id
-left join candidate on candidate.seed = seed.id and candidate.text = other.text
-where paraphrase.validity is null limit :limit
-"""
-
-
-def has_unjudged(store: Store, language: str) -> bool:
-    values = {"language": language, "limit": 1}
-    return any(
-        store.connection.execute(query, values).fetchone() for query in (_CANDIDATES_IN_PLACE, _DETECTED_IN_PLACE)
-    )
-
 
 def judge_in_place(store: Store, language: str) -> None:
     """Judge the stored paraphrases of a language that have no validity; inside a job."""
     judge, model = SeedValidity(store, language), load_word_model(store, language)
     values = {"language": language, "limit": _AT_ONCE}
-    while rows := store.connection.execute(_CANDIDATES_IN_PLACE, values).fetchall():
+    while rows := store.connection.execute(CANDIDATES_IN_PLACE, values).fetchall():
         judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
         gains = word_gains(model, [row[1] for row in rows], [row[2] for row in rows])
         found = [(*each, gain, row[0]) for each, gain, row in zip(judged, gains, rows, strict=True)]
         with store.write() as connection:
             store_validity(connection, language, found)
-    while rows := store.connection.execute(_DETECTED_IN_PLACE, values).fetchall():
+    while rows := store.connection.execute(DETECTED_IN_PLACE, values).fetchall():
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
         judged = judge.judge(pairs, [row[4] for row in rows], derived=False, detected=True)
         shown = [
@@ -153,8 +115,6 @@ def judge_in_place(store: Store, language: str) -> None:
 # judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
 
 
-PARAMETERS: Final[dict[str, object]] = {"rules": 7}
-"""What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000
 """So many candidates are judged in one or two seconds, with everything that belongs to it."""
@@ -169,12 +129,9 @@ def update_validity(store: Store, language: str, *, thorough: bool = False) -> J
     is then behind by these sentences. Part of a job; one transaction stores everything. A language without a
     commutation index has nothing to judge by.
     """
-    index_state = layer_state(store, language, "commutation")
-    if index_state is None or not index_state.complete:
+    if is_judged(store, language, thorough=thorough):
         return
-    if _is_current(store, language, index_state) and not (thorough and _is_judged_since(store, language)):
-        return
-    if not thorough and _is_little(store, language, index_state):
+    if not thorough and _is_little(store, language):
         judge_in_place(store, language)
         return
     yield from judge_paraphrases(store, language)
@@ -191,9 +148,9 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
         store_validity(connection, language, judged.candidates, judged.detected)
         store_lexical_models(connection, language, judged.lexical_models, run)
         store_word_model(connection, language, judged.word_model, run)
-        last_run = _last_run(store, language)
+        last_run = last_detected_run(store, language)
         last_sentence = state.last_sentence if state else 0
-        save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
+        save_layer(store, language, "validity", Layer(JUDGED_BY, last_sentence, last_run, True), run)
         finish_run(store, run, {"exchanges": len(judged.index.codes), **judged.counts})
     return judged.generated
 
@@ -205,10 +162,10 @@ select (select count(*) from sentence where language = :language and id > :after
 """
 
 
-def _is_little(store: Store, language: str, index: Layer) -> bool:
+def _is_little(store: Store, language: str) -> bool:
     """Whether few sentences are new of many, so that judging all again is not worth a person's waiting."""
     state = layer_state(store, language, "validity")
-    if state is None or not state.complete or state.parameters != PARAMETERS:
+    if state is None or not state.complete or state.parameters != JUDGED_BY:
         return False
     known = validity_pivots(store, language)
     if known is None or known.languages != translated_into(store, language):
@@ -216,32 +173,6 @@ def _is_little(store: Store, language: str, index: Layer) -> bool:
     values = {"language": language, "after": state.last_sentence}
     new, sentences, candidates = store.connection.execute(_SIZE, values).fetchone()
     return bool(candidates > _FEW and new <= _LITTLE * sentences)
-
-
-def _is_current(store: Store, language: str, index: Layer) -> bool:
-    state = layer_state(store, language, "validity")
-    if state is None or not state.complete or state.parameters != PARAMETERS:
-        return False
-    if (state.last_sentence, state.last_run) != (index.last_sentence, _last_run(store, language)):
-        return False
-    return not has_unjudged(store, language)
-
-
-_JUDGEMENTS = """
-select coalesce(json_extract(run.counts, '$.judgements'), 0) from layer join run on run.id = layer.run
-where layer.language = ? and layer.name = 'validity'
-"""
-
-
-def _is_judged_since(store: Store, language: str) -> bool:
-    (known,) = store.connection.execute(_JUDGEMENTS, (language,)).fetchone()
-    return bool(known != len(judged_candidates(store, language)))
-
-
-def _last_run(store: Store, language: str) -> int:
-    """The last run whose translations are in the detected paraphrases."""
-    state = layer_state(store, language, "paraphrase")
-    return state.last_run if state else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,11 +270,11 @@ def _compare_all(
     compared = []
     with beside(partial(_by_words, [text for _, text in sentences], both), cores_for(len(sentences))) as by_words:
         for batches in both:
-            comparer = PairComparer(place_of, filler_of, neighbours.numbers, marking)
+            comparer = PairComparer(place_of, neighbours.numbers, marking)
             for done, batch in enumerate(batches):
                 yield Progress("comparing paraphrases with their seeds", done * _PAIRS_AT_ONCE, 0)
                 comparer.add(batch)
-            compared.append(comparer.differences())
+            compared.append(comparer.differences(filler_of))
         yield Progress("counting words", 0, 0)
         return compared, by_words()
 

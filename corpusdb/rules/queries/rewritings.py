@@ -17,7 +17,7 @@ from corpusdb.base.tokenisation import Analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive, keep_counts, run_counts
-from corpusdb.rules.matching import DirectedRule, RuleIndex
+from corpusdb.rules.matching import RuleIndex
 from corpusdb.rules.morphology import Analysis
 from corpusdb.rules.queries.rule_sets import (
     SHIPPED_SETS,
@@ -126,19 +126,17 @@ def check_rule_files(rules: Sequence[Rule], texts: Sequence[str] = ()) -> Job[Ru
                 continue
             drafted += 1
             again = Analysis(made.text, analyser.analyse(made.text))
+            named = directed.rule.name, directed.direction.value
             if not reads_as_meant(made, again, directed):
-                failures.append(_failure(directed, "reading", text, made.text))
+                failures.append(Failure(*named, "reading", text, made.text))
             elif directed.rule.two_way:
                 round_trips += 1
                 back = draft(directed.opposite, again)
                 if back is None or back.text != text:
-                    failures.append(
-                        _failure(directed, "round trip", text, made.text, None if back is None else back.text)
-                    )
-    examples = sum(len(rule.examples) for rule in rules)
+                    failures.append(Failure(*named, "round trip", text, made.text, back.text if back else None))
     return RuleCheck(
         rules=len(rules),
-        examples=examples,
+        examples=sum(len(rule.examples) for rule in rules),
         faults=faults,
         texts=len(wanted),
         is_sample=bool(texts),
@@ -146,12 +144,6 @@ def check_rule_files(rules: Sequence[Rule], texts: Sequence[str] = ()) -> Job[Ru
         failures=tuple(failures),
         round_trips=round_trips,
     )
-
-
-def _failure(
-    directed: DirectedRule, what: Literal["reading", "round trip"], text: str, made: str, back: str | None = None
-) -> Failure:
-    return Failure(directed.rule.name, directed.direction.value, what, text, made, back)
 
 
 # The rules of a set as a table: which are on, what each does to correlations with people, how often it was used.

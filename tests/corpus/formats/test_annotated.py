@@ -271,7 +271,11 @@ def test_what_is_wrong_in_which_line_of_a_vertical_file(
 
 @pytest.mark.parametrize(
     ("attributes", "reason"),
-    [(("lemma", "pos"), "the first column"), (("word", "x y"), "no name"), (("word", "a", "a"), "named twice")],
+    [
+        (("lemma", "pos"), "the first column"),
+        (("word", "x y"), "not an attribute name"),
+        (("word", "a", "a"), "named twice"),
+    ],
 )
 def test_attributes_that_make_no_sense(tmp_path: Path, attributes: tuple[str, ...], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):

@@ -112,7 +112,7 @@ def test_a_key_given_twice_counts_once(tmp_path: Path) -> None:
             '{"texts": [{"lang": "en", "text": "a", "role": "judge"}]}',
             "the role 'judge' is not one of source, reference",
         ),
-        ('{"texts": [{"lang": "en", "text": "a", "role": []}]}', "the role .. is none of"),
+        ('{"texts": [{"lang": "en", "text": "a", "role": []}]}', "the role .. is not one of"),
         (r'{"en": "a\u0000", "fr": "b"}', "holds '.x00', which is not a character"),
         (r'{"en": "a\ud83d", "fr": "b"}', "holds '.ud83d', which is not a character"),
         (r'{"en": "\ud83d\ude00", "fr": "b"}', None),

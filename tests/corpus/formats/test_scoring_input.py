@@ -136,7 +136,7 @@ def test_an_empty_hypothesis_is_legal(tmp_path: Path) -> None:
         ("r.jsonl", '{"references": ["a"]}\n{"references": ["b", " "]}\n', "r.jsonl:2: a reference is blank"),
         ("r.jsonl", '{"references": ["a"]}\n{"refer', "r.jsonl:2: is not JSON"),
         ("r.jsonl", '{"references": ["a"], "source": 1}\n', "r.jsonl:1: the value of 'source' is not text"),
-        ("r.tsv", "a\tb\n", "r.tsv:1: which column has references.*a, b; one is to be called reference, ref, "),
+        ("r.tsv", "a\tb\n", "r.tsv:1: which column has references.*a, b; name one of them reference, ref, "),
         ("r.tsv", "segment\treference\n1\ta\n3\tb\n", "r.tsv:3: segment '3' stands where 2 is next"),
         ("r.tsv", "segment\treference\n1\ta\n2\n", "r.tsv:3: 1 columns, and the first line has 2"),
         ("r.tsv", "segment\treference\n1\t \n", "r.tsv:2: a reference is blank"),
@@ -259,7 +259,7 @@ def test_sources_in_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        (("a|b", "c|d"), "out:1: which column has an output? The first line has a, b; one is to be called hypothesis,"),
+        (("a|b", "c|d"), "out:1: which column has an output? The first line has a, b; name one of them hypothesis,"),
         (("source|reference", "x|a"), "out:1: which column has an output? The first line has source, reference;"),
         (("source|hyp", "x|a", "b"), "out:3: 1 columns, and the first line has 2"),
         (("source|hyp", "x|a"), "ref:2: has no counterpart: "),

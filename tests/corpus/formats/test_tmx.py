@@ -92,7 +92,7 @@ def test_odd_samples_are_read(name: str, languages: tuple[str, ...], texts: list
         ("single-line-5mb.tmx.gz", 1, "the text of <seg> is longer than 1,048,576 bytes"),
         ("billion-laughs.tmx", 3, "declares entities"),
         ("xxe.tmx", 2, "declares entities"),
-        ("unescaped-ampersand.tmx", 12, "no well-formed XML.*column 80"),
+        ("unescaped-ampersand.tmx", 12, "not well-formed XML.*column 80"),
     ],
 )
 def test_damaged_samples_are_refused(name: str, line: int, reason: str) -> None:

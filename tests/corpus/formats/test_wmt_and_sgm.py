@@ -91,7 +91,7 @@ def test_the_first_record_of_a_sample() -> None:
         ("billion-laughs.xml", 3, "declares entities"),
         ("xxe.xml", 2, "declares entities"),
         ("duplicate-ids.xml", 8, "segment id '2' appears twice"),
-        ("unescaped-ampersand.xml", 6, "no well-formed XML"),
+        ("unescaped-ampersand.xml", 6, "not well-formed XML"),
     ],
 )
 def test_damaged_samples_are_refused(name: str, line: int, reason: str) -> None:

@@ -258,7 +258,7 @@ def test_one_looks_at_the_phrase_of_the_row_else_of_the_step() -> None:
     way = ParadigmHistory((BEER,), Answer(2, (TEA, GAP)))
     assert way.looked_at("contexts", 0)[-1] == ParadigmStep("contexts", "tea")
     assert way.looked_at("contexts", 1)[-1] == ParadigmStep("contexts", "beer")
-    with pytest.raises(UsageError, match="no phrase"):
+    with pytest.raises(UsageError, match="not a phrase"):
         ParadigmHistory((ParadigmStep("gap", "I like _."),), Answer(1, (GAP,))).looked_at("fillers", 0)
     with pytest.raises(UsageError, match="type a phrase first"):
         ParadigmHistory().looked_at("fillers", 0)
