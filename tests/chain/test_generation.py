@@ -32,7 +32,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.base.text import unit_ends, units_of
 from corpusdb.chain.queries import generation
-from corpusdb.chain.queries import generation as rewordings
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source, update_layers
@@ -41,7 +40,7 @@ from corpusdb.corpus.model import NO_LIMIT, REPLACES
 from corpusdb.corpus.store import Store, layer_state, open_store
 from corpusdb.paraphrase.differences import difference
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries import candidates, slot_index
+from corpusdb.paraphrase.queries import candidates, rewordings, slot_index
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
