@@ -209,7 +209,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     """.split(),
     "frequencies-typing": "lexicon.leave".split(),
     "collocates": "collocates.measure collocates.narrower collocates.wider".split(),
-    "keywords": "keywords.choose keywords.measure".split(),
+    "keywords": "keywords.choose keywords.less keywords.measure keywords.more".split(),
     "help": "help.close help.find help.guides".split(),
     "guide": "guide.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),

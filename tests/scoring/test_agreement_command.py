@@ -363,7 +363,7 @@ def test_agreement_is_that_of_scipy(row: Mapping[str, str], run: Run, texts: Pat
 
 
 def called(row: Mapping[str, str]) -> tuple[str, str]:
-    """A mean of scores of segments is called one where it is no score of the system."""
+    """A mean of scores of segments is called one where it is not a score of the system."""
     return row["name"], f"{row['name']} (segments' mean)"
 
 
