@@ -162,9 +162,9 @@ HUGE = "99999999999999999999999"
             ("score", "h.txt", "--ref", "h.txt", "--order", "999999999999"),
             "'--order': '999999999999' is more than 1,000",
         ),
-        (("sql", "select 1", "--timeout", "nan"), "'--timeout': 'nan' is no number"),
+        (("sql", "select 1", "--timeout", "nan"), "'--timeout': 'nan' is not a number"),
         (("sql", "select 1", "--timeout", "1e400"), "'--timeout': '1e400' is more than 86,400 "),
-        (("keywords", "paper", "--p", "nan"), "'--p': 'nan' is no number"),
+        (("keywords", "paper", "--p", "nan"), "'--p': 'nan' is not a number"),
         (("search", "nul\0"), "holds a NUL character"),
         (("search", "half\udce9"), "is not UTF-8"),
         (("solve", "a", "b", "c\ud800"), "is not UTF-8"),
@@ -195,7 +195,7 @@ def test_a_database_is_a_regular_file(command: tuple[str, ...], run: Run, tmp_pa
     for place in ("pipe", "/dev/null"):
         result = run("--quiet", "--db", place, *command)
         assert result.exit_code == 4
-        assert result.stderr == f"corpusdb: error: {place}: is no regular file, and no database\n"
+        assert result.stderr == f"corpusdb: error: {place}: is neither a regular file nor a database\n"
 
 
 def test_a_statement_and_a_line_on_standard_input_have_an_end(run: Run, corpus: Path) -> None:
@@ -325,12 +325,12 @@ def test_no_option_is_refused_in_foreign_words(command: str, tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--samples x", "Invalid value for '--samples': 'x' is no whole number (see `corpusdb score --help`)"),
-        ("--samples 1.5", "'1.5' is no whole number"),
+        ("--samples x", "Invalid value for '--samples': 'x' is not a whole number (see `corpusdb score --help`)"),
+        ("--samples 1.5", "'1.5' is not a whole number"),
         ("--samples 0", "Invalid value for '--samples': '0' is less than 1 (see"),
         ("--samples 9999999", "'9999999' is more than 1,000,000 (see"),
         (f"--samples {'9' * 4400}", f"'{'9' * 40}...' is too large (see"),
-        ("--samples nan", "'nan' is no number (see"),
+        ("--samples nan", "'nan' is not a number (see"),
         (
             "--by x",
             "Invalid value for '--by': 'x' is not one of 'coefficient', 'length', 'references', 'novelty', 'document',"

@@ -188,9 +188,9 @@ def test_what_is_no_verdict(kind: Kind, word: str) -> None:
     [
         ("ann", 0, "neither", InputError, "has no item 0; its items are 1 to 8"),
         ("ann", SIZE + 1, "neither", InputError, "has no item 9"),
-        ("ann", 1, "yes", InputError, "no verdict on meaning"),
-        (" ", 1, "neither", UsageError, "no name for a judge"),
-        ("a\nb", 1, "neither", UsageError, "no name for a judge"),
+        ("ann", 1, "yes", InputError, "not a verdict on meaning"),
+        (" ", 1, "neither", UsageError, "not a name for a judge"),
+        ("a\nb", 1, "neither", UsageError, "not a name for a judge"),
     ],
 )
 def test_what_cannot_be_recorded(
@@ -342,8 +342,8 @@ def test_empty_lines_and_a_missing_last_cell_are_passed_over(tmp_path: Path) -> 
         ("text\tverdict\n", ":1", "its header is not item, seed, text, verdict, comment"),
         (HEADER + "1\t\ttext\n", ":2", "has 3 cells, not 5"),
         (HEADER + "\n1\t\ttext\tyes\t\tmore\n", ":3", "has 6 cells, not 5"),
-        (HEADER + "one\t\ttext\tyes\t\n", ":2", "'one' is not a number"),
-        (HEADER + "-1\t\ttext\tyes\t\n", ":2", "'-1' is not a number"),
+        (HEADER + "one\t\ttext\tyes\t\n", ":2", "'one' is not an item number"),
+        (HEADER + "-1\t\ttext\tyes\t\n", ":2", "'-1' is not an item number"),
     ],
 )
 def test_a_file_that_is_no_sheet_is_refused_with_its_line(tmp_path: Path, text: str, place: str, reason: str) -> None:
