@@ -194,8 +194,8 @@ def test_a_sample_says_how_it_was_drawn(store: Store) -> None:
     ("name", "change", "error", "message"),
     [
         ("taken", {}, UsageError, "there is a sample 'taken' already"),
-        (" ", {}, UsageError, "no name"),
-        ("a\tb", {}, UsageError, "no name"),
+        (" ", {}, UsageError, "not a name"),
+        ("a\tb", {}, UsageError, "not a name"),
         ("new", {"kind": "beauty"}, UsageError, "there are grammaticality and meaning"),
         ("new", {"size": 0}, UsageError, "one item or more"),
         ("new", {"controls": -1}, UsageError, "below 0"),
