@@ -53,7 +53,7 @@ class RunFolder:
     def names(self) -> list[str] | None:
         """What is in the folder; None where there is none. Raises InputError for what is no folder."""
         if self._place.exists() and not self._place.is_dir():
-            raise InputError("is no folder", path=self._name)
+            raise InputError("is not a folder", path=self._name)
         return [path.name for path in self._place.iterdir()] if self._place.exists() else None
 
     def make(self) -> None:

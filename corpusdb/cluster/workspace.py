@@ -348,7 +348,7 @@ def _opened(path: Path) -> pq.ParquetFile:
     except FileNotFoundError as error:
         raise InputError("no such file", path=path) from error
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"is no Parquet file that can be read: {_first_line(error)}", path=path) from error
+        raise InputError(f"is not a Parquet file that can be read: {_first_line(error)}", path=path) from error
 
 
 def _text_columns(schema: pa.Schema) -> list[str]:

@@ -273,7 +273,7 @@ def test_what_is_wrong_in_which_line_of_a_vertical_file(
     ("attributes", "reason"),
     [
         (("lemma", "pos"), "the first column"),
-        (("word", "x y"), "not an attribute name"),
+        (("word", "x y"), "attribute name"),
         (("word", "a", "a"), "named twice"),
     ],
 )
