@@ -90,7 +90,7 @@ def test_segments_stand_worst_first(run: Run, scored: Path) -> None:
 
 def test_segments_of_the_same_stored_score_stand_by_their_smoothed_score(run: Run, scored: Path) -> None:
     """Of order 4 all have 0; `compare` smooths, and what it has is what tells them apart."""
-    Path("c.txt").write_text("the cat was on a chair\nloud is not a dog\nit rains all day\n", encoding="utf-8")
+    Path("c.txt").write_text("the cat was on a chair\nloud is no dog\nit rains all day\n", encoding="utf-8")
     common = ("c.txt", "--ref", "r1.txt", "--source", "src.txt", "--order", "4")
     assert run("score", *common, "--store").exit_code == 0
     listed = run("scores", "segments", "c", "--json", "--column", "BLEUw4 r1.txt")
