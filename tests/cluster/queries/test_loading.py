@@ -253,7 +253,10 @@ def test_an_extract_answers_as_the_whole(extract: Store, generated: Store, seeds
             assert set(told.analogies) == set(expected.analogies)
             assert (told.total, told.validity) == (expected.total, expected.validity)
             assert told.exchanges == expected.exchanges
-            assert set(told.direct) == set(expected.direct) and set(told.reasons) == set(expected.reasons)
+            assert set(told.direct) == set(expected.direct) and set(told.reasons) <= set(expected.reasons)
+            # The sentence between two steps is no seed, so that an extract lacks what paraphrases it.
+            missing = set(expected.reasons) - set(told.reasons)
+            assert all(each.startswith("made in two steps") for each in missing)
             assert {pair: set(shared) for pair, shared in told.shared.items()} == {
                 pair: set(shared) for pair, shared in expected.shared.items()
             }
