@@ -119,7 +119,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "frequencies": ("3",),
     "frequencies-typing": ("3", "i", *"beer"),
     "collocates": ("f3", "i", *typed("beer")),
-    "keywords": ("f4", "o", "enter"),
+    "keywords": ("f4", "o", "enter", "plus"),
     "help": ("question_mark",),
     "guides": ("question_mark", "r"),
     "guide": ("question_mark", "r", "G", "enter"),

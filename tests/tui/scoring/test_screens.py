@@ -264,7 +264,7 @@ async def test_from_a_match_to_the_sentence_of_people_and_all_the_way_back(score
     async with scores(scored, "right", "enter", "enter", "enter") as pilot:
         rows = segment(pilot).query_one(RowList)
         assert pilot.app.focused is rows
-        assert rows.text_of(rows.cursor).split()[1] == "generated"
+        assert rows.text_of(rows.cursor).split()[1].startswith("generated")
         assert rows.cursor in view(pilot).matches[0].references
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, BackgroundScreen)
@@ -338,7 +338,7 @@ async def test_lists_and_ngrams_are_exported(scored: Path) -> None:
     segments = [line.split("\t") for line in Path("segments.tsv").read_text(encoding="utf-8").splitlines()]
     assert segments[0] == ["segment", "score", "source", "output"]
     ngrams = [line.split("\t") for line in Path("ngrams.tsv").read_text(encoding="utf-8").splitlines()]
-    assert ["2", "1", "1", "0", "5", "Where could"] in ngrams
+    assert ["2", "1", "1", "0", "2,5", "Where should"] in ngrams
 
 
 async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_its_system(scored: Path) -> None:
