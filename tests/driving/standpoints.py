@@ -46,7 +46,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus-categories": (*_BEER, "v", "c", *typed("drink"), "c", *typed("brand"), "space", "space", "c", "1", "c"),
     "corpus-groups": (*_BEER, "v", "b", "j", "enter"),
     "corpus-japanese": ("l", "l", "slash", *"ください", "enter", "v"),
-    "corpus-filter": ("f",),
+    "corpus-filter": ("f", "down"),
     "corpus-filtered": ("f", "down", "down", "down", "down", *typed("yes")),
     "corpus-languages": ("L",),
     "find": (*_DRAWN, "slash"),

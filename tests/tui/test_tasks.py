@@ -50,9 +50,7 @@ EVALUATING = (
     Task("which differences count", "5 b", ["good =", "** p < 0.01", "bootstrap"]),
     Task("see why one is better", "5 l space space enter enter", ["good  ", "fair  ", "match 1 of"], True),
     Task("the worst segment of a system", "5 l j enter", ["worst first", "segment", "source"]),
-    Task(
-        "from a number to the sentence", "5 l enter enter enter", ["Enter shows what stands behind the reference"], True
-    ),
+    Task("from a number to the sentence", "5 l enter enter enter", ["Enter shows what is behind the reference"], True),
     Task("scores of people beside a metric", "5 l p", ["Pearson ", "BLEUw2 over DA", "3 systems"]),
     Task("the distribution of segments", "5 l p", ["Systems by BLEUw2", "segments, median", "●"]),
     Task("the table as a file", '5 e "table.md" enter', ["3 rows written to table.md"]),

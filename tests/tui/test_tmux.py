@@ -307,7 +307,7 @@ def test_two_browsers_and_an_import(terminal: Open, phrasebook: Path, tmp_path: 
     seed = "I'd like to check in, please."
     with open_store(phrasebook) as store:
         create_session(store, "mine", "eng", [seed])
-    lines = "".join(f"A new sentence {number}.\tUne phrase {number}.\n" for number in range(60_000))
+    lines = "".join(f"A new sentence {number}.\tUne phrase {number}.\n" for number in range(240_000))
     (tmp_path / "many.tsv").write_text(lines, encoding="utf-8")
     first, second = terminal(80, 24), terminal(80, 24)
     first.browse(phrasebook)
