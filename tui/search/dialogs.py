@@ -129,7 +129,7 @@ def ask_name(search: CorpusSearch) -> None:
                 check_saving(store, values["name"], "search", options)
             if values["result"]:
                 check_name(values["result"], "a result")
-                told = _described(options)
+                told = _described(type(search.words), options)
                 if not keep_found(store, values["result"], search.words, told, Limit(SECONDS_FOR_PATTERNS)):
                     raise UsageError("nothing is found, and nothing is kept")
             if values["name"]:
@@ -162,7 +162,8 @@ def ask_kept(search: CorpusSearch) -> None:
         if not kept:
             search.screen.say("no query is saved yet: w saves this one", is_error=True)
             return
-        lines = [f"{origin:<16}  {_described(options)}" for origin, options in kept]
+        kind = type(search.words)
+        lines = [f"{origin:<16}  {_described(kind, options)}" for origin, options in kept]
         dialog = ChoiceDialog("Saved queries and history", lines)
         answer_to(search.screen, dialog, lambda place: _open(search, kept[place][1]))
 
@@ -172,12 +173,12 @@ def ask_kept(search: CorpusSearch) -> None:
 def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
     gone: list[str] = []
     with search.screen.errors_shown():
-        search.open_words(options_from_json(SearchRequest, options, gone.append), gone)
+        search.open_words(options_from_json(type(search.words), options, gone.append), gone)
 
 
-def _described(options: Mapping[str, object]) -> str:
+def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
     try:
-        words = options_from_json(SearchRequest, options)
+        words = options_from_json(kind, options)
         told = [words.lang, words.mode, *forms.conditions(words), *(["KWIC"] if words.kwic else [])]
     except UsageError:
         return "of another version of corpusdb"

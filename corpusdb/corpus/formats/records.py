@@ -545,11 +545,10 @@ def check_writable(text: str, forbidden: re.Pattern[str], format: str) -> str:
 #
 # What names a set is what the scores depend on: its segments in order, each with the set of its references. Neither
 # the file, nor the order of the references of a segment, nor their repetition (with which formats fill up smaller
-# sets), nor the source is part of it. Before it was so, digests were those that ``exact_digest`` still makes; a digest
-# says itself which of the two it is, so that what was stored and signed then can be held against its texts.
+# sets), nor the source is part of it. ``exact_digest`` tells whether the texts are the very same.
 
 _VERSION: Final = "2-"
-"""What stands before the hexadecimal digits; nothing stands before those of older versions."""
+"""What stands before the hexadecimal digits: by which rule the digest is made."""
 
 
 def digest(sets: Iterable[ReferenceSet]) -> str:
@@ -572,7 +571,7 @@ def repeated(segment: ReferenceSet) -> int:
 
 
 def exact_digest(sets: Iterable[ReferenceSet]) -> str:
-    """SHA-256 of all texts as they stand, in hexadecimal; digests of older versions are this one.
+    """SHA-256 of all texts as they stand, in hexadecimal.
 
     Serialised as one line for each segment in order, ``["source",["reference 1","reference 2"]]``: JSON without spaces,
     characters beyond ASCII as they are, UTF-8, ended by LF. The ids are no part of it.
@@ -581,11 +580,6 @@ def exact_digest(sets: Iterable[ReferenceSet]) -> str:
     for segment in sets:
         sha.update((json_line([segment.source, list(segment.references)], compact=True) + "\n").encode())
     return sha.hexdigest()
-
-
-def digest_like(sets: Iterable[ReferenceSet], given: str) -> str:
-    """The digest of the version that ``given`` is one of, which is equal to it where it is that of these sets."""
-    return digest(sets) if given.startswith(_VERSION) else exact_digest(sets)
 
 
 def output_digest(texts: Sequence[str]) -> str:

@@ -277,12 +277,14 @@ def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:
     if reached >= kept.order:
         return f"order {reached} reaches N = {kept.order}"
     support = finding.replacement or 0
-    stands = "very probably a sentence" if support >= SURELY_STANDS else "probably a sentence" if support else said
-    why = "vouched for" if support & REPLACES and support < SURELY_STANDS else stands
+    if support >= SURELY_STANDS:
+        why = also = "very probably a sentence"
+    else:
+        why = "vouched for" if support & REPLACES else "probably a sentence" if support else said
+        also = f"{why}, {said}"
     if reached >= kept.orders[0]:
         return f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
-    also = "" if support >= SURELY_STANDS else f", {said}"
-    return f"order {reached}, {why}{also}: {name} = {asked} suffices"
+    return f"order {reached}, {also}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:
