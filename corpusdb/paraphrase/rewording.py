@@ -231,17 +231,29 @@ _LEAST_CLAUSE_GAIN: Final = -0.5
 """Of what is less probable 93 % hold, and 67 % without a doubt, where it is 83 % of the others."""
 
 
+def words_inside(sentences: Iterable[tuple[int, str]]) -> Counter[str]:
+    """How often each word stands inside of sentences, given with their numbers: not as the first."""
+    return Counter(word for _, text in sentences for word in text.split()[1:])
+
+
 class Clauses:
     """Sentences that may be clauses of others: of two words or more, without the mark at their end."""
 
-    def __init__(self, sentences: Sequence[tuple[int, str]], paraphrases: Iterable[PartRow], language: str) -> None:
+    def __init__(
+        self,
+        sentences: Sequence[tuple[int, str]],
+        paraphrases: Iterable[PartRow],
+        language: str,
+        inside: Callable[[str], float],
+    ) -> None:
+        """``inside`` gives more for a word that stands inside of sentences more often."""
         self.language = language
+        self._inside = inside
         parts = _parts_by_sentence(paraphrases)
         self._parts: dict[str, list[tuple[str, Part]]] = defaultdict(list)
         for number, text in sentences:
             if number in parts and text[-1] in MARKS and " " in text:
                 self._parts[text[:-1]] += ((text, each) for each in parts[number] if each.validity >= _LEAST_CLAUSE)
-        self._inside = Counter(word for _, text in sentences for word in text.split()[1:])
         self._known: dict[str, list[tuple[str, float]]] = {}
 
     def exchanged(self, sentence: str) -> Iterator[tuple[str, float]]:
@@ -275,7 +287,7 @@ class Clauses:
         """As it is written inside a sentence: with the capital only that its first word has there too."""
         word = text.split(maxsplit=1)[0]
         low = word[0].lower() + word[1:]
-        return low + text[len(word) :] if self._inside[low] >= self._inside[word] else text
+        return low + text[len(word) :] if self._inside(low) >= self._inside(word) else text
 
 
 # The rows of the table, and what makes them for all sentences of a language, whatever engine holds these.
@@ -284,7 +296,7 @@ LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
 """Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
-_LEAST_GAIN_ANYWHERE: Final = -1.0
+_LEAST_GAIN_ANYWHERE: Final = -1.5
 """Where an exchange is made beside words that it is not known by, the sentence is nearly as probable by its words."""
 
 

@@ -53,6 +53,7 @@ from corpusdb.paraphrase.validity import (
     with_sharing,
 )
 from corpusdb.paraphrase.witnesses import NO_TESTIMONY, NOTHING_CHANGED
+from corpusdb.paraphrase.word_model import said_by_words
 
 # The model of validity, held against scipy's optimiser, finite differences and pairs whose validity is known.
 
@@ -248,7 +249,10 @@ def pairs() -> PairDifferences:
 
 def known_nothing(pairs: int) -> Known:
     return Known(
-        np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)), np.zeros(pairs), np.zeros(pairs, np.int64)
+        np.zeros(pairs, dtype=np.int64),
+        np.tile(NO_TESTIMONY, (pairs, 1)),
+        said_by_words(None, [""] * pairs, [""] * pairs),
+        np.zeros(pairs, np.int64),
     )
 
 
@@ -350,7 +354,8 @@ def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pa
     """And what only asks politely is kept; of others nothing changes by it."""
     pointing = np.arange(PAIRS) % 2 == 0
     evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
-    usual = known_nothing(PAIRS)._replace(languages=np.full(PAIRS, 2), gain=np.full(PAIRS, 2.0))
+    usual = known_nothing(PAIRS)
+    usual = usual._replace(languages=np.full(PAIRS, 2), words=usual.words._replace(gain=np.full(PAIRS, 2.0)))
     usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
     none = np.zeros(PAIRS, dtype=np.bool_)
     for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])[0]):

@@ -42,10 +42,19 @@ OF_STORED: Final = [
     *((f"english-{number}",) for number in (*range(15, 24), 25, 26)),
 ]
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
-OF_EXCHANGES: Final = ["rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"]
+OF_EXCHANGES: Final = [
+    "rewordings-1",
+    "rewordings-2",
+    "unseen-seeds",
+    "meetings",
+    "rewordings-3",
+    "exchanged-1",
+    "exchanged-2",
+    "exchanged-3",
+]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
-TREES: Final = {"derived": 400, "detected": 150, "plain": 150, "sentence": 250}
+TREES: Final = {"derived": 400, "detected": 150, "plain": 300, "sentence": 250}
 LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
@@ -116,14 +125,14 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
     models = validity.fit_models(evidence, pairs.candidates, labels.languages > 0, labels.expected)
     fold = np.where(labels.expected > 0, validity.fold_of(pairs.candidates.seed, pairs.candidates.other), -1)
     parts = []
-    for of, gains, said, detected in (
-        (pairs.candidates, pairs.candidate_gains, pairs.candidate_testimony, False),
-        (pairs.detected, pairs.detected_gains, pairs.detected_testimony, True),
+    for of, words, said, detected in (
+        (pairs.candidates, pairs.candidate_words, pairs.candidate_testimony, False),
+        (pairs.detected, pairs.detected_words, pairs.detected_testimony, True),
     ):
         evidence = index.evidence(of)
         figures = features(evidence, None if detected else validity._derived(of))
         learned = models.plain.probability(figures) if detected else models._of_derived(figures, fold)
-        known = Known(index.labels(of).languages, said, gains, np.zeros(len(gains), dtype=np.int64))
+        known = Known(index.labels(of).languages, said, words, np.zeros(len(words.gain), dtype=np.int64))
         parts.append(read_features(parted_features(evidence), figures, learned, known))
         if not detected:
             figures = features(evidence)
