@@ -410,7 +410,7 @@ class ReadModels(NamedTuple):
     detected: BoostedModel
     """Of others that share a translation."""
     plain: BoostedModel
-    """Of those that only an exchange makes; fitted to those that share a translation too."""
+    """Of those that only an exchange makes."""
     sentence: BoostedModel
     """Of all of these: whether they are sentences."""
 
