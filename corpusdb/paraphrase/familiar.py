@@ -34,7 +34,7 @@ _LEAST_BESIDE: Final = 3
 ("around the clock", "around the watch")."""
 LEAST_SHARED_ANYWHERE: Final = 2
 """So many pairs share a translation of an exchange that is made beside whatever words."""
-MOST_STANDING: Final = 25
+MOST_STANDING: Final = 40
 """What a text stands behind, or begins a sentence, for each pair of the exchange that shares a translation: of what
 stands nearly everywhere a few pairs say nothing elsewhere, as " to" for " and"."""
 _SURE_RATE: Final = 0.9

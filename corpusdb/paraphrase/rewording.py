@@ -227,7 +227,7 @@ MARKS: Final = ".!?"
 _PART_OF_DOUBT: Final = 0.1
 _LEAST_CLAUSE: Final = 0.96
 """What has less hardly ever has .95 with this doubt."""
-_LEAST_CLAUSE_GAIN: Final = -0.5
+_LEAST_CLAUSE_GAIN: Final = -1.5
 """Of what is less probable 93 % hold, and 67 % without a doubt, where it is 83 % of the others."""
 
 
@@ -296,7 +296,7 @@ LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
 """Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
-_LEAST_GAIN_ANYWHERE: Final = -1.5
+_LEAST_GAIN_ANYWHERE: Final = -2.0
 """Where an exchange is made beside words that it is not known by, the sentence is nearly as probable by its words."""
 
 
