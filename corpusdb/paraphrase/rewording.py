@@ -169,7 +169,7 @@ def _varied(found: list[Composed]) -> list[Composed]:
 # translation with it, and differs from it as no single exchange does. Of 165 whose product is .95 or more 96 % were
 # read to hold, and of the 77 of .97 or more all: so a second step costs some more.
 
-OF_A_STEP: Final = 0.98
+OF_A_STEP: Final = 0.99
 """What a second step leaves of the product of the validities of both."""
 
 
@@ -227,7 +227,7 @@ MARKS: Final = ".!?"
 _PART_OF_DOUBT: Final = 0.1
 _LEAST_CLAUSE: Final = 0.96
 """What has less hardly ever has .95 with this doubt."""
-_LEAST_CLAUSE_GAIN: Final = -1.5
+_LEAST_CLAUSE_GAIN: Final = -2.0
 """Of what is less probable 93 % hold, and 67 % without a doubt, where it is 83 % of the others."""
 
 
@@ -296,7 +296,7 @@ LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
 """Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
-_LEAST_GAIN_ANYWHERE: Final = -2.0
+_LEAST_GAIN_ANYWHERE: Final = -2.5
 """Where an exchange is made beside words that it is not known by, the sentence is nearly as probable by its words."""
 
 
