@@ -166,8 +166,7 @@ def _varied(found: list[Composed]) -> list[Composed]:
 
 
 # Paraphrases of paraphrases, through a sentence of the corpus: what a sentence becomes in two steps shares no
-# translation with it, and differs from it as no single exchange does. Of 165 whose product is .95 or more 96 % were
-# read to hold, and of the 77 of .97 or more all: so a second step costs some more.
+# translation with it, and differs from it as no single exchange does. A second step costs a little more than its doubt.
 
 OF_A_STEP: Final = 0.99
 """What a second step leaves of the product of the validities of both."""
@@ -228,7 +227,7 @@ _PART_OF_DOUBT: Final = 0.1
 _LEAST_CLAUSE: Final = 0.96
 """What has less hardly ever has .95 with this doubt."""
 _LEAST_CLAUSE_GAIN: Final = -2.0
-"""Of what is less probable 93 % hold, and 67 % without a doubt, where it is 83 % of the others."""
+"""What is less probable by its words hardly ever has what the usual filter asks for."""
 
 
 def words_inside(sentences: Iterable[tuple[int, str]]) -> Counter[str]:
@@ -297,7 +296,7 @@ LEAST_ORDER_APPLIED: Final = 5
 LEAST_APPLIED: Final = 0.5
 """Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
 _LEAST_GAIN_ANYWHERE: Final = -2.5
-"""Where an exchange is made beside words that it is not known by, the sentence is nearly as probable by its words."""
+"""The same of an exchange beside words that it is not known by."""
 
 
 class Rewording(NamedTuple):
