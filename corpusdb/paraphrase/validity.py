@@ -77,8 +77,8 @@ _LEAST_OF_POLITE: Final = 0.96
 """Translations say whether somebody asks politely, and hardly share one with a text that does not: of 60 such pairs
 that were read 59 hold without a doubt."""
 _PROBABLY, _SURELY = 0.88, 0.92
-"""So probably are those sentences of which half and a quarter of N will do: of 140 that were kept last by asking no more
-than this 99 % are, and 98 % hold (tests/readings, english-32)."""
+"""So probably are those sentences of which half and a quarter of N will do: of 140 that were kept last, by asking no
+more than this, 99 % are, and 98 % hold (tests/readings, english-32)."""
 _READ_AT_ONCE: Final = 20_000
 _FEATURE_DIGITS: Final = 3
 
