@@ -31,6 +31,7 @@ from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.unit_metrics import trace_segment
 from tui.places import PLACES
 
+GROUPS = {"session": sessions, "judge": judge}
 NAMES = [command.name for commands in COMMANDS.values() for command in commands]
 HEAVY = {
     *("numpy", "sqlite3", "sqlite_utils", "textual", "rich", "multiprocessing"),
@@ -48,12 +49,7 @@ def test_the_help_lists_every_command_in_one_line_of_80_columns(run: Run) -> Non
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        *NAMES,
-        *(f"session {each.name}" for each in sessions.commands),
-        *(f"judge {each.name}" for each in judge.commands),
-    ],
+    "name", [*NAMES, *(f"{name} {each.name}" for name, group in GROUPS.items() for each in group.commands)]
 )
 def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run) -> None:
     result = run(*name.split(), "-h")
