@@ -5,18 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from calls import Run, write_files
 from numpy.typing import NDArray
-from typer.testing import Result
 
 from corpusdb.corpus.store import open_store
-
-Run: TypeAlias = Callable[..., Result]
 
 REFERENCE = ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at four", "go home"]
 OUTPUTS = {
@@ -43,8 +41,7 @@ def files(tmp_path: Path) -> Path:
     ]
     texts |= {"human.tsv": ["system\tsegment\tz", *rows]}
     texts |= {"docs.tsv": ["doc\tfirst_segment\tn_segments\tdomain", "a\t0\t2\tnews", "b\t2\t2\tchat"]}
-    for name, lines in texts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, texts)
     return tmp_path
 
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.cells import cell_width
 from corpusdb.scoring.comparison_report import comparison_lines
 from corpusdb.scoring.queries.comparison import Asked, PairComparison
 from corpusdb.scoring.queries.score_differences import BetterSegments, Breakdown, Bucket
-
-Run: TypeAlias = Callable[..., Result]
 
 FILES = {
     "s.txt": "Une bière, s'il vous plaît.\nUne part de pizza, s'il vous plaît.\n",

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
-
-Run: TypeAlias = Callable[..., Result]
+from calls import Run
 
 FILES = {
     "src.txt": "le chat\nle chien\nla pluie\n",

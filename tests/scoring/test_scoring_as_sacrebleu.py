@@ -9,19 +9,16 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run, write_files
 
 from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU
 from corpusdb.scoring.metrics import METRICS, settings_for
 from corpusdb.scoring.queries.metric_names import is_metrics
 from corpusdb.scoring.queries.segment_view import unit_places
-
-Run: TypeAlias = Callable[..., Result]
 
 FILES = {
     "ref1.txt": (
@@ -41,8 +38,7 @@ FILES = {
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, FILES)
     return tmp_path
 
 

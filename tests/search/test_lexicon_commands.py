@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from calls import Run
 from typer.testing import Result
 
 from corpusdb.corpus.store import open_store
 
 # The commands that count, on the sentences of the paper.
-
-
-Run: TypeAlias = Callable[..., Result]
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
