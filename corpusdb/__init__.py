@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Corpus", "__version__", "open", "score"]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 if not TYPE_CHECKING:  # or every name would be known to the type checker
