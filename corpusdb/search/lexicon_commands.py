@@ -52,6 +52,7 @@ class FrequenciesOptions:
     pattern: Annotated[str | None, Option("Only what this is found in.", metavar="REGEX")] = None
     least: _Least = 1
     dispersion: Annotated[bool, Option("How evenly it is spread over documents.")] = False
+    open_slot: Annotated[bool, Option("--ngram: one unit inside may be any: in the * of.")] = False
     limit: RowLimit = 50
 
 
@@ -67,14 +68,16 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     per_million: of all n-grams that were counted; marks are not counted with --words-only. sentences: in how many it
     occurs. With --dispersion: range, the documents it occurs in, or files where these have no documents; Juilland's D
     (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread). A sentence is there counted in every document
-    in which it stands.
+    in which it stands. fillers: the different words in the open slot.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
 
     with _selection(invocation, options) as (store, tokens):
         count = Count(
-            tokens, options.unit, options.ngram, options.least, options.pattern, dispersion=options.dispersion
+            *(tokens, options.unit, options.ngram, options.least, options.pattern),
+            dispersion=options.dispersion,
+            open_slot=options.open_slot,
         )
         found = frequency_list(store, count, options.limit, time_limit=invocation.limit())
         absent = [] if found.found else nothing_counted(store, count)
@@ -83,11 +86,13 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     else:
         columns = ["text", "count", "per_million", "sentences"]
         columns += ["range", "juilland_d", "dp", "dp_norm"] if options.dispersion else []
+        columns += ["fillers"] if options.open_slot else []
         invocation.show(
             columns,
             (
                 (row.text, row.count, _short(row.per_million), row.sentences)
                 + (tuple(map(_short, astuple(row.dispersion))) if row.dispersion else ())
+                + ((row.fillers,) if options.open_slot else ())
                 for row in found.rows
             ),
         )

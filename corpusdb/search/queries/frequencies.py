@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges
@@ -33,6 +33,7 @@ from corpusdb.search.lexical import (
 from corpusdb.search.queries.token_index import load_text
 from corpusdb.search.queries.token_selection import (
     TokenSelection,
+    WordRegex,
     compile_pattern,
     select_all_tokens,
 )
@@ -163,6 +164,8 @@ class Count:
     """List only that in whose text this regular expression is found; ␣ in it is a space, as that is shown."""
     dispersion: bool = False
     """Measure how evenly each is spread over the documents."""
+    open_slot: bool = False
+    """Count n-grams of three or more of which one unit inside may be any, * : what differs only there is one."""
 
 
 @dataclass(slots=True, unsafe_hash=True)  # a frozen one takes several times as long to make
@@ -176,6 +179,8 @@ class Frequency:
     sentences: int
     """In how many it occurs."""
     dispersion: Dispersion | None = None
+    fillers: int | None = None
+    """How many different units stand in its open slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,31 +211,59 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
         raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
     if count.unit == "char" and count.tokens.attribute != WORD:
         raise UsageError(f"a character has no {count.tokens.attribute}; count words")
+    if count.open_slot and count.n < 3:
+        raise UsageError("an open slot is inside an n-gram, which then has three units or more")
     asked = count.pattern if count.unit == "word" or not count.pattern else count.pattern.replace(_SPACE_SHOWN, " ")
     pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
-    ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
+    parts = None
+    if count.dispersion:
+        parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
+    gaps = range(1, count.n - 1) if count.open_slot else (0,)
+    lists = [_listed(stream, count, pattern, gap, (limit, time_limit or Limit(), parts)) for gap in gaps]
+    if len(lists) == 1:
+        return lists[0]
+    rows = sorted((row for each in lists for row in each.rows), key=lambda row: (-row.count, row.text))
+    return replace(
+        lists[0],
+        distinct=sum(each.distinct for each in lists),
+        found=sum(each.found for each in lists),
+        rows=tuple(rows[: limit or None]),
+        alike=sum(each.alike for each in lists),
+    )
+
+
+def _listed(
+    stream: _Stream, count: Count, pattern: WordRegex | None, gap: int, how: tuple[int, Limit, Parts | None]
+) -> FrequencyList:
+    """The n-grams of a stream with the open slot at one place, or none at 0; as frequency_list has them."""
+    limit, time_limit, parts = how
+    tokens, types = stream.corpus.tokens, stream.corpus.types
+    ngrams = group_ngrams(tokens, stream.corpus.lengths, count.n, stream.usable, gap=gap)
     frequent = np.flatnonzero(ngrams.counts >= count.least)
     alike = 0
     if pattern is not None:
-        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, stream.corpus.types)
+        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, types, gap)
         seen = pattern.seen(texts)
-        found = pattern.regex.among(seen, range(len(texts)), time_limit or Limit())
+        found = pattern.regex.among(seen, range(len(texts)), time_limit)
         is_alike = np.array([seen[each] != texts[each] for each in found], dtype=np.bool_)
         frequent = frequent[np.array(found, dtype=np.int64)]
         alike = int(ngrams.counts[frequent[is_alike]].sum())
-    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit)
+    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit, gap)
     owners = stream.owners
     total = len(ngrams.places)
-    in_sentences = ngrams.owner_counts(owners)[chosen].tolist()
     spread: Sequence[Dispersion | None] = [None] * len(chosen)
-    if count.dispersion:
-        parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
+    if parts is not None:
         spread = dispersions(ngrams, owners, parts, chosen)
-    counts = ngrams.counts[chosen].tolist()
+    fillers: Sequence[int | None] = [None] * len(chosen)
+    if gap:
+        groups = np.repeat(np.arange(len(ngrams.starts)), ngrams.counts)
+        pairs = distinct(groups * len(types) + tokens[ngrams.places + gap])
+        fillers = np.bincount(pairs // len(types), minlength=len(ngrams.starts))[chosen].tolist()
+    counts, in_sentences = ngrams.counts[chosen].tolist(), ngrams.owner_counts(owners)[chosen].tolist()
     rows = tuple(
-        Frequency(text, number, number * 1e6 / total, sentences, dispersion)
-        for text, number, sentences, dispersion in zip(texts, counts, in_sentences, spread, strict=True)
+        Frequency(text, number, number * 1e6 / total, *rest)
+        for text, number, *rest in zip(texts, counts, in_sentences, spread, fillers, strict=True)
     )
     return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
 
@@ -284,14 +317,16 @@ def _characters(store: Store, selection: TokenSelection) -> _Stream:
     return _Stream(corpus, [False] * len(characters), usable)
 
 
-def _most_frequent(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int) -> tuple[I64, list[str]]:
+def _most_frequent(
+    stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int, gap: int = 0
+) -> tuple[I64, list[str]]:
     """The most frequent of these n-grams in their order, and their texts."""
     counts = ngrams.counts[frequent]
     if 0 < limit < len(frequent):  # texts need only be made for these, and for those that are as frequent as the last
         least = np.partition(counts, -limit)[-limit]
         frequent, counts = frequent[counts >= least], counts[counts >= least]
     names = [_shown(text) for text in stream.corpus.types]
-    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n, names)
+    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n, names, gap)
     by_text = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     order = by_text[np.argsort(-counts[by_text], kind="stable")][: limit or None]
     return frequent[order], [texts[index] for index in order.tolist()]
@@ -306,9 +341,15 @@ def _shown(text: str) -> str:
     return " ".join(f"U+{ord(char):04X} {unicodedata.name(char, 'CONTROL')}" for char in text)
 
 
-def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str]) -> list[str]:
-    grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist()
-    return list(_join_units(stream.apart, names, grams))
+_ANY = "*"
+
+
+def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str], gap: int = 0) -> list[str]:
+    grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1)
+    if not gap:
+        return list(_join_units(stream.apart, names, grams.tolist()))
+    grams[:, gap] = len(names)  # the number of the open slot
+    return list(_join_units([*stream.apart, True], [*names, _ANY], grams.tolist()))
 
 
 def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[int]]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, FormLine, Option, RowLimit, default_of, described, number_of, values_of
@@ -26,6 +26,32 @@ Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random", "2L",
 GroupBy: TypeAlias = Literal[
     "match", "left", "right", "2L", "3L", "2R", "3R", "target", "collection", "document", "translation"
 ]
+
+
+class LineKey(NamedTuple):
+    """What lines of a concordance are counted by."""
+
+    kind: str
+    """One of GroupBy."""
+    of: str = ""
+    """Of a word the attribute that is taken instead, such as lemma; of a document that of the document, such as year;
+    empty: the word or the document itself."""
+
+
+def line_keys(given: str) -> tuple[LineKey, ...]:
+    """The keys of "left", "match,left", "target.lemma" and "document:year". Raises UsageError for anything else."""
+    found: list[LineKey] = []
+    for each in given.split(","):
+        kind, mark, of = re.fullmatch(r"(\w*)([.:]?)(.*)", each.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
+        has = ":" if kind == "document" else "" if kind in ("collection", "translation") else "."
+        if kind not in get_args(GroupBy) or mark not in ("", has) or bool(mark) != bool(of):
+            kinds = ", ".join(get_args(GroupBy))
+            raise UsageError(
+                f"{each.strip()!r} is nothing to count lines by; there are {kinds}; of words match.lemma or another "
+                "attribute; document:ATTRIBUTE; and several with commas"
+            )
+        found.append(LineKey(kind, of))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +204,19 @@ class SearchRequest:
     sort: Annotated[Sorting, Option("kwic: order by the words beside it ...")] = "corpus"
     sample: Annotated[int | None, Option("kwic: this many lines at random.", metavar="N", least=1)] = None
     seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
-    group: Annotated[GroupBy | None, Option("kwic: count the lines by this instead; -n of each language.")] = None
+    group: Annotated[
+        str | None,
+        Option(
+            "kwic: count the lines by match, left, right, 2L, 3L, 2R, 3R, target, collection, document or translation; "
+            "also match.lemma, document:year, and several with commas.",
+            metavar="KEY,...",
+        ),
+    ] = None
+    show: Annotated[str, Option("kwic: the match with these of its tokens, as lemma,pos.", metavar="NAME,...")] = ""
+    around: Annotated[
+        int,
+        Option("With so many sentences before and after it in its document.", "--context", metavar="N", most=100),
+    ] = 0
     categories: Annotated[str, Option("kwic: with the categories of this set.", metavar="NAME")] = ""
     limit: RowLimit = 20
 
@@ -232,7 +270,8 @@ class SearchRequest:
         """The search in one language. Raises UsageError and InputError for options that make no sense."""
         from corpusdb.search.queries.conditions import Search
 
-        if "target" in (self.sort, self.group) and not self.has_target:
+        kinds = [] if self.group is None else [key.kind for key in line_keys(self.group)]
+        if "target" in (self.sort, *kinds) and not self.has_target:
             raise UsageError('only a CQP query with @ before a token has a target: "a" @[] "b"')
         conditions: list[Condition] = []
         meanings = described(type(self), Meaning)
