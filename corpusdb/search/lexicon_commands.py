@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
@@ -22,7 +24,8 @@ from corpusdb.search.report import format_case
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
-    from corpusdb.search.queries.collocations import OtherWay
+    from corpusdb.search.queries.collocations import Neighbourhood, OtherWay, Related
+    from corpusdb.search.queries.frequencies import Trend
     from corpusdb.search.queries.token_selection import TokenSelection
 
 
@@ -52,6 +55,9 @@ class FrequenciesOptions:
     pattern: Annotated[str | None, Option("Only what this is found in.", metavar="REGEX")] = None
     least: _Least = 1
     dispersion: Annotated[bool, Option("How evenly it is spread over documents.")] = False
+    trend: Annotated[
+        str, Option("What changes with this attribute of documents, as year, the most certain first.", metavar="NAME")
+    ] = ""
     open_slot: Annotated[bool, Option("--ngram: one unit inside may be any: in the * of.")] = False
     limit: RowLimit = 50
 
@@ -68,7 +74,9 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     per_million: of all n-grams that were counted; marks are not counted with --words-only. sentences: in how many it
     occurs. With --dispersion: range, the documents it occurs in, or files where these have no documents; Juilland's D
     (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread). A sentence is there counted in every document
-    in which it stands. fillers: the different words in the open slot.
+    in which it stands. With --trend: slope, by how many per cent of its mean it gets more frequent from one value of
+    the attribute to the next (Theil-Sen); p, of so much order by chance (Mann-Kendall); from and to, per million with
+    the first value and with the last. fillers: the different words in the open slot.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
@@ -77,6 +85,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         count = Count(
             *(tokens, options.unit, options.ngram, options.least, options.pattern),
             dispersion=options.dispersion,
+            trend=options.trend,
             open_slot=options.open_slot,
         )
         found = frequency_list(store, count, options.limit, time_limit=invocation.limit())
@@ -86,12 +95,14 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     else:
         columns = ["text", "count", "per_million", "sentences"]
         columns += ["range", "juilland_d", "dp", "dp_norm"] if options.dispersion else []
+        columns += ["slope", "p", "from", "to"] if options.trend else []
         columns += ["fillers"] if options.open_slot else []
         invocation.show(
             columns,
             (
                 (row.text, row.count, _short(row.per_million), row.sentences)
                 + (tuple(map(_short, astuple(row.dispersion))) if row.dispersion else ())
+                + (tuple(map(_short, _trend_cells(row.trend))) if row.trend else ())
                 + ((row.fillers,) if options.open_slot else ())
                 for row in found.rows
             ),
@@ -106,6 +117,10 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         invocation.say(each)
     invocation.say_cut(len(found.rows), found.found, "rows")
     return found.found
+
+
+def _trend_cells(trend: Trend) -> tuple[Cell, ...]:
+    return trend.slope, trend.p, trend.per_million[0], trend.per_million[-1]
 
 
 def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
@@ -128,6 +143,10 @@ class CollocatesOptions:
     left: Annotated[int | None, Option("So many before it.", metavar="N", least=0)] = None
     right: Annotated[int | None, Option("So many after it.", metavar="N", least=0)] = None
     measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], Option("What to sort by.")] = "loglikelihood"
+    against: Annotated[
+        str | None, Option("Which words go with WORD, and which with this one instead.", metavar="WORD")
+    ] = None
+    relations: Annotated[bool, Option("By grammatical relation, where a treebank was imported: -n of each.")] = False
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
@@ -151,14 +170,26 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
     The exit code is 1 if there is no collocate.
     """
-    from corpusdb.search.queries.collocations import Neighbourhood, absent_words, letters_remark_on_node, other_ways
+    from corpusdb.search.queries.collocations import (
+        Neighbourhood,
+        absent_words,
+        letters_remark_on_node,
+        other_ways,
+        related,
+    )
     from corpusdb.search.queries.collocations import collocates as find_collocates
 
     if options.regex and options.cqp:
         raise UsageError("--regex and --cqp exclude each other")
+    if options.relations and (options.cqp or options.against is not None):
+        raise UsageError("--relations is of a word or a regular expression, and not with --cqp or --against")
     left, right = (options.window if given is None else given for given in (options.left, options.right))
     with _selection(invocation, options) as (store, tokens):
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)
+        if options.relations:
+            return _show_relations(invocation, related(store, near, time_limit=invocation.limit()), options)
+        if options.against is not None:
+            return _show_contrast(invocation, store, near, options)
         found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
         ways = () if found.nodes else other_ways(store, near, invocation.limit())
         words = () if found.nodes or ways else absent_words(store, near)
@@ -188,6 +219,37 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     return found.found
 
 
+def _show_relations(invocation: Invocation, found: Sequence[Related], options: CollocatesOptions) -> int:
+    of_relations = [list(each) for _, each in groupby(found, key=lambda row: row.relation)]
+    shown = [row for each in of_relations for row in each[: options.limit or None]]
+    if invocation.json:
+        write_json({"relations": [asdict(row) for row in shown]})
+    else:
+        invocation.show(("relation", "text", "count", "logdice"), (tuple(map(_short, astuple(row))) for row in shown))
+    invocation.say_none(shown, f"is no relation of {options.word!r} to list")
+    invocation.say_cut(len(shown), len(found), "words")
+    if not shown:
+        raise typer.Exit(1)
+    return len(found)
+
+
+def _show_contrast(invocation: Invocation, store: Store, near: Neighbourhood, options: CollocatesOptions) -> int:
+    from corpusdb.search.queries.collocations import contrast
+
+    one, two, rows = contrast(store, near, options.against or "", options.limit, time_limit=invocation.limit())
+    if invocation.json:
+        write_json({"nodes": one.nodes, "other_nodes": two.nodes, "rows": [asdict(row) for row in rows]})
+    else:
+        columns = ("text", "count", "other_count", "logdice", "other_logdice", "difference")
+        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in rows))
+    for node, found in ((options.word, one), (options.against, two)):
+        invocation.say(f"{node!r} occurs {counted(found.nodes, 'times')}")
+    invocation.say_none(rows, "is no collocate to list")
+    if not rows:
+        raise typer.Exit(1)
+    return len(rows)
+
+
 def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
     near, folds = way.near, way.near.tokens.fold_case
     given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query, ignore_case=folds)
@@ -211,7 +273,7 @@ class KeywordsOptions:
     attribute: _Attribute = "word"
     against: Annotated[
         str | None,
-        Option("Another collection; if not given, all other sentences.", metavar="NAME"),
+        Option("Another collection, else all other sentences; or a file: word, TAB, count.", metavar="NAME|FILE"),
     ] = None
     document: Annotated[str | None, Option("Of this document or file of it.", metavar="NAME")] = None
     measure: Annotated[
@@ -246,9 +308,11 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     from corpusdb.search.queries.frequencies import keywords as find_keywords
 
     with _selection(invocation, options) as (store, target):
+        counts = None if options.against is None else _counts_in(store, options.against)
         comparison = KeywordComparison(
             target,
-            options.against,
+            None if counts else options.against,
+            counts,
             negative=options.negative,
             least=options.least,
             significance=options.significance,
@@ -270,6 +334,29 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     return found.found
 
 
+def _counts_in(store: Store, name: str) -> dict[str, int] | None:
+    """How often each word occurs, by a file, where no collection or result has that name.
+
+    Raises InputError for a line that is no word and count, but for a header.
+    """
+    from corpusdb.base.errors import InputError
+    from corpusdb.corpus.queries.sentences import collection_names, result_languages
+
+    path = Path(name)
+    if name in {*collection_names(store), *result_languages(store)} or not path.is_file():
+        return None
+    counts: dict[str, int] = {}
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            text, _, rest = line.rstrip("\r\n").partition("\t")
+            told = rest.partition("\t")[0]
+            if told.isdecimal():
+                counts[text] = counts.get(text, 0) + int(told)
+            elif number > 1 and line.strip():
+                raise InputError("a word, a tab and how often it occurs are needed", path=path, line=number)
+    return counts
+
+
 @contextmanager
 def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
@@ -285,7 +372,11 @@ def _selection(
             *(language, options.collection, options.document, options.ignore_case, options.words_only),
             attribute=options.attribute,
         )
-        for name in (options.collection, getattr(options, "against", None)):
+        names = (
+            options.collection,
+            getattr(options, "against", None) if isinstance(options, KeywordsOptions) else None,
+        )
+        for name in names:
             if (told := format_other_language(store, name, language)) is not None:
                 invocation.say(told)
         asked = options.word if isinstance(options, CollocatesOptions) and options.cqp else None

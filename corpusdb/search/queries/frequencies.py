@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, isfinite
@@ -25,10 +26,12 @@ from corpusdb.search.lexical import (
     juilland_d,
     keyness_likelihood,
     log_ratio,
+    mann_kendall,
     normalised_deviation,
     parts_with,
     significance,
     simple_maths,
+    theil_sen_slope,
 )
 from corpusdb.search.queries.token_index import load_text
 from corpusdb.search.queries.token_selection import (
@@ -97,10 +100,15 @@ def load_parts(store: Store, sentences: I64, collection: str | None, document: s
     places = places[np.isin(places[:, 0], sentences)]
     numbers, documents = np.unique(places[:, 1], return_inverse=True)
     _require_several(len(numbers))
-    owners = np.searchsorted(sentences, places[:, 0])
-    keys = np.unique(owners * len(numbers) + documents)  # a sentence counts once in each of its documents
-    lengths = np.bincount(keys // len(numbers), minlength=len(sentences))
-    return Parts(len(numbers), np.cumsum(lengths) - lengths, lengths, keys % len(numbers))
+    return _parts(sentences, places[:, 0], documents, len(numbers))
+
+
+def _parts(sentences: I64, placed: I64, parts: I64, count: int) -> Parts:
+    """The parts, numbered from 0, in which sentences stand; ``placed`` has those of ``parts`` beside them."""
+    owners = np.searchsorted(sentences, placed)
+    keys = np.unique(owners * count + parts)  # a sentence counts once in each part
+    lengths = np.bincount(keys // count, minlength=len(sentences))
+    return Parts(count, np.cumsum(lengths) - lengths, lengths, keys % count)
 
 
 def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Dispersion]:
@@ -164,8 +172,22 @@ class Count:
     """List only that in whose text this regular expression is found; ␣ in it is a space, as that is shown."""
     dispersion: bool = False
     """Measure how evenly each is spread over the documents."""
+    trend: str = ""
+    """List first what gets more frequent, or less, with what this attribute of documents says, such as year."""
     open_slot: bool = False
     """Count n-grams of three or more of which one unit inside may be any, * : what differs only there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How the frequency of a word changes from one value of an attribute of documents to the next."""
+
+    slope: float
+    """By how many per cent of its mean frequency per million, by Theil and Sen."""
+    p: float
+    """Of so much order by chance, by Mann and Kendall, for one word looked at by itself."""
+    per_million: tuple[float, ...]
+    """For each value, ascending."""
 
 
 @dataclass(slots=True, unsafe_hash=True)  # a frozen one takes several times as long to make
@@ -181,6 +203,7 @@ class Frequency:
     dispersion: Dispersion | None = None
     fillers: int | None = None
     """How many different units stand in its open slot."""
+    trend: Trend | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +239,14 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     asked = count.pattern if count.unit == "word" or not count.pattern else count.pattern.replace(_SPACE_SHOWN, " ")
     pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
+    if count.trend:
+        return _with_trends(store, stream, count, pattern, limit, time_limit or Limit())
     parts = None
     if count.dispersion:
         parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
     gaps = range(1, count.n - 1) if count.open_slot else (0,)
-    lists = [_listed(stream, count, pattern, gap, (limit, time_limit or Limit(), parts)) for gap in gaps]
+    how = limit, time_limit or Limit(), parts
+    lists = [_listed(stream, count, pattern, gap, how)[0] for gap in gaps]
     if len(lists) == 1:
         return lists[0]
     rows = sorted((row for each in lists for row in each.rows), key=lambda row: (-row.count, row.text))
@@ -235,8 +261,8 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
 
 def _listed(
     stream: _Stream, count: Count, pattern: WordRegex | None, gap: int, how: tuple[int, Limit, Parts | None]
-) -> FrequencyList:
-    """The n-grams of a stream with the open slot at one place, or none at 0; as frequency_list has them."""
+) -> tuple[FrequencyList, NgramPlaces, I64]:
+    """The n-grams of a stream with the open slot at one place, or none at 0; all, and which of them are the rows."""
     limit, time_limit, parts = how
     tokens, types = stream.corpus.tokens, stream.corpus.types
     ngrams = group_ngrams(tokens, stream.corpus.lengths, count.n, stream.usable, gap=gap)
@@ -265,7 +291,63 @@ def _listed(
         Frequency(text, number, number * 1e6 / total, *rest)
         for text, number, *rest in zip(texts, counts, in_sentences, spread, fillers, strict=True)
     )
-    return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
+    sentences = len(stream.corpus.sentences)
+    return FrequencyList(total, len(ngrams.starts), len(frequent), sentences, rows, alike), ngrams, chosen
+
+
+_VALUES = """
+select distinct occurrence.sentence, json_extract(section.attributes, '$.' || json_quote(:name)) as value
+from occurrence
+join sentence on sentence.id = occurrence.sentence and sentence.language = :language
+join unit on unit.document = occurrence.document and unit.line = occurrence.line
+join section on section.id = unit.section
+where value <> ''
+"""
+
+
+def _with_trends(
+    store: Store, stream: _Stream, count: Count, pattern: WordRegex | None, limit: int, time_limit: Limit
+) -> FrequencyList:
+    """What changes most with an attribute of documents, the most certain first."""
+    given = {"name": count.trend, "language": count.tokens.language}
+    told = [(sentence, str(value)) for sentence, value in store.connection.execute(_VALUES, given)]
+    values = sorted({value for _, value in told}, key=_in_order)
+    if len(values) < 3:
+        raise InputError(
+            f"a trend goes over three values of an attribute of documents or more; of {count.trend!r} there are "
+            f"{len(values)}"
+        )
+    ranks = {value: rank for rank, value in enumerate(values)}
+    pairs = np.array([(sentence, ranks[value]) for sentence, value in told], dtype=np.int64)
+    pairs = pairs[np.isin(pairs[:, 0], stream.corpus.sentences)]
+    parts = _parts(stream.corpus.sentences, pairs[:, 0], pairs[:, 1], len(values))
+    found, ngrams, chosen = _listed(stream, count, pattern, 0, (0, time_limit, None))
+    owners = stream.owners
+    sizes = _counts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
+    occupied = sizes > 0
+    rows: list[Frequency] = []
+    step = max(_BLOCK_CELLS // len(values), 1)
+    for first in range(0, len(chosen), step):
+        block = chosen[first : first + step]
+        lengths = ngrams.counts[block]
+        places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
+        of_rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
+        rates = _counts(places, of_rows, owners, parts, len(block))[:, occupied] * 1e6 / sizes[occupied]
+        means = np.maximum(rates.mean(axis=1), 1e-300)
+        columns = ((100 * theil_sen_slope(rates) / means).tolist(), mann_kendall(rates).tolist(), rates.tolist())
+        for row, slope, p, of_values in zip(found.rows[first : first + step], *columns, strict=True):
+            rows.append(replace(row, trend=Trend(slope, p, tuple(of_values))))
+    rows = [row for row in rows if row.trend is not None and any(row.trend.per_million)]
+    rows.sort(key=lambda row: (row.trend.p, -row.count, row.text) if row.trend else (1.0, 0, ""))
+    return replace(found, rows=tuple(rows[: limit or None]), found=len(rows))
+
+
+def _in_order(value: str) -> tuple[bool, float, str]:
+    """Numbers as such, and before all else."""
+    try:
+        return False, float(value), value
+    except ValueError:
+        return True, 0.0, value
 
 
 @dataclass(frozen=True)
@@ -375,6 +457,8 @@ class KeywordComparison:
     """The part whose keywords are looked for: a collection, a document or both."""
     reference: str | None = None
     """A collection to compare it with; None: all sentences of the language that are not in the target."""
+    counts: Mapping[str, int] | None = None
+    """What to compare it with instead: how often each word or n-gram occurs somewhere else."""
     negative: bool = False
     """List the words that are rarer in the target than in the reference instead."""
     least: int = 5
@@ -434,14 +518,22 @@ def keywords(
     a, b = (
         np.bincount(groups[part[ngrams.places]], minlength=len(ngrams.starts)) for part in (in_target, in_reference)
     )
-    sizes = int(a.sum()), int(b.sum())
+    first = ngrams.places[ngrams.starts]
+    size = int(b.sum())
+    if comparison.counts is not None:
+        texts = _texts_at(stream, first, comparison.n, stream.corpus.types)
+        fold = str.lower if comparison.target.fold_case else str
+        elsewhere: Counter[str] = Counter()
+        for text, number in comparison.counts.items():
+            elsewhere[fold(text)] += number
+        b, size = np.array([elsewhere[text] for text in texts], dtype=np.int64), elsewhere.total()
+    sizes = int(a.sum()), size
     if not all(sizes):
         what = "tokens" if comparison.n == 1 else f"sequences of {comparison.n:,} tokens"
         raise InputError(f"the {'reference' if sizes[0] else 'target'} has no {what} in {comparison.target.language}")
     # Compared as integers, so that words that are equally frequent are never taken for keywords.
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
-    first = ngrams.places[ngrams.starts]
     is_known = np.array([bool(text) for text in stream.corpus.types], np.bool_)[stream.corpus.tokens[first]]
     present = np.flatnonzero((more > 0) & is_known)
     chosen = present[counts[present] >= comparison.least]
