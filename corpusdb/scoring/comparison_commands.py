@@ -36,6 +36,7 @@ from corpusdb.scoring.reference_options import (
     score_reading,
     with_rewritings,
 )
+from corpusdb.scoring.word_classes import WordClassOptions, with_word_classes
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.score_file import ScoreFile
@@ -56,7 +57,7 @@ _NO_ORIGINS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareOptions(MeasureOptions, ScoreFileOptions):
+class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions):
     systems: Annotated[list[Path], Argument("Outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
     metric: Annotated[str, Option(f"{', '.join(metric_names())}; segments go by the first.", metavar="NAMES")] = "bleu"
@@ -234,6 +235,8 @@ def _asked(
     )
     if "scores" in asked.sections:
         asked = replace(asked, others=tuple(_others(invocation, options, outputs)))
+    if "words" in asked.sections:
+        asked = with_word_classes(asked, options, options.source, outputs, references, settings)
     if options.lang is None or not {"words", "buckets"} & {*asked.sections}:
         return asked
     from corpusdb.base.text import language_code
@@ -244,7 +247,7 @@ def _asked(
         found = in_corpus(store, language, texts, references.texts, settings)
     if found.likeness is None:
         invocation.say(f"no n-grams of {language} are indexed, so that likeness to the corpus is not known")
-    return replace(asked, likeness=found.likeness, frequencies=found.frequencies)
+    return replace(asked, likeness=found.likeness, frequencies=asked.frequencies or found.frequencies)
 
 
 def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[Output]) -> list[OthersScores]:

@@ -433,11 +433,26 @@ def ngram_text(found: NgramDifference) -> str:
 
 
 def _words(found: PairComparison) -> Iterator[str]:
-    yield from _heading(f"Units by how often they occur in {found.words_by}, in %")
+    yield from _heading(f"Units by {words_by(found.words_by)}, in %")
     rows = [_accuracy(each) for each in found.words]
-    columns = ("frequency", "wanted", "prec. A", "B", "recall A", "B", "F1 A", "B", "A - B")
+    columns = (
+        "label" if found.words_by == "label" else "frequency",
+        "wanted",
+        "prec. A",
+        "B",
+        "recall A",
+        "B",
+        "F1 A",
+        "B",
+        "A - B",
+    )
     yield from table_lines(columns, rows, left=1)
     yield from (f"  {line}" for line in wrapped(_ACCURACY, _WIDTH - 2))
+
+
+def words_by(by: str) -> str:
+    """Frequencies are those in something; other classes are what they are called."""
+    return f"how often they occur in {by}" if by.startswith("the ") else by
 
 
 def _accuracy(found: ClassAccuracy) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from corpusdb.scoring.queries.matched_ngrams import (
     ClassAccuracy,
     NgramDifferences,
     accuracy_by_frequency,
+    accuracy_by_label,
     ngram_differences,
 )
 from corpusdb.scoring.queries.score_differences import (
@@ -52,6 +53,7 @@ from corpusdb.scoring.queries.score_differences import (
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output
+from corpusdb.scoring.word_classes import WordLabels
 
 _SEQUENCE = {False: 10, True: 4}
 """Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
@@ -268,6 +270,10 @@ class Asked:
     """Of the references to the corpus."""
     frequencies: Mapping[str, int] | None = None
     """How often units occur in the corpus; None: classes are those of their frequency in the references."""
+    frequencies_of: str = "the corpus"
+    """In what the frequencies are counted."""
+    labels: WordLabels | None = None
+    """The classes of units instead of those of their frequency."""
     others: tuple[OthersScores, ...] = ()
 
 
@@ -377,8 +383,8 @@ class _Comparing:
             better_a=better_a,
             better_b=better_b,
             ngrams=self._ngrams(pair) if has("ngrams") else None,
-            words_by="the references" if asked.frequencies is None else "the corpus",
-            words=tuple(self._words(pair) if has("words") else ()),
+            words_by=self._words_by,
+            words=tuple(self._words(pair, other) if has("words") else ()),
             # One whose segments all are alike would only repeat the score.
             buckets=tuple(
                 each for each in (self._breakdowns(segments) if has("buckets") else ()) if len(each.buckets) > 1
@@ -392,7 +398,25 @@ class _Comparing:
         longest = min(self.units.order or most, most)
         return ngram_differences(pair[0].texts, pair[1].texts, self.cut, longest, limit=self.asked.ngrams)
 
-    def _words(self, pair: tuple[Output, Output]) -> list[ClassAccuracy]:
+    @property
+    def _words_by(self) -> str:
+        if self.asked.labels is not None:
+            return self.asked.labels.by
+        return "the references" if self.asked.frequencies is None else self.asked.frequencies_of
+
+    def _words(self, pair: tuple[Output, Output], other: int) -> list[ClassAccuracy]:
+        known = self.asked.labels
+        if known is not None:
+            one, two = (
+                [list(zip(self.cut.tokenise(text), of_text, strict=True)) for text, of_text in zip(*each, strict=True)]
+                for each in ((pair[0].texts, known.outputs[0]), (pair[1].texts, known.outputs[other]))
+            )
+            texts_of_references = [texts[0] for texts in self.references.texts]
+            wanted = [
+                list(zip(self.cut.tokenise(text), of_text, strict=True))
+                for text, of_text in zip(texts_of_references, known.references, strict=True)
+            ]
+            return accuracy_by_label((one, two), wanted, known.names)
         texts = pair[0].texts, pair[1].texts
         return accuracy_by_frequency(texts, self.references.texts, self.cut.tokenise, self.asked.frequencies)
 
