@@ -101,7 +101,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     ),
     "Measures": (
         Listed("score", "scoring.commands", "Score outputs of systems against references."),
-        Listed("agreement", "scoring.comparison_commands", "Tell how far scores agree with those of people."),
+        Listed("agreement", "scoring.agreement_commands", "Tell how far scores agree with those of people."),
         Listed("compare", "scoring.comparison_commands", "Compare two systems: where is A better, and why."),
         Listed("verify", "scoring.stored_commands", "Compute stored scores again, and say what differs."),
         Listed("replay", "program.commands", "Make results again, and compare them bit for bit."),

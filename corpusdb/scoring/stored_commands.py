@@ -230,6 +230,78 @@ def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class TextsOptions:
+    test_set: TestSetNumber = None
+
+
+@command("texts", answers=True, kept=False)
+def list_texts(invocation: Invocation, options: TextsOptions) -> int:
+    """Write the texts of a test set side by side: sources, references, outputs.
+
+    A row for each segment, with a column for each reference of the set scored last, as many as a segment has at most,
+    and for each system.
+    """
+    from corpusdb.scoring.queries.score_table import ScoreReader
+
+    with invocation.reading() as store:
+        table, reader = _table(store, options.test_set), ScoreReader(store)
+        sources = reader.sources(table.test_set)
+        sets = [each.references for each in reader.sets(table.test_set.reference_sets[-1].id)]
+        outputs = {row.name: reader.output(row.output) for row in table.rows}
+    most = max(map(len, sets), default=0)
+    names = ["reference"] if most == 1 else [f"reference {number}" for number in range(1, most + 1)]
+    invocation.show(
+        ["segment", "source", *names, *outputs],
+        (
+            (
+                number,
+                sources[number - 1],
+                *each,
+                *[""] * (most - len(each)),
+                *(of[number - 1] for of in outputs.values()),
+            )
+            for number, each in enumerate(sets, 1)
+        ),
+    )
+    return len(sets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions(ScoreFileOptions):
+    files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
+
+
+@command("read", answers=True, kept=False)
+def read_scores(invocation: Invocation, options: ReadOptions) -> int:
+    """Show what files of scores hold, as one table; no database is needed.
+
+    A row for each system, with no segment, and for each of its segments, numbered from 1; a column for each metric, and
+    for MQM as it is summed up here, with --mqm-weights by other weights. `scores import` and `agreement` read the table
+    again.
+    """
+    from corpusdb.scoring.reference_options import read_score_files
+
+    rows: dict[tuple[str, int | None], dict[str, float]] = {}
+    for file in read_score_files(options.files, score_reading(options)):
+        first = file.first()
+        say_how_read(invocation, (*file.columns_left, *file.how_read(None)))
+        for metric, of_systems in file.of_systems.items():
+            for system, score in of_systems.items():
+                rows.setdefault((system, None), {})[metric] = score.value
+        for metric, of_segments in file.of_segments.items():
+            for system, scores in of_segments.items():
+                for segment, score in scores.items():
+                    rows.setdefault((system, segment - first + 1), {})[metric] = score.value
+    metrics = list(dict.fromkeys(metric for row in rows.values() for metric in row))
+    ordered = sorted(rows.items(), key=lambda row: (row[0][1] is not None, row[0][0], row[0][1] or 0))
+    invocation.show(
+        ["system", "segment", *metrics],
+        ((system, segment, *map(row.get, metrics)) for (system, segment), row in ordered),
+    )
+    return len(rows)
+
+
+@dataclass(frozen=True, slots=True)
 class CurveOptions:
     system: Annotated[str | None, Argument("Whose plot; of the first if not given.", metavar="[SYSTEM]")] = None
     test_set: TestSetNumber = None
@@ -282,7 +354,7 @@ scores = CommandGroup(
 
     `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
     """,
-    (list_scores, list_segments, curve, import_scores),
+    (list_scores, list_segments, list_texts, curve, read_scores, import_scores),
 )
 
 
