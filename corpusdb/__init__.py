@@ -29,3 +29,6 @@ if not TYPE_CHECKING:  # or every name would be known to the type checker
 
             return getattr(library, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return __all__

@@ -110,11 +110,12 @@ class Command(Generic[Options]):
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Options of other programs that it does not have, each with what to say instead."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Options of other programs that it has under other names: "--paired-ar" is "--significance randomisation"."""
 
     def add_to(self, app: typer.Typer) -> None:
-        parsed_by = type(
-            "RefusingCommand", (CorpusCommand,), {"refused": self.refused, "options": (self.options, self.common)}
-        )
+        told = {"refused": self.refused, "spelled": self.spelled, "options": (self.options, self.common)}
+        parsed_by = type("RefusingCommand", (CorpusCommand,), told)
         for name in (self.name, *self.aliases):
             app.command(
                 name,
@@ -266,9 +267,10 @@ def command(
     return decorate
 
 
-def refusing(options: Mapping[str, str]) -> Callable[[Command[Options]], Command[Options]]:
-    """Let a command refuse options that its users know from another program by a line that names its own."""
-    return lambda made: replace(made, refused=options)
+def knowing(spelled: Mapping[str, str], refused: Mapping[str, str]) -> Callable[[Command[Options]], Command[Options]]:
+    """Let a command take options that its users know from another program for its own, and refuse those that it does
+    not have by a line that says what it has."""
+    return lambda made: replace(made, spelled=spelled, refused=refused)
 
 
 def settling(

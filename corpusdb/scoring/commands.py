@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.commands.command import Resolved, command, refusing, replayable, settling
+from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.commands.output import write_json, write_text
@@ -34,19 +34,26 @@ if TYPE_CHECKING:
     from corpusdb.scoring.report import OfMetrics
 
 _GUIDE: Final = "(`corpusdb guide sacrebleu`)"
+SPELLED_BY_SACREBLEU: Final[Mapping[str, str]] = {
+    name: ours
+    for names, ours in {
+        "--paired-bs -pbs": "--significance bootstrap",
+        "--paired-ar -par": "--significance randomisation",
+        "--paired-bs-n -pbsn --paired-ar-n -parn --confidence-n -cin": "--samples",
+        "-ci": "--confidence",
+        "-f": "--format",
+        "-q": "--quiet",
+        "--detail -d": "--verbose",
+    }.items()
+    for name in names.split()
+}
+"""What `score` has under another name."""
 _OURS: Final = {
-    ("--paired-bs", "-pbs"): "--significance bootstrap",
-    ("--paired-ar", "-par"): "--significance randomisation",
-    ("--paired-bs-n", "-pbsn", "--paired-ar-n", "-parn", "--confidence-n", "-cin"): "--samples N",
-    ("-ci",): "--confidence",
-    ("-f",): "--format NAME",
-    ("-q",): "--quiet",
-    ("--detail", "-d"): "--verbose",
     ("--smooth-value", "-sv"): "--smoothing METHOD=VALUE, such as floor=0.1",
     ("--stdin",): "a pipe, `cat HYP | corpusdb score REF...`, or -i -",
     ("--chrf-word-order", "-cw"): "--metric chrf++ for word order 2",
 }
-"""What `score` has under another name."""
+"""What it has in another way."""
 _NONE: Final = {
     ("--test-set", "-t", "--language-pair", "-l", "--origlang", "-ol", "--subset"): (
         "test sets are files of yours, REF... -i HYP..."
@@ -58,7 +65,9 @@ _NONE: Final = {
     ("--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized"): (
         "--metric ter has sacrebleu's own settings"
     ),
-    ("--num-refs", "-nr"): "give a file for each reference, or jsonl or tsv with as many as a segment has",
+    ("--num-refs", "-nr"): (
+        "give a file for each reference, or a tsv with a column for each: its first line is ref1 TAB ref2"
+    ),
     ("--encoding", "-e"): "texts are UTF-8",
     ("--short", "-sh"): "the short signature is short_signature in --json",
     ("--paired-jobs", "-j"): "metrics that are slow use all cores",
@@ -357,7 +366,7 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
 
 
 @replayable(lambda options, folder: replace(options, store=False))
-@refusing(OPTIONS_OF_SACREBLEU)
+@knowing(SPELLED_BY_SACREBLEU, OPTIONS_OF_SACREBLEU)
 @settling(with_stdin)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:

@@ -106,6 +106,21 @@ def normalised_deviation(counts: npt.ArrayLike, sizes: npt.ArrayLike) -> F64:
     return np.asarray(deviation_of_proportions(counts, sizes) / (1 - words.min() / words.sum()))
 
 
+def reduced_frequencies(places: I64, lengths: I64, size: int) -> F64:
+    """The average reduced frequency of each word (Savický and Hlaváčová 2002): its frequency where it is spread evenly,
+    and near 1 where it stands in one place alone.
+
+    ``places``: where in a corpus of ``size`` tokens each of them stands, ascending, one word after the other;
+    ``lengths``: how many each word has, above 0.
+    """
+    ends = np.cumsum(lengths)
+    distances = np.diff(places, append=0)
+    distances[ends - 1] = places[ends - lengths] + size - places[ends - 1]
+    reach = size / np.asarray(lengths, dtype=np.float64)
+    kept = np.minimum(distances, np.repeat(reach, lengths))
+    return np.asarray(np.add.reduceat(kept, ends - lengths) / reach)
+
+
 # Trends: whether a word gets more frequent from each part of a corpus to the next, as from year to year.
 # ``rates`` are relative frequencies in the parts, along the last axis, of which there are three or more.
 

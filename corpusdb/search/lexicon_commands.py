@@ -73,10 +73,11 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
 
     per_million: of all n-grams that were counted; marks are not counted with --words-only. sentences: in how many it
     occurs. With --dispersion: range, the documents it occurs in, or files where these have no documents; Juilland's D
-    (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread). A sentence is there counted in every document
-    in which it stands. With --trend: slope, by how many per cent of its mean it gets more frequent from one value of
-    the attribute to the next (Theil-Sen); p, of so much order by chance (Mann-Kendall); from and to, per million with
-    the first value and with the last. fillers: the different words in the open slot.
+    (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread), for which a sentence is counted in every
+    document in which it stands; arf, the average reduced frequency. With --trend: slope, by how many per cent of its
+    mean it gets more frequent from one value of the attribute to the next (Theil-Sen); p, of so much order by chance
+    (Mann-Kendall); from and to, per million with the first value and with the last. fillers: the different words in
+    the open slot.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
@@ -94,7 +95,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         write_json(found)
     else:
         columns = ["text", "count", "per_million", "sentences"]
-        columns += ["range", "juilland_d", "dp", "dp_norm"] if options.dispersion else []
+        columns += ["range", "juilland_d", "dp", "dp_norm", "arf"] if options.dispersion else []
         columns += ["slope", "p", "from", "to"] if options.trend else []
         columns += ["fillers"] if options.open_slot else []
         invocation.show(

@@ -71,7 +71,7 @@ def plots(store: Store, sentences: Collection[int], cells: int = 40) -> dict[str
     marked: dict[str, set[int]] = {}
     for name, part, line in store.connection.execute(_SPOTS, (json.dumps(sorted(sentences)),)):
         first, last = extents[part]
-        marked.setdefault(name, set()).add((line - first) * cells // (last - first + 1))
+        marked.setdefault(name, set()).add((line - first) * (cells - 1) // max(last - first, 1))
     return {name: "".join("|" if cell in found else "." for cell in range(cells)) for name, found in marked.items()}
 
 

@@ -29,6 +29,7 @@ from corpusdb.search.lexical import (
     mann_kendall,
     normalised_deviation,
     parts_with,
+    reduced_frequencies,
     significance,
     simple_maths,
     theil_sen_slope,
@@ -56,6 +57,8 @@ class Dispersion:
     """Gries's deviation of proportions: 0 is spread evenly."""
     dp_norm: float
     """The same over the highest that it can be."""
+    arf: float
+    """The average reduced frequency, whatever the documents: near 1 where all occurrences are in one place."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,7 @@ def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> 
             juilland_d(counts, sizes[occupied]).tolist(),
             deviation_of_proportions(counts, sizes[occupied]).tolist(),
             normalised_deviation(counts, sizes[occupied]).tolist(),
+            reduced_frequencies(places, lengths, len(owners)).tolist(),
         )
         found.extend(map(Dispersion, *columns))
     return found
