@@ -242,7 +242,7 @@ def _with_all_scores(options: AgreementOptions) -> AgreementOptions:
 
     if not options.scores or options.ref or options.ref_from or options.ref_set is not None:
         return options
-    more = [each for each in options.hypotheses if each.is_file() and looks_like_scores(each)]
+    more = [each for each in options.hypotheses if not each.is_file() or looks_like_scores(each)]
     others = [each for each in options.hypotheses if each not in more]
     return replace(options, hypotheses=others, scores=[*options.scores, *more])
 

@@ -28,7 +28,7 @@ from corpusdb.scoring.reference_options import (
     read_score_files,
     score_reading,
 )
-from corpusdb.scoring.word_classes import WordClassOptions, with_word_classes
+from corpusdb.scoring.word_options import WordClassOptions, with_word_classes
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Segmentation

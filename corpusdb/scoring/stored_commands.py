@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -291,6 +292,8 @@ def read_scores(invocation: Invocation, options: ReadOptions) -> int:
         for metric, of_segments in file.of_segments.items():
             for system, scores in of_segments.items():
                 for segment, score in scores.items():
+                    if isnan(score.value):  # None, where nobody scored it
+                        continue
                     rows.setdefault((system, segment - first + 1), {})[metric] = score.value
     metrics = list(dict.fromkeys(metric for row in rows.values() for metric in row))
     ordered = sorted(rows.items(), key=lambda row: (row[0][1] is not None, row[0][0], row[0][1] or 0))

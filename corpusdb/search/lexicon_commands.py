@@ -25,7 +25,7 @@ from corpusdb.search.report import format_case
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.search.queries.collocations import Neighbourhood, OtherWay, Related
-    from corpusdb.search.queries.frequencies import Trend
+    from corpusdb.search.queries.frequencies import Frequency
     from corpusdb.search.queries.token_selection import TokenSelection
 
 
@@ -98,16 +98,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         columns += ["range", "juilland_d", "dp", "dp_norm", "arf"] if options.dispersion else []
         columns += ["slope", "p", "from", "to"] if options.trend else []
         columns += ["fillers"] if options.open_slot else []
-        invocation.show(
-            columns,
-            (
-                (row.text, row.count, _short(row.per_million), row.sentences)
-                + (tuple(map(_short, astuple(row.dispersion))) if row.dispersion else ())
-                + (tuple(map(_short, _trend_cells(row.trend))) if row.trend else ())
-                + ((row.fillers,) if options.open_slot else ())
-                for row in found.rows
-            ),
-        )
+        invocation.show(columns, map(_frequency_cells, found.rows))
     told = f"{counted(found.total, _things(tokens, options.ngram, options.unit))} counted, {found.distinct:,} different"
     case = f" ({_kept_apart(folds=options.ignore_case)})"
     invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
@@ -120,8 +111,13 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     return found.found
 
 
-def _trend_cells(trend: Trend) -> tuple[Cell, ...]:
-    return trend.slope, trend.p, trend.per_million[0], trend.per_million[-1]
+def _frequency_cells(row: Frequency) -> tuple[Cell, ...]:
+    cells: list[Cell] = [row.text, row.count, row.per_million, row.sentences]
+    cells += astuple(row.dispersion) if row.dispersion else ()
+    if row.trend is not None:
+        cells += [row.trend.slope, row.trend.p, row.trend.per_million[0], row.trend.per_million[-1]]
+    cells += [] if row.fillers is None else [row.fillers]
+    return tuple(map(_short, cells))
 
 
 def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
@@ -171,14 +167,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
     The exit code is 1 if there is no collocate.
     """
-    from corpusdb.search.queries.collocations import (
-        Neighbourhood,
-        absent_words,
-        letters_remark_on_node,
-        other_ways,
-        related,
-    )
-    from corpusdb.search.queries.collocations import collocates as find_collocates
+    from corpusdb.search.queries.collocations import Neighbourhood, related
 
     if options.regex and options.cqp:
         raise UsageError("--regex and --cqp exclude each other")
@@ -191,10 +180,18 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
             return _show_relations(invocation, related(store, near, time_limit=invocation.limit()), options)
         if options.against is not None:
             return _show_contrast(invocation, store, near, options)
-        found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
-        ways = () if found.nodes else other_ways(store, near, invocation.limit())
-        words = () if found.nodes or ways else absent_words(store, near)
-        letters = letters_remark_on_node(store, near)
+        return _show_collocates(invocation, store, near, options)
+
+
+def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, options: CollocatesOptions) -> int:
+    from corpusdb.search.queries.collocations import absent_words, letters_remark_on_node, other_ways
+    from corpusdb.search.queries.collocations import collocates as find_collocates
+
+    tokens = near.tokens
+    found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
+    ways = () if found.nodes else other_ways(store, near, invocation.limit())
+    words = () if found.nodes or ways else absent_words(store, near)
+    letters = letters_remark_on_node(store, near)
     if invocation.json:
         write_json(found)
     else:

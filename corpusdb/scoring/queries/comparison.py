@@ -53,7 +53,6 @@ from corpusdb.scoring.queries.score_differences import (
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output
-from corpusdb.scoring.word_classes import WordLabels
 
 _SEQUENCE = {False: 10, True: 4}
 """Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
@@ -248,6 +247,18 @@ _COUNTS: Final = (1, 2, 3, 4, 5, 10, 20)
 _LONGEST: Final[Mapping[str, int]] = {"word": 4, "char": 8}
 """The n-grams that are compared, unless the metric counts shorter ones only."""
 _FIFTHS: Final = ("less than 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 to 100 %", "all of them")
+
+
+@dataclass(frozen=True, slots=True)
+class WordLabels:
+    by: str
+    """What the labels are, in words."""
+    references: Sequence[Sequence[str]]
+    """For each segment the label of each unit of its one reference."""
+    outputs: Sequence[Sequence[Sequence[str]]]
+    """The same of each output."""
+    names: tuple[str, ...]
+    """The labels in the order in which they are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -244,13 +244,13 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
     if count.trend:
-        return _with_trends(store, stream, count, pattern, limit, time_limit or Limit())
+        return _with_trends(store, stream, count, _Listing(pattern, 0, time_limit or Limit()), limit)
     parts = None
     if count.dispersion:
         parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
     gaps = range(1, count.n - 1) if count.open_slot else (0,)
-    how = limit, time_limit or Limit(), parts
-    lists = [_listed(stream, count, pattern, gap, how)[0] for gap in gaps]
+    how = _Listing(pattern, limit, time_limit or Limit(), parts)
+    lists = [_listed(stream, count, how, gap)[0] for gap in gaps]
     if len(lists) == 1:
         return lists[0]
     rows = sorted((row for each in lists for row in each.rows), key=lambda row: (-row.count, row.text))
@@ -263,11 +263,19 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     )
 
 
-def _listed(
-    stream: _Stream, count: Count, pattern: WordRegex | None, gap: int, how: tuple[int, Limit, Parts | None]
-) -> tuple[FrequencyList, NgramPlaces, I64]:
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """Which of the n-grams are listed, and whether it is told how they are spread over parts."""
+
+    pattern: WordRegex | None
+    limit: int
+    time_limit: Limit
+    parts: Parts | None = None
+
+
+def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> tuple[FrequencyList, NgramPlaces, I64]:
     """The n-grams of a stream with the open slot at one place, or none at 0; all, and which of them are the rows."""
-    limit, time_limit, parts = how
+    pattern, parts = how.pattern, how.parts
     tokens, types = stream.corpus.tokens, stream.corpus.types
     ngrams = group_ngrams(tokens, stream.corpus.lengths, count.n, stream.usable, gap=gap)
     frequent = np.flatnonzero(ngrams.counts >= count.least)
@@ -275,11 +283,11 @@ def _listed(
     if pattern is not None:
         texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, types, gap)
         seen = pattern.seen(texts)
-        found = pattern.regex.among(seen, range(len(texts)), time_limit)
+        found = pattern.regex.among(seen, range(len(texts)), how.time_limit)
         is_alike = np.array([seen[each] != texts[each] for each in found], dtype=np.bool_)
         frequent = frequent[np.array(found, dtype=np.int64)]
         alike = int(ngrams.counts[frequent[is_alike]].sum())
-    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit, gap)
+    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, how.limit, gap)
     owners = stream.owners
     total = len(ngrams.places)
     spread: Sequence[Dispersion | None] = [None] * len(chosen)
@@ -309,9 +317,7 @@ where value <> ''
 """
 
 
-def _with_trends(
-    store: Store, stream: _Stream, count: Count, pattern: WordRegex | None, limit: int, time_limit: Limit
-) -> FrequencyList:
+def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, limit: int) -> FrequencyList:
     """What changes most with an attribute of documents, the most certain first."""
     given = {"name": count.trend, "language": count.tokens.language}
     told = [(sentence, str(value)) for sentence, value in store.connection.execute(_VALUES, given)]
@@ -325,7 +331,7 @@ def _with_trends(
     pairs = np.array([(sentence, ranks[value]) for sentence, value in told], dtype=np.int64)
     pairs = pairs[np.isin(pairs[:, 0], stream.corpus.sentences)]
     parts = _parts(stream.corpus.sentences, pairs[:, 0], pairs[:, 1], len(values))
-    found, ngrams, chosen = _listed(stream, count, pattern, 0, (0, time_limit, None))
+    found, ngrams, chosen = _listed(stream, count, how)
     owners = stream.owners
     sizes = _counts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
     occupied = sizes > 0

@@ -39,18 +39,6 @@ class WordClassOptions:
     ] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class WordLabels:
-    by: str
-    """What the labels are, in words."""
-    references: Sequence[Sequence[str]]
-    """For each segment the label of each unit of its one reference."""
-    outputs: Sequence[Sequence[Sequence[str]]]
-    """The same of each output."""
-    names: tuple[str, ...]
-    """The labels in the order in which they are shown."""
-
-
 def with_word_classes(
     asked: Asked,
     options: WordClassOptions,
@@ -64,7 +52,7 @@ def with_word_classes(
     Raises UsageError for files that do not go together, and InputError for a line that has not a label for each unit.
     """
     from corpusdb.base.tokenisation import tokeniser
-    from corpusdb.scoring.queries.comparison import units_of_settings
+    from corpusdb.scoring.queries.comparison import WordLabels, units_of_settings
 
     how = units_of_settings(settings)
     tokenise = tokeniser(how.tokenisation or "none", lowercase=how.lowercase)
