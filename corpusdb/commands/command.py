@@ -32,11 +32,11 @@ from corpusdb.commands.output import stdout_in
 Options = TypeVar("Options")
 
 Database: TypeAlias = Annotated[Path | None, Option("The database.", "--db", metavar="FILE")]
-Quiet: TypeAlias = Annotated[bool, Option("No talk and no progress; errors are still told.", "--quiet")]
+Quiet: TypeAlias = Annotated[bool, Option("No messages or progress, except errors.", "--quiet")]
 Overwrite: TypeAlias = Annotated[bool, Option("Replace an existing file, unless it is a database.", "--overwrite")]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 _Timeout: TypeAlias = Annotated[
-    float, Option("Stop patterns that take longer; 0 never does.", "--timeout", metavar="SECONDS", least=0)
+    float, Option("Give up on a pattern after this long; 0 never does.", "--timeout", metavar="SECONDS", least=0)
 ]
 
 
@@ -59,7 +59,9 @@ class _AnswerOptions(_ReportOptions):
         Format | None,
         Option("table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are."),
     ] = None
-    output: Annotated[Path | None, Option("Write the rows to FILE, a new one.", "--output -o", metavar="FILE")] = None
+    output: Annotated[
+        Path | None, Option("Write the rows to FILE, which must be new.", "--output -o", metavar="FILE")
+    ] = None
     overwrite: Overwrite = False
 
 

@@ -53,7 +53,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed(
             "keywords", "search.lexicon_commands", "List the words or terms that set a collection apart from others."
         ),
-        Listed("annotate", "search.lexicon_commands", "Cut Japanese into words with lemma, tag and reading."),
+        Listed("annotate", "search.lexicon_commands", "Split Japanese into words with lemma, tag and reading."),
         Listed("paradigm", "paraphrase.commands", "Show what stands in the place of a phrase, or in a gap."),
         Listed("queries", "search.result_commands", "List the queries that are saved in the database."),
         Listed("history", "search.result_commands", "List your own queries of this database, the newest last."),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementOptions(ScoreFileOptions):
     hypotheses: Annotated[
-        list[Path], Argument("Outputs of systems; the name of a file is that of its system.", metavar="HYP...")
+        list[Path], Argument("System outputs; a system is called as its file is.", metavar="HYP...")
     ] = field(default_factory=list)
     ref: Annotated[
         list[str], Option("References, of the origin that the file says, or original.", metavar="[ORIGIN:]FILE...")
@@ -55,12 +55,12 @@ class AgreementOptions(ScoreFileOptions):
         Literal["corpus"] | None,
         Option("References from the database, as in `score`: by --source, and of --ref their paraphrases."),
     ] = None
-    source: Annotated[Path | None, Option("What was translated, one segment a line.", metavar="FILE")] = None
+    source: Annotated[Path | None, Option("The source text, one segment per line.", metavar="FILE")] = None
     lang: Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")] = None
     fluency: Order = 20
     min_validity: MinValidity = None
     limit: Annotated[
-        int, Option("References from the corpus a segment; 0 is all.", "--limit -n", metavar="N", least=0)
+        int, Option("References from the corpus per segment; 0 is all.", "--limit -n", metavar="N", least=0)
     ] = 20
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
@@ -85,35 +85,41 @@ class AgreementOptions(ScoreFileOptions):
         str | None,
         Option("How texts are split into words: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES"),
     ] = None
-    lowercase: Annotated[bool, Option("Fold case.")] = False
+    lowercase: Annotated[bool, Option("Ignore case.")] = False
     smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"
     references: Annotated[str, Option("How many of each segment, drawn at random: 1,2,all.", metavar="N,...")] = "all"
     origins: Annotated[
         str | None,
         Option("Origins, + for together: original,original+generated.", metavar="NAMES"),
     ] = None
-    draws: Annotated[int, Option("Draws where not all are taken.", metavar="N", least=1, most=100_000)] = 10
-    level: Annotated[str, Option("system, segment or both.", metavar="LEVELS")] = "system,segment"
+    draws: Annotated[
+        int, Option("Number of draws, where not all references are used.", metavar="N", least=1, most=100_000)
+    ] = 10
+    level: Annotated[str, Option("system, segment, or both with a comma.", metavar="LEVELS")] = "system,segment"
     documents: Annotated[
         Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
     ] = None
     by: Annotated[
         Literal["document", "domain", "length", "references", "novelty"] | None,
-        Option("Each part of the test set by itself, too."),
+        Option("Also each part of the test set separately."),
     ] = None
-    without_outliers: Annotated[bool, Option("Also without systems far from the others.")] = False
+    without_outliers: Annotated[bool, Option("Also show figures without outlying systems.")] = False
     compare: Annotated[
         str | None,
-        Option("Which of these metrics is better: bleu,chrf, or all.", metavar="NAMES"),
+        Option("Test which of these metrics is better: bleu,chrf, or all.", metavar="NAMES"),
     ] = None
     pool: Annotated[
         list[Path],
-        Option("Pairs of systems of other test sets, too: what --json wrote there.", metavar="FILE..."),
+        Option("Pool the pairs of systems with other test sets: files that --json wrote there.", metavar="FILE..."),
     ] = field(default_factory=list)
-    clusters: Annotated[bool, Option("Nothing but the systems of --human in clusters, as WMT prints them.")] = False
-    samples: Annotated[int, Option("Samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = 1000
-    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
-    confidence: Annotated[float, Option("Of the intervals.", metavar="SHARE", least=0.5, most=0.999)] = 0.95
+    clusters: Annotated[bool, Option("Only rank the systems of --human in clusters, as WMT does.")] = False
+    samples: Annotated[int, Option("Number of samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = (
+        1000
+    )
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    confidence: Annotated[
+        float, Option("Confidence level of the intervals.", metavar="SHARE", least=0.5, most=0.999)
+    ] = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,10 +346,10 @@ def _levels(text: str) -> list[Level]:
 def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     """Tell how far scores agree with those of people.
 
-    Of systems: Pearson, Spearman, Kendall tau-b, and the share of pairs of systems that are in the order in which
-    people have them. Of segments: Pearson, Kendall, and the same share with ties (acc_eq), over all outputs, within
-    systems and within segments. `corpusdb guide agreement` explains them. Lists with commas make variants, which are
-    compared in one call: --metric bleu,chrf --unit word,char --order 1,2,4 --references 1,2,all.
+    For systems: Pearson, Spearman, Kendall tau-b, and pairwise accuracy. For segments: Pearson, Kendall, and pairwise
+    accuracy with ties (acc_eq), over all outputs, within systems and within segments. `corpusdb guide agreement`
+    explains them. Lists with commas make variants, all computed in one call: --metric bleu,chrf --unit word,char
+    --order 1,2,4 --references 1,2,all.
 
     --by length and novelty make four classes of segments; novelty is the share of the n-grams of 1 to 4 words in the
     outputs (characters where the script has no spaces) that no reference of the segment matches.

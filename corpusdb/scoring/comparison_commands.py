@@ -46,7 +46,7 @@ _NO_ORIGINS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions):
-    systems: Annotated[list[Path], Argument("Outputs: files, or names of stored ones.", metavar="A B...")]
+    systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
     metric: Annotated[str, Option(f"{', '.join(metric_names())}; segments go by the first.", metavar="NAMES")] = "bleu"
     scores: Annotated[list[Path], Option("Scores of others, as `scores import` takes.", metavar="FILE...")] = field(
@@ -56,37 +56,37 @@ class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions):
         str | None,
         Option("Only scores, segments, ngrams, words, buckets, histograms or origins; with commas.", metavar="NAMES"),
     ] = None
-    examples: Annotated[int, Option("Segments that are shown for each system; 0 is all.", metavar="N", least=0)] = 3
-    ngrams: Annotated[int, Option("N-grams that are shown for each system; 0 is all.", metavar="N", least=0)] = 10
+    examples: Annotated[int, Option("Show this many segments for each system; 0 shows all.", metavar="N", least=0)] = 3
+    ngrams: Annotated[int, Option("Show this many n-grams for each system; 0 shows all.", metavar="N", least=0)] = 10
     lengths: Annotated[
-        str | None, Option("Where classes of length begin; 10,20,30,40,50,60 words.", metavar="N,N...")
+        str | None, Option("Lower bounds of the length classes; 10,20,30,40,50,60 words.", metavar="N,N...")
     ] = None
     page: Annotated[
-        Path | None, Option("Write it also as a page of HTML with every segment, what matches marked.", metavar="FILE")
+        Path | None, Option("Also write an HTML page with every segment, matches marked.", metavar="FILE")
     ] = None
     documents: Annotated[Path | None, Option("A table: doc, first_segment, n_segments.", metavar="FILE")] = None
     min_segments: Annotated[
-        int, Option("Least segments of a document in the table of documents.", metavar="N", least=1)
+        int, Option("Show only documents of at least this many segments.", metavar="N", least=1)
     ] = 5
-    significance: Annotated[Literal["bootstrap", "randomisation"], Option("How differences are tested.")] = "bootstrap"
-    samples: Annotated[int, Option("Samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
-    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    significance: Annotated[Literal["bootstrap", "randomisation"], Option("The significance test.")] = "bootstrap"
+    samples: Annotated[int, Option("Number of samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
 
 
 @command("compare", answers=True, kept=False)
 def compare(invocation: Invocation, options: CompareOptions) -> int:
     """Compare two systems: where is A better, and why.
 
-    Differences are A - B. Sections: scores with intervals of 95 % and significance; segments in which one is better
-    most; ngrams that one gets and the other does not; words by their frequency, in the references or, with --lang,
-    in the corpus; buckets of segments by length, number of references, document and, with --lang, likeness to the
-    corpus; histograms of lengths and of scores; origins, which differences come from generated references alone: of
-    the corpus, or of --ref generated:FILE. More systems are compared with A one by one.
+    Differences are A - B. Sections: scores, with 95 % intervals and significance; segments, where each system is most
+    better than the other; ngrams that one gets and the other does not; words, by their frequency in the references or,
+    with --lang, in the corpus; buckets of segments by length, number of references, document and, with --lang,
+    similarity to the corpus; histograms of lengths and scores; origins, the differences due to generated references
+    alone: those of the corpus, or of --ref generated:FILE. Further systems are compared with A one by one.
 
-    A system that is not a file is one that `corpusdb score --store` keeps; without --ref, its references are those that
-    it was scored with. Scores of others that are kept for it are shown, too.
+    A system that is not a file is one stored by `corpusdb score --store`; without --ref, it is compared on the
+    references it was scored with, and with any scores imported for it.
 
-    Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.
+    All formats but table and JSON have only the section scores, one row per metric.
     """
     from corpusdb.base.forks import usable_cores
     from corpusdb.scoring.queries.comparison import comparing

@@ -31,18 +31,16 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreImportOptions(ScoreFileOptions):
     files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
-    human: Annotated[bool, Option("These are scores of people.")] = False
-    metric: Annotated[
-        str | None, Option("Only these of the files, with commas; all if not given.", metavar="NAMES")
-    ] = None
+    human: Annotated[bool, Option("These are human scores.")] = False
+    metric: Annotated[str | None, Option("Only these metrics, with commas; all if not given.", metavar="NAMES")] = None
     system_names: Annotated[
-        list[str], Option("What the files call a stored output; again for more.", metavar="THEIRS=OURS")
+        list[str], Option("Map a system name in the files to a stored one; repeatable.", metavar="THEIRS=OURS")
     ] = field(default_factory=list)
-    skip_unknown: Annotated[bool, Option("Leave out systems of which no output is stored.")] = False
+    skip_unknown: Annotated[bool, Option("Skip systems whose output is not stored.")] = False
     test_set: Annotated[
         int | None, Option("Only to outputs of this one, as `scores list` counts them.", metavar="NUMBER", least=1)
     ] = None
-    replace: Annotated[bool, Option("Put them in the place of others of their name.")] = False
+    replace: Annotated[bool, Option("Replace scores of the same name.")] = False
 
 
 @command("import")
@@ -311,7 +309,7 @@ class CurveOptions:
     column: ColumnName = None
     draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 20
     samples: Annotated[int, Option("Samples of the segments in each.", least=1, most=1_000_000)] = 100
-    seed: Annotated[int, Option("Of all that is drawn at random.", least=0)] = 1
+    seed: Annotated[int, Option("Random seed.", least=0)] = 1
     plots: Annotated[bool, Option("The curves below a table.", "--plots/--no-plots")] = True
 
 

@@ -23,11 +23,14 @@ _UNLINKED = "(no link)"
 @dataclass(frozen=True, kw_only=True)
 class WordClassOptions:
     frequencies_from: Annotated[
-        Path | None, Option("words: by how often they occur in this text, as one for training.", metavar="FILE")
+        Path | None, Option("words: classes by frequency in this text, such as the training data.", metavar="FILE")
     ] = None
     labels: Annotated[
         list[Path],
-        Option("words: by label instead; a file of the reference, then A, B ..., a label a word.", metavar="FILE..."),
+        Option(
+            "words: classes by label instead; a file for the reference, then for A, B ..., one label per word.",
+            metavar="FILE...",
+        ),
     ] = field(default_factory=list)
     word_links: Annotated[
         list[Path],

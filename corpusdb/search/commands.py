@@ -367,14 +367,14 @@ def as_usual(invocation: Invocation, options: SearchRequest) -> Resolved[SearchR
 def search(invocation: Invocation, options: SearchRequest) -> int:
     """Search sentences, or show a concordance (--kwic).
 
-    PATTERN is a string unless --word, --regex or --cqp says what else; the patterns behind --aligned are of the same
-    kind. Without --lang search is in the language of the result that --collection names, else at a terminal in the one
-    that you used last in this database, and at first, and in scripts, in the first column of the first import; --lang
-    all is in all. Case counts where a pattern has a capital; -s has it always count, and -i, which a terminal remembers
-    until then, never. A typed space, apostrophe or hyphen finds whatever looks like it, with -s only itself. A word is
-    a token, with --word, in CQP and for frequencies alike: a run of letters and digits, also with an apostrophe inside
-    (o'clock); do and n't, Tom and 's, l' and eau are two; every hyphen and punctuation mark is one; a character where
-    the script does not delimit words; and what the file says where it was annotated (`corpusdb guide annotations`):
+    PATTERN is a plain string unless --word, --regex or --cqp is given; patterns after --aligned are of the same kind.
+    Without --lang, the language is that of the result given with --collection; otherwise, at a terminal, the one you
+    used last in this database, and in scripts the first one of the first import. --lang all searches all. Case matters
+    only if the pattern has a capital; -s makes it always matter and -i never, which a terminal remembers. A typed
+    space, apostrophe or hyphen also finds what looks like it, unless -s is given. Words are tokens, for --word, CQP and
+    frequencies alike: runs of letters and digits, with an apostrophe inside (o'clock); do n't, Tom 's and l' eau are
+    two each; every hyphen and punctuation mark is a token, and every character of scripts without spaces between words.
+    Annotated files bring their own tokens (`corpusdb guide annotations`):
 
     \b
     "regex"   "Regex"%c   "a.m."%l   a whole token; in any case; as it stands

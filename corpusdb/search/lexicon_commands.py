@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 
 _LanguageIfOnly: TypeAlias = Annotated[
-    str | None, Option("Language; the usual one if not given.", "--lang", metavar="LANG")
+    str | None, Option("The language; the usual one if not given.", "--lang", metavar="LANG")
 ]
 _Collection: TypeAlias = Annotated[str | None, Option("Only in this collection.", metavar="NAME")]
 _Document: TypeAlias = Annotated[str | None, Option("Only in this document or file.", metavar="NAME")]
-_IgnoreCase: TypeAlias = Annotated[bool, Option("Whatever the case.", "--ignore-case -i")]
+_IgnoreCase: TypeAlias = Annotated[bool, Option("Ignore case.", "--ignore-case -i")]
 _WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or digit.", "--words-only")]
 _Attribute: TypeAlias = Annotated[
-    str, Option("What of a word: lemma, pos ...; see `corpusdb guide annotations`.", metavar="NAME")
+    str, Option("Count this instead of words: lemma, pos ... (`corpusdb guide annotations`).", metavar="NAME")
 ]
-_Least: TypeAlias = Annotated[int, Option("Only what occurs so often.", metavar="N", least=1)]
+_Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.", metavar="N", least=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +47,18 @@ class FrequenciesOptions:
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     unit: Annotated[Literal["word", "char"], Option("Count words or characters.")] = "word"
-    ngram: Annotated[int, Option("So many side by side.", metavar="N", least=1, most=1000)] = 1
+    ngram: Annotated[int, Option("Count sequences of this many.", metavar="N", least=1, most=1000)] = 1
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
-    pattern: Annotated[str | None, Option("Only what this is found in.", metavar="REGEX")] = None
+    pattern: Annotated[str | None, Option("Only what matches this regular expression.", metavar="REGEX")] = None
     least: _Least = 1
-    dispersion: Annotated[bool, Option("How evenly it is spread over documents.")] = False
+    dispersion: Annotated[bool, Option("Also how evenly each is spread over documents.")] = False
     trend: Annotated[
-        str, Option("What changes with this attribute of documents, as year, the most certain first.", metavar="NAME")
+        str, Option("What becomes more or less frequent with an attribute of documents, such as year.", metavar="NAME")
     ] = ""
-    open_slot: Annotated[bool, Option("--ngram: one unit inside may be any: in the * of.")] = False
+    open_slot: Annotated[bool, Option("With --ngram: count frames with one open slot, such as in the * of.")] = False
     limit: RowLimit = 50
 
 
@@ -67,17 +67,17 @@ class FrequenciesOptions:
 def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
 
-    Each different sentence counts once, however often it stands in the corpus, or in the collection or document that
-    is asked for. Words are the tokens of search: words, clitics and punctuation marks, and characters in Japanese,
-    Chinese ... N-grams never cross the end of a sentence. Among characters a space counts, and is shown as ␣.
+    Each distinct sentence counts once, however often it occurs in the corpus, or in the collection or document asked
+    for. Words are the tokens of search: words, clitics and punctuation marks, and characters in Japanese, Chinese ...
+    N-grams never cross the end of a sentence. With --unit char a space counts too, and is shown as ␣.
 
-    per_million: of all n-grams that were counted; marks are not counted with --words-only. sentences: in how many it
-    occurs. With --dispersion: range, the documents it occurs in, or files where these have no documents; Juilland's D
-    (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread), for which a sentence is counted in every
-    document in which it stands; arf, the average reduced frequency. With --trend: slope, by how many per cent of its
-    mean it gets more frequent from one value of the attribute to the next (Theil-Sen); p, of so much order by chance
-    (Mann-Kendall); from and to, per million with the first value and with the last. fillers: the different words in
-    the open slot.
+    per_million: per million n-grams counted; --words-only leaves punctuation out. sentences: how many contain it. With
+    --dispersion: range, the number of documents (files where these have no documents) that contain it; Juilland's D (1
+    is evenly spread) and Gries's DP and DPnorm (0 is evenly spread), for which a sentence counts in each of its
+    documents; arf, the average reduced frequency. With --trend, the most certain changes first: slope, the change from
+    one value of the attribute to the next in per cent of the mean frequency (Theil-Sen); p, its p-value
+    (Mann-Kendall); from and to, the frequency per million at the first and at the last value. fillers: how many
+    different words fill the open slot.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
@@ -136,14 +136,16 @@ class CollocatesOptions:
     attribute: _Attribute = "word"
     regex: Annotated[bool, Option("WORD is a regular expression for one word.", "--regex -e")] = False
     cqp: Annotated[bool, Option("WORD is a CQP query, such as '[lemma=\"go\"]'.")] = False
-    window: Annotated[int, Option("So many tokens on either side.", metavar="N", least=0)] = 5
-    left: Annotated[int | None, Option("So many before it.", metavar="N", least=0)] = None
-    right: Annotated[int | None, Option("So many after it.", metavar="N", least=0)] = None
-    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], Option("What to sort by.")] = "loglikelihood"
+    window: Annotated[int, Option("Look at this many tokens on either side.", metavar="N", least=0)] = 5
+    left: Annotated[int | None, Option("At this many tokens before it.", metavar="N", least=0)] = None
+    right: Annotated[int | None, Option("At this many tokens after it.", metavar="N", least=0)] = None
+    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], Option("Sort by this measure.")] = (
+        "loglikelihood"
+    )
     against: Annotated[
-        str | None, Option("Which words go with WORD, and which with this one instead.", metavar="WORD")
+        str | None, Option("Compare with this word: what goes with which of the two.", metavar="WORD")
     ] = None
-    relations: Annotated[bool, Option("By grammatical relation, where a treebank was imported: -n of each.")] = False
+    relations: Annotated[bool, Option("List them by grammatical relation, -n of each; needs a treebank.")] = False
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
@@ -157,13 +159,17 @@ class CollocatesOptions:
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
 
-    The windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted
-    (Evert 2008). With --words-only, marks are neither counted nor do they take room in a window. Each different
-    sentence counts once. With --attribute, WORD is a value of that attribute; a query may name any.
+    Windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted (Evert
+    2008). With --words-only, punctuation is not counted and takes no room in a window. Each distinct sentence counts
+    once. With --attribute, WORD is a value of that attribute; a query may name any.
 
-    count: tokens in windows. frequency: all of them. expected: how many there would be in windows by chance.
-    loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
-    t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
+    count: occurrences in windows. frequency: all occurrences. expected: the count expected by chance. loglikelihood:
+    Dunning's G2, negative if there are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14
+    if the two always occur together; one less means half as often.
+
+    With --against: other_count and other_logdice are those of the other word; difference is logdice minus
+    other_logdice, 0 standing for a word that is not there. With --relations: obj lists the objects of WORD, obj of what
+    WORD is the object of, and so on, as the treebank names relations; logdice is computed inside each relation.
 
     The exit code is 1 if there is no collocate.
     """
@@ -271,19 +277,24 @@ class KeywordsOptions:
     attribute: _Attribute = "word"
     against: Annotated[
         str | None,
-        Option("Another collection, else all other sentences; or a file: word, TAB, count.", metavar="NAME|FILE"),
+        Option(
+            "Compare with this collection, or a file of word TAB count; else with all other sentences.",
+            metavar="NAME|FILE",
+        ),
     ] = None
-    document: Annotated[str | None, Option("Of this document or file of it.", metavar="NAME")] = None
+    document: Annotated[str | None, Option("Only this document or file of the collection.", metavar="NAME")] = None
     measure: Annotated[
         Literal["loglikelihood", "logratio", "diff", "simple"],
-        Option("What to sort by."),
+        Option("Sort by this measure."),
     ] = "loglikelihood"
-    ngram: Annotated[int, Option("Sequences of so many words.", metavar="N", least=1, most=1000)] = 1
-    negative: Annotated[bool, Option("The words that are rarer there instead.")] = False
+    ngram: Annotated[int, Option("Compare sequences of this many words.", metavar="N", least=1, most=1000)] = 1
+    negative: Annotated[bool, Option("List the words that are rarer there instead.")] = False
     significance: Annotated[
-        float, Option("Only with at most this probability by chance.", "--p", metavar="P", least=0, most=1)
+        float, Option("Only keywords with a p-value of at most P.", "--p", metavar="P", least=0, most=1)
     ] = 1.0
-    smoothing: Annotated[float, Option("What simple maths adds per million.", metavar="N", least=0, most=1e6)] = 1.0
+    smoothing: Annotated[
+        float, Option("What simple maths adds to the frequencies per million.", metavar="N", least=0, most=1e6)
+    ] = 1.0
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
     least: _Least = 5
@@ -295,12 +306,12 @@ class KeywordsOptions:
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     """List the words or terms that set a collection apart from others.
 
-    Each different sentence counts once in the collection, and once in what it is compared with.
+    Each distinct sentence counts once in the collection, and once in what it is compared with.
 
-    loglikelihood: Rayson and Garside's, negative with --negative. significance: how probable it is by chance, for one
-    word looked at by itself. logratio: 1 is twice as often, 2 four times; a count of 0 is taken for 0.5. diff: by how
-    many per cent it is more frequent; none where the reference does not have it. simple: Kilgarriff's ratio of the
-    frequencies per million, with --smoothing added to both.
+    loglikelihood: Rayson and Garside's, negative with --negative. significance: its p-value, not corrected for the
+    number of words. logratio: 1 is twice as frequent, 2 four times; a count of 0 is taken as 0.5. diff: by how many per
+    cent the word is more frequent; empty if the reference lacks it. simple: Kilgarriff's ratio of the frequencies per
+    million, with --smoothing added to both.
     """
     from corpusdb.search.queries.frequencies import KeywordComparison
     from corpusdb.search.queries.frequencies import keywords as find_keywords
@@ -413,11 +424,11 @@ class AnnotateOptions:
 def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
     """Cut Japanese into words with lemma, tag and reading.
 
-    Afterwards `search --cqp`, `frequencies` and `collocates` see words where they saw characters, and know the
-    attributes lemma, pos, conjugation, form, reading and norm; sentences that are imported later follow. Sentences that
-    a CoNLL-U or vertical file has annotated stay as they are. What another version of the analyser made is replaced.
-    An interrupted call is continued by the same call. It needs pip install 'corpusdb[japanese]'; to search what it
-    made, nothing is needed. Other languages are annotated by importing files: `corpusdb guide annotations`.
+    Afterwards `search --cqp`, `frequencies` and `collocates` see words instead of characters, and know the attributes
+    lemma, pos, conjugation, form, reading and norm. Sentences imported later are annotated too; those annotated by a
+    CoNLL-U or vertical file stay as they are. The output of another version of the analyser is replaced. If
+    interrupted, run the same command again. It needs pip install 'corpusdb[japanese]'; searching what it made does
+    not. Other languages are annotated by importing files: `corpusdb guide annotations`.
     """
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language

@@ -414,4 +414,9 @@ def test_files_of_scores_are_read_without_a_database(run: Run, tmp_path: Path) -
     assert run("scores", "read", "mqm.tsv", "--mqm-weights", "major:10", "-o", "out.tsv").exit_code == 0
     again = run("scores", "read", "out.tsv", "--format", "tsv")
     assert again.stdout == (tmp_path / "out.tsv").read_text(encoding="utf-8") == "system\tsegment\tMQM\none\t1\t-10.0\n"
+    rows = "one\t1\ta\tStyle/Awkward\tminor\none\t1\tb\tNo-error\tno-error\n"
+    (tmp_path / "mqm.tsv").write_text(f"system\tseg_id\trater\tcategory\tseverity\n{rows}", encoding="utf-8")
+    for words, score in (((), "-0.5"), (("--rater", "a"), "-1.0"), (("--rater", "b"), "0.0")):
+        assert run("scores", "read", "mqm.tsv", *words, "--format", "tsv").stdout.splitlines()[1] == f"one\t1\t{score}"
+    assert "there is no rater 'c'; there are a, b" in run("scores", "read", "mqm.tsv", "--rater", "c").stderr
     assert not (tmp_path / "corpus.db").exists()

@@ -269,7 +269,7 @@ class Asked:
     examples: int = 5
     """Segments that are shown for each system; 0 is all in which it is better."""
     ngrams: int = 10
-    """N-grams that are shown for each system; 0 is all."""
+    """Show this many n-grams for each system; 0 shows all."""
     lengths: tuple[int, ...] = ()
     """Where classes of length begin; by default at 10, 20 ... words or 20, 40 ... characters."""
     documents: tuple[SegmentDocument, ...] = ()

@@ -131,11 +131,11 @@ def _in_documents(request: SearchRequest) -> Iterable[Condition]:
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     pattern: Annotated[str, Argument("What to look for; empty for every sentence.", is_required=True)] = ""
-    lang: Annotated[str, Option("In these languages, or all; else in the usual one.", metavar="LANG,...")] = ""
+    lang: Annotated[str, Option("Search these languages, or all; the usual one if not given.", metavar="LANG,...")] = ""
     """Empty is all here; the command takes the usual language where none is given."""
     shown: Annotated[str, Option("Show translations in these languages.", "--with", metavar="LANG,...")] = ""
-    word: Annotated[bool, Option("As whole words: tokens, as frequencies count them.", "--word -w")] = False
-    regex: Annotated[bool, Option("As a regular expression; smart case, as -i says.", "--regex -e")] = False
+    word: Annotated[bool, Option("Match whole words (tokens, as frequencies counts them).", "--word -w")] = False
+    regex: Annotated[bool, Option("Treat PATTERN as a regular expression.", "--regex -e")] = False
     cqp: Annotated[bool, Option('As a CQP query, such as \'"I" [] "to"\'.')] = False
     ignore_case: Annotated[
         bool | None,
@@ -152,31 +152,31 @@ class SearchRequest:
     ] = False
     aligned: Annotated[
         tuple[str, ...],
-        Option("With a translation that holds this too.", metavar="LANG:PATTERN"),
+        Option("Only with a translation that contains this.", metavar="LANG:PATTERN"),
         FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=0),
         Meaning(_aligned),
     ] = ()
     not_aligned: Annotated[
         tuple[str, ...],
-        Option("Without any translation that holds this.", metavar="LANG:PATTERN"),
+        Option("Only without a translation that contains this.", metavar="LANG:PATTERN"),
         FormLine("None holds", "fra:chien", "not {}", place=8),
         Meaning(_aligned),
     ] = ()
     translated: Annotated[
         str,
-        Option("With translations in all of these.", metavar="LANG,..."),
+        Option("Only if translated into all of these.", metavar="LANG,..."),
         FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
         Meaning(_translated),
     ] = ""
     untranslated: Annotated[
         str,
-        Option("Without one in any of these.", metavar="LANG,..."),
+        Option("Only if translated into none of these.", metavar="LANG,..."),
         FormLine("Not translated into", "none of these", "without {}", "languages", 6),
         Meaning(_translated),
     ] = ""
     paraphrased: Annotated[
         bool | None,
-        Option("With or without detected paraphrases.", "--paraphrased/--unparaphrased"),
+        Option("Only with, or without, detected paraphrases.", "--paraphrased/--unparaphrased"),
         FormLine("Has paraphrases", "yes, no, or nothing", "paraphrased/unparaphrased", place=4),
         Meaning(_paraphrased),
     ] = None
@@ -194,16 +194,16 @@ class SearchRequest:
     ] = None
     length: Annotated[
         str,
-        Option("So many words; characters in Japanese ...", metavar="FROM-TO"),
+        Option("Only with this many words; characters in Japanese ...", metavar="FROM-TO"),
         FormLine("Length from-to", "words, such as 3-7; characters in Japanese ...", "length {}", place=3),
         Meaning(_of_length),
     ] = ""
     distance: Annotated[int, Option("2: also translations of translations, and so on.", least=1, most=4)] = 1
-    places: Annotated[bool, Option("Show where each hit stands.")] = False
-    kwic: Annotated[bool, Option("As a concordance, a line for each match.")] = False
-    sort: Annotated[Sorting, Option("kwic: order by the words beside it ...")] = "corpus"
-    sample: Annotated[int | None, Option("kwic: this many lines at random.", metavar="N", least=1)] = None
-    seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
+    places: Annotated[bool, Option("Show the file and line of each hit.")] = False
+    kwic: Annotated[bool, Option("Show a concordance: one line for each match.")] = False
+    sort: Annotated[Sorting, Option("kwic: sort by the words to the left or right, the match ...")] = "corpus"
+    sample: Annotated[int | None, Option("kwic: only this many lines, drawn at random.", metavar="N", least=1)] = None
+    seed: Annotated[int, Option("kwic: seed of the random choice and order.", metavar="N", least=0)] = 1
     group: Annotated[
         str | None,
         Option(
@@ -212,12 +212,14 @@ class SearchRequest:
             metavar="KEY,...",
         ),
     ] = None
-    show: Annotated[str, Option("kwic: the match with these of its tokens, as lemma,pos.", metavar="NAME,...")] = ""
+    show: Annotated[str, Option("kwic: show these attributes of the match, such as lemma,pos.", metavar="NAME,...")] = (
+        ""
+    )
     around: Annotated[
         int,
-        Option("With so many sentences before and after it in its document.", "--context", metavar="N", most=100),
+        Option("Also show this many sentences before and after each.", "--context", metavar="N", most=100),
     ] = 0
-    categories: Annotated[str, Option("kwic: with the categories of this set.", metavar="NAME")] = ""
+    categories: Annotated[str, Option("kwic: show the categories of this set.", metavar="NAME")] = ""
     limit: RowLimit = 20
 
     @property
