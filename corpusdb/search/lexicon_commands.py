@@ -39,6 +39,7 @@ _WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or 
 _Attribute: TypeAlias = Annotated[
     str, Option("Count this instead of words: lemma, pos ... (`corpusdb guide annotations`).", metavar="NAME")
 ]
+_Occurrences: TypeAlias = Annotated[bool, Option("Count every occurrence of a repeated sentence, not just one.")]
 _Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.", metavar="N", least=1)]
 
 
@@ -52,6 +53,7 @@ class FrequenciesOptions:
     document: _Document = None
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
+    occurrences: _Occurrences = False
     pattern: Annotated[str | None, Option("Only what matches this regular expression.", metavar="REGEX")] = None
     least: _Least = 1
     dispersion: Annotated[bool, Option("Also how evenly each is spread over documents.")] = False
@@ -68,8 +70,9 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
 
     Each distinct sentence counts once, however often it occurs in the corpus, or in the collection or document asked
-    for. Words are the tokens of search: words, clitics and punctuation marks, and characters in Japanese, Chinese ...
-    N-grams never cross the end of a sentence. With --unit char a space counts too, and is shown as ␣.
+    for, unless --occurrences is given. Words are the tokens of search: words, clitics and punctuation marks, and
+    characters in Japanese, Chinese ... N-grams never cross the end of a sentence. With --unit char a space counts too,
+    and is shown as ␣.
 
     per_million: per million n-grams counted; --words-only leaves punctuation out. sentences: how many contain it. With
     --dispersion: range, the number of documents (files where these have no documents) that contain it; Juilland's D (1
@@ -150,6 +153,7 @@ class CollocatesOptions:
     document: _Document = None
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
+    occurrences: _Occurrences = False
     least: _Least = 5
     limit: RowLimit = 50
 
@@ -161,7 +165,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
     Windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted (Evert
     2008). With --words-only, punctuation is not counted and takes no room in a window. Each distinct sentence counts
-    once. With --attribute, WORD is a value of that attribute; a query may name any.
+    once, unless --occurrences is given. With --attribute, WORD is a value of that attribute; a query may name any.
 
     count: occurrences in windows. frequency: all occurrences. expected: the count expected by chance. loglikelihood:
     Dunning's G2, negative if there are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14
@@ -297,6 +301,7 @@ class KeywordsOptions:
     ] = 1.0
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
+    occurrences: _Occurrences = False
     least: _Least = 5
     limit: RowLimit = 50
 
@@ -306,7 +311,8 @@ class KeywordsOptions:
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     """List the words or terms that set a collection apart from others.
 
-    Each distinct sentence counts once in the collection, and once in what it is compared with.
+    Each distinct sentence counts once in the collection, and once in what it is compared with, unless --occurrences is
+    given.
 
     loglikelihood: Rayson and Garside's, negative with --negative. significance: its p-value, not corrected for the
     number of words. logratio: 1 is twice as frequent, 2 four times; a count of 0 is taken as 0.5. diff: by how many per
@@ -380,6 +386,7 @@ def _selection(
         selection = TokenSelection(
             *(language, options.collection, options.document, options.ignore_case, options.words_only),
             attribute=options.attribute,
+            occurrences=options.occurrences,
         )
         names = (
             options.collection,

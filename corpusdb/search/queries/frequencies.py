@@ -21,19 +21,24 @@ from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import (
-    deviation_of_proportions,
     difference,
-    juilland_d,
     keyness_likelihood,
     log_ratio,
     mann_kendall,
-    normalised_deviation,
-    parts_with,
-    reduced_frequencies,
     significance,
     simple_maths,
     theil_sen_slope,
 )
+from corpusdb.search.queries.dispersion import (
+    BLOCK_CELLS,
+    Dispersion,
+    Parts,
+    counts_in_parts,
+    dispersions,
+    load_parts,
+    parts_of,
+)
+from corpusdb.search.queries.occurrences import occurrences_of, repeated
 from corpusdb.search.queries.token_index import load_text
 from corpusdb.search.queries.token_selection import (
     TokenSelection,
@@ -42,120 +47,6 @@ from corpusdb.search.queries.token_selection import (
     select_all_tokens,
 )
 from corpusdb.search.token_corpus import WORD, TokenCorpus
-
-_BLOCK_CELLS = 1 << 22
-"""How many frequencies of an n-gram in a part are held at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dispersion:
-    range: int
-    """In how many it occurs."""
-    juilland_d: float
-    """1: spread evenly; 0: all in one document."""
-    dp: float
-    """Gries's deviation of proportions: 0 is spread evenly."""
-    dp_norm: float
-    """The same over the highest that it can be."""
-    arf: float
-    """The average reduced frequency, whatever the documents: near 1 where all occurrences are in one place."""
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The documents that some sentences stand in; a sentence may stand in several."""
-
-    count: int
-    starts: I64
-    """For each sentence where its documents begin in ``members``."""
-    lengths: I64
-    """In how many documents each sentence stands."""
-    members: I64
-    """The documents, numbered from 0, of one sentence after the other."""
-
-
-# A text belongs to its document inside the file, and to the file where that has none.
-_PLACES = """
-select occurrence.sentence, coalesce(-unit.section, occurrence.document)
-from occurrence
-left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-"""
-_PLACES_IN = f"""
-{_PLACES}
-join document on document.id = occurrence.document
-join collection on collection.id = document.collection
-left join section on section.id = unit.section
-where (:collection is null or collection.name = :collection)
-    and (:document is null or section.name = :document or document.name = :document)
-"""
-
-
-def load_parts(store: Store, sentences: I64, collection: str | None, document: str | None) -> Parts:
-    """The documents, of the collection and of that name, in which the sentences, by their ascending ids, stand.
-
-    Raises UsageError where they are fewer than two, over which nothing can be dispersed.
-    """
-    if collection is None and document is None:
-        rows = store.connection.execute(_PLACES).fetchall()
-    else:
-        rows = store.connection.execute(_PLACES_IN, {"collection": collection, "document": document}).fetchall()
-    places = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    places = places[np.isin(places[:, 0], sentences)]
-    numbers, documents = np.unique(places[:, 1], return_inverse=True)
-    _require_several(len(numbers))
-    return _parts(sentences, places[:, 0], documents, len(numbers))
-
-
-def _parts(sentences: I64, placed: I64, parts: I64, count: int) -> Parts:
-    """The parts, numbered from 0, in which sentences stand; ``placed`` has those of ``parts`` beside them."""
-    owners = np.searchsorted(sentences, placed)
-    keys = np.unique(owners * count + parts)  # a sentence counts once in each part
-    lengths = np.bincount(keys // count, minlength=len(sentences))
-    return Parts(count, np.cumsum(lengths) - lengths, lengths, keys % count)
-
-
-def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Dispersion]:
-    """How the chosen n-grams are spread, whose sentences ``owners`` gives for every place of the stream.
-
-    The size of a document is the number of n-grams in it; one that has none does not count. Raises UsageError where
-    fewer than two have any.
-    """
-    sizes = _counts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
-    occupied = sizes > 0
-    if len(chosen):
-        _require_several(int(np.count_nonzero(occupied)))
-    found: list[Dispersion] = []
-    step = max(_BLOCK_CELLS // parts.count, 1)
-    for first in range(0, len(chosen), step):
-        block = chosen[first : first + step]
-        lengths = ngrams.counts[block]
-        places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
-        rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
-        counts = _counts(places, rows, owners, parts, len(block))[:, occupied]
-        columns = (
-            parts_with(counts).tolist(),
-            juilland_d(counts, sizes[occupied]).tolist(),
-            deviation_of_proportions(counts, sizes[occupied]).tolist(),
-            normalised_deviation(counts, sizes[occupied]).tolist(),
-            reduced_frequencies(places, lengths, len(owners)).tolist(),
-        )
-        found.extend(map(Dispersion, *columns))
-    return found
-
-
-def _counts(places: I64, rows: I64, owners: I64, parts: Parts, height: int) -> I64:
-    """How often each row stands in each part, given the places and the row of each."""
-    sentences = owners[places]
-    lengths = parts.lengths[sentences]
-    members = parts.members[joined_ranges(parts.starts[sentences], lengths)]
-    cells = np.bincount(np.repeat(rows, lengths) * parts.count + members, minlength=height * parts.count)
-    return cells.reshape(height, parts.count)
-
-
-def _require_several(documents: int) -> None:
-    if documents < 2:
-        raise UsageError(f"dispersion is over two documents or more, and these sentences stand in {documents}")
-
 
 Unit: TypeAlias = Literal["word", "char"]
 _SPACE_SHOWN = "␣"
@@ -247,7 +138,10 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
         return _with_trends(store, stream, count, _Listing(pattern, 0, time_limit or Limit()), limit)
     parts = None
     if count.dispersion:
-        parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
+        parts = load_parts(
+            *(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document),
+            occurrences=count.tokens.occurrences,
+        )
     gaps = range(1, count.n - 1) if count.open_slot else (0,)
     how = _Listing(pattern, limit, time_limit or Limit(), parts)
     lists = [_listed(stream, count, how, gap)[0] for gap in gaps]
@@ -330,19 +224,19 @@ def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, lim
     ranks = {value: rank for rank, value in enumerate(values)}
     pairs = np.array([(sentence, ranks[value]) for sentence, value in told], dtype=np.int64)
     pairs = pairs[np.isin(pairs[:, 0], stream.corpus.sentences)]
-    parts = _parts(stream.corpus.sentences, pairs[:, 0], pairs[:, 1], len(values))
+    parts = parts_of(stream.corpus.sentences, pairs[:, 0], pairs[:, 1], len(values))
     found, ngrams, chosen = _listed(stream, count, how)
     owners = stream.owners
-    sizes = _counts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
+    sizes = counts_in_parts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
     occupied = sizes > 0
     rows: list[Frequency] = []
-    step = max(_BLOCK_CELLS // len(values), 1)
+    step = max(BLOCK_CELLS // len(values), 1)
     for first in range(0, len(chosen), step):
         block = chosen[first : first + step]
         lengths = ngrams.counts[block]
         places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
         of_rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
-        rates = _counts(places, of_rows, owners, parts, len(block))[:, occupied] * 1e6 / sizes[occupied]
+        rates = counts_in_parts(places, of_rows, owners, parts, len(block))[:, occupied] * 1e6 / sizes[occupied]
         means = np.maximum(rates.mean(axis=1), 1e-300)
         columns = ((100 * theil_sen_slope(rates) / means).tolist(), mann_kendall(rates).tolist(), rates.tolist())
         for row, slope, p, of_values in zip(found.rows[first : first + step], *columns, strict=True):
@@ -401,7 +295,9 @@ def _characters(store: Store, selection: TokenSelection) -> _Stream:
     numbers[present] = np.arange(len(present), dtype=np.int32)
     characters = [chr(code) for code in present.tolist()]
     corpus = TokenCorpus(selection.language, text.sentences, lengths.astype(np.int32), numbers[codes], characters)
-    if selection.collection is not None or selection.document is not None:
+    if selection.occurrences:
+        corpus = repeated(corpus, occurrences_of(store, text.sentences, selection.collection, selection.document)[0])
+    elif selection.collection is not None or selection.document is not None:
         corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
     usable = None
     if selection.words_only:
@@ -563,13 +459,29 @@ def _parts_compared(store: Store, comparison: KeywordComparison) -> tuple[_Strea
         raise UsageError("name a collection or a document whose keywords are wanted")
     stream = _words(store, replace(chosen, collection=None, document=None), unknown=n == 1)
     corpus = stream.corpus
-    in_target = np.isin(corpus.sentences, sentences_of(store, chosen.collection, chosen.document))
+    in_target = _belonging(store, corpus.sentences, chosen, chosen.collection, chosen.document)
     in_reference = ~in_target
     if comparison.reference is not None:
-        in_reference = np.isin(corpus.sentences, sentences_of(store, comparison.reference, None))
+        in_reference = _belonging(store, corpus.sentences[::-1], chosen, comparison.reference)[::-1]
     ngrams = group_ngrams(corpus.tokens, corpus.lengths, n, stream.usable)
     owners = stream.owners
     return stream, ngrams, in_target[owners], in_reference[owners]
+
+
+def _belonging(
+    store: Store, sentences: I64, selection: TokenSelection, collection: str | None, document: str | None = None
+) -> Bools:
+    """Which sentences stand in a collection and document; of one that comes several times the first, as often as it
+    stands there."""
+    if not selection.occurrences:
+        return np.isin(sentences, sentences_of(store, collection, document))
+    distinct_ids, indexes = np.unique(sentences, return_inverse=True)
+    wanted = np.bincount(occurrences_of(store, distinct_ids, collection, document)[0], minlength=len(distinct_ids))
+    order = np.argsort(indexes, kind="stable")
+    before = np.arange(len(order)) - np.searchsorted(indexes[order], indexes[order])
+    found = np.zeros(len(sentences), dtype=np.bool_)
+    found[order] = before < wanted[indexes[order]]
+    return found
 
 
 def _keyword_rows(
