@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.commands.invocation import Invocation
 from corpusdb.corpus.model import SHOWN
-
-Run: TypeAlias = Callable[..., Result]
 
 # Lepage & Denoual 2005, table 4
 SEED = "A slice of pizza, please."
