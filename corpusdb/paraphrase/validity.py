@@ -82,7 +82,7 @@ more than this, 99 % are, and 98 % hold (tests/readings, english-32). Through on
 asked, since which words agree is not learned from English: of 40 French ones that were kept by the former alone 3 are
 no sentences."""
 _THROUGH_ONE: Final = 0.99
-"""What one language leaves that does not see all: of 60 French pairs at 0.95 3 were wrong, more than of English ones."""
+"""What one language leaves that does not see all: of 60 French pairs at 0.95 3 were wrong, more than of English."""
 _READ_AT_ONCE: Final = 20_000
 _FEATURE_DIGITS: Final = 3
 
