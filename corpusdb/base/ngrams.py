@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import I32, I64, U32, U64, Bools
+from corpusdb.base.arrays import I32, I64, U32, U64, Bools, is_new
 
 # N-grams of a stream of numbers, such as tokens, and where each stands: equal ones are brought together by sorting
 # their places and never by a hash, so that counts are exact. Two million trigrams take less than a quarter of a second.
@@ -62,7 +62,7 @@ def group_ngrams(units: I32, lengths: I32, n: int, usable: Bools | None = None, 
         keys = keys * size + units[places + offset]
         distinct *= size
     order = stable_order(keys, distinct)
-    return NgramPlaces(places[order], np.flatnonzero(is_first_of_equals(keys[order])))
+    return NgramPlaces(places[order], np.flatnonzero(is_new(keys[order])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +110,6 @@ def stable_order(keys: I64, distinct: int) -> I64:
     return packed & ((1 << bits) - 1)
 
 
-def is_first_of_equals(ordered: I64) -> Bools:
-    """Whether each of the sorted keys is another than the one before it."""
-    begins = np.ones(len(ordered), dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-    return begins
-
-
 def _places(lengths: I32 | I64, n: int, usable: Bools | None) -> I64:
     """Where an n-gram can begin, ascending."""
     wide = lengths.astype(np.int64)
@@ -130,7 +123,7 @@ def _places(lengths: I32 | I64, n: int, usable: Bools | None) -> I64:
 def _ranks(keys: I64, distinct: int) -> tuple[I64, int]:
     """The rank of each key among the different ones, from 0, and how many of these there are."""
     order = stable_order(keys, distinct)
-    ordered = np.cumsum(is_first_of_equals(keys[order])) - 1
+    ordered = np.cumsum(is_new(keys[order])) - 1
     ranks = np.empty_like(keys)
     ranks[order] = ordered
     return ranks, int(ordered[-1]) + 1 if len(ordered) else 0

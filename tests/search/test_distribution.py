@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import log2
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.errors import UsageError
 from corpusdb.search.queries.request import LineKey, line_keys
-
-Run: TypeAlias = Callable[..., Result]
 
 BOOK = [("2001", "cats eat fish ."), ("2001", "a cat eats ."), ("2003", "the cat ate mice ."), ("2010", "dogs eat .")]
 """The year of the document of each sentence; a new document begins where the year is another."""
