@@ -61,10 +61,11 @@ def say_remembered(invocation: Invocation, query: str, request: object) -> None:
         invocation.say(f"of `{shell_line('search', request)}`, from your history; QUERY names another")
 
 
-def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, object]]:
+def kept_query(invocation: Invocation, query: str, *, only_own: bool = False) -> tuple[str, Mapping[str, object]]:
     """Command and options of a saved query or of one of the history of this database.
 
-    The last query is that of this terminal, if it has asked any; that it is one of another is said.
+    The last query is that of this terminal, if it has asked any; that it is one of another is said. ``only_own``: it is
+    none of another, for what it finds is written. Raises UsageError where there is none.
     """
     from corpusdb.corpus.queries.names import saved_query
     from corpusdb.corpus.store.user_history import last_asked, recall, this_terminal
@@ -78,7 +79,10 @@ def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, ob
         here = this_terminal()
         chosen = last_asked(entries, here)
         if chosen is not None and here and chosen.terminal not in ("", here):
-            invocation.say("this terminal has asked nothing yet; the last query of another is taken")
+            told = "this terminal has asked nothing yet"
+            if only_own:
+                raise UsageError(f"{told}: name a saved query, or a number of `corpusdb history`")
+            invocation.say(f"{told}; the last query of another is taken")
     else:
         chosen = next((entry for entry in entries if entry.number == number_of(query)), None)
     if chosen is None:
@@ -156,7 +160,7 @@ _Sets: TypeAlias = Annotated[list[str], Argument("Results, collections, selectio
 
 def kept_search(invocation: Invocation, query: str) -> SearchRequest:
     """A saved search, or one of the history. Raises UsageError for another command."""
-    name, document = kept_query(invocation, query)
+    name, document = kept_query(invocation, query, only_own=True)
     if name != "search":
         which = "the last query" if query == "-" else repr(query)
         raise UsageError(f"{which} is one of {name}; only those of search find sentences")

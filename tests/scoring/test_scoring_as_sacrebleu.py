@@ -210,7 +210,8 @@ def test_the_table_says_which_is_better_and_how_surely(files: Path, run: Run) ->
     for each in found:
         gain = each["test"]["difference"] * (-1 if each["metric"] == "mwer" else 1)
         p = each["test"]["p_value"]
-        assert f"({'better' if gain > 0 else 'worse'}, p = {p:.3f}" in table
+        told = f"({'better' if gain > 0 else 'worse'}, p = {p:.3f}*" if p < 0.05 else f"(p = {p:.3f})"
+        assert told in table
     same = run("score", "one.txt", "ref1.txt", "--ref", "ref1.txt", "--significance", "bootstrap", "--format", "table")
     assert "(better, p < 0.001**)" in same.stdout or "(better, p = 0.0" in same.stdout
 

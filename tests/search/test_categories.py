@@ -347,12 +347,16 @@ def test_the_answer_names_the_query_and_the_first_line(
     run("search", "runs", "--lang", "eng", "--kwic")
     monkeypatch.setattr(user_history, "this_terminal", lambda: "other")
     run("search", "sleeps", "--lang", "eng", "--kwic")
-    for terminal, word in (("one", "runs"), ("other", "sleeps"), ("new", "sleeps")):
+    for terminal, word in (("one", "runs"), ("other", "sleeps")):
         monkeypatch.setattr(user_history, "this_terminal", lambda name=terminal: name)
         report = run("categories", "set", "A", terminal, "--lines", "2-3")
         rows = dict(line.split("\t") for line in report.stdout.splitlines())
         assert rows["query"] == f"corpusdb search --lang eng --kwic {word}"
         assert rows["first line"] == f"2: dog [{word}]."
-        assert ("the last query of another" in report.stderr) == (terminal == "new")
+    monkeypatch.setattr(user_history, "this_terminal", lambda: "new")
+    for words in (("categories", "set", "A", "new"), ("results", "keep", "R")):
+        refused = run(*words)
+        assert (refused.exit_code, "this terminal has asked nothing yet" in refused.stderr) == (2, True)
+    assert "the last query of another is taken" in run("run", "-").stderr
     monkeypatch.setattr(user_history, "this_terminal", lambda: "one")
     assert "--kwic runs" in run("results", "keep", "R").stdout
