@@ -29,11 +29,9 @@ from corpusdb.corpus.queries.sentences import (
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
-from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits
-from corpusdb.search.queries.token_selection import is_word, without_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +246,10 @@ def _sorted(hits: Hits, found: list[_Match], sorting: Sorting) -> Job[list[_Matc
 
 def _best_first(hits: Hits, found: list[_Match]) -> Job[list[_Match]]:
     """The lines of sentences that make good examples first, those of equally good ones as they were."""
+    # Imported here: other orders do without, and the parser of queries that comes with it.
+    from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
+    from corpusdb.search.queries.token_selection import is_word, without_case
+
     anaphors = ANAPHORS.get(hits.language, frozenset())
     is_apart = not any(map(has_undelimited_script, anaphors))
     places = sorted({place for place, _, _ in found})
