@@ -267,4 +267,4 @@ def test_every_language_with_a_script_has_a_code() -> None:
 
 def test_what_is_looked_at_closely_is_seen_by_a_few_ranges() -> None:
     everything = "".join(map(chr, range(0x110000)))
-    assert set(module._complex().findall(everything)) <= set(module._POSSIBLY_COMPLEX.findall(everything))
+    assert module._complex().search(module._POSSIBLY_COMPLEX.sub("", everything)) is None
