@@ -19,6 +19,7 @@ from textual.pilot import Pilot
 from corpusdb.corpus.model import Finding, Paraphrase
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
+from corpusdb.paraphrase.ranking import rank
 from corpusdb.people.queries.decisions import Decision
 from tui.app import Browser, screen_lines
 from tui.kit import terminal as meanings
@@ -158,8 +159,8 @@ def test_every_origin_has_a_colour_of_its_own_and_a_legend() -> None:
 
 
 def paraphrase(validity: float | None, *origins: str) -> Paraphrase:
-    findings = tuple(Finding(name, "text") for name in origins)
-    return Paraphrase("text", 1, 3, 3, False, 1, 1, 0.5, 0, validity, None, 0.5, findings)
+    (found,) = rank([Finding(name, "text", validity=validity, fluency=3) for name in origins], "seed", "eng")
+    return found
 
 
 def colours(line: Text) -> set[str]:
