@@ -378,7 +378,15 @@ def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
     """Pairs by TESTIMONY, of what the translations into each language say of them."""
     if not said_of:
         return np.tile(NO_TESTIMONY, (pairs, 1))
-    found, words = np.split(np.stack(said_of), [_FIGURES], axis=2)
+    result = np.empty((pairs, len(NO_TESTIMONY)))
+    for begin in range(0, pairs, _PAIRS_AT_ONCE):
+        some = slice(begin, begin + _PAIRS_AT_ONCE)
+        result[some] = _over_languages(np.stack([said[some] for said in said_of]))
+    return result
+
+
+def _over_languages(said_of: F64) -> F64:
+    found, words = np.split(said_of, [_FIGURES], axis=2)
     said: Bools = ~np.isnan(found)
     counts = said.sum(axis=0)
     means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)

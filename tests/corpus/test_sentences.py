@@ -18,7 +18,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.base.text import as_typed, normalise
 from corpusdb.corpus.formats import Record
 from corpusdb.corpus.formats.records import Document
-from corpusdb.corpus.queries import sentences
+from corpusdb.corpus.queries import names
 from corpusdb.corpus.queries.names import LanguageCounts, language_counts
 from corpusdb.corpus.queries.sentences import (
     FilePlace,
@@ -86,10 +86,10 @@ LOOKING = st.text("ab '-\u2019\u00a0\u2010\u200b\u00ad", min_size=1, max_size=6)
 def test_what_looks_the_same_is_looked_up(stored: list[str], texts: list[str]) -> None:
     with TemporaryDirectory() as folder, new_store(Path(folder)) as store:
         import_rows(store, [(each, stored[0]) for each in stored])
-        looked_up = sentences.alike_sentences(store, texts)
+        looked_up = names.alike_sentences(store, texts)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sentences, "_MOST_LOOKED_UP", -1)
-            assert sentences.alike_sentences(store, texts) == looked_up
+            patch.setattr(names, "_MOST_LOOKED_UP", -1)
+            assert names.alike_sentences(store, texts) == looked_up
     assert {text: set(each) for text, each in looked_up.items()} == {
         text: alike
         for text in texts
