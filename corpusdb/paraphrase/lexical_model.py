@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import zlib
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, pairwise, repeat
+from itertools import count, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ _LEVELS: Final = 16
 """A probability is kept as the power of 2 to its 16th part, in a byte: within 2.2 % of it, and 2**-15.9 at least."""
 
 
+_MANY_TIMES: Final = 100
+"""So many times as many words as are looked up, and they are looked up without numbering them all."""
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
 _WORD_OR_BREAK: Final = re.compile(r"\w+|[^\w\s]|\n")
 _TEXTS_AT_ONCE: Final = 1_000
@@ -110,13 +113,22 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
+    def _number_of(self, word: str) -> int:
+        return self.number.get(word, -1)
+
+    def _found(self, word: str) -> int:
+        """The same without the numbers of all the others."""
+        place = bisect_left(self.words, word)
+        return place if place < len(self) and self.words[place] == word else -1
+
     def sets_of(self, texts: Iterable[Sequence[str]]) -> WordSets:
         """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""
         sizes, words = list[int](), list[str]()
         for each in texts:
             sizes.append(len(each))
             words += each
-        numbers = np.fromiter(map(self.number.get, words, repeat(-1)), np.int64, len(words))
+        few = len(words) * _MANY_TIMES < len(self) and "number" not in self.__dict__
+        numbers = np.fromiter(map(self._found if few else self._number_of, words), np.int64, len(words))
         owners = np.repeat(np.arange(len(sizes)), sizes)
         return WordSets.of(owners[numbers >= 0], numbers[numbers >= 0], len(sizes), len(self))
 

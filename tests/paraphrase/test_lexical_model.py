@@ -163,3 +163,16 @@ def test_what_a_translation_asks_for_is_told() -> None:
     said = witnesses_of(changed, [("fra", "Verre !"), ("deu", "Glas")], {"fra": model})
     assert said == [Witness("fra", "Verre !", (("cup", False),), (("glass", True),))]
     assert witnesses_of(changed, [("deu", "Glas")], {"fra": model}) == []
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3), TEXTS)
+def test_few_words_are_found_without_numbering_the_others(texts: list[str], text: str) -> None:
+    found = []
+    for many_times in (0, 1_000):
+        vocabulary = vocabulary_and_sets(texts)[0]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(lexical_model, "_MANY_TIMES", many_times)
+            sets = vocabulary.sets_of([words_of(text), ["zz", "a"]])
+        assert ("number" in vocabulary.__dict__) == bool(many_times)
+        found.append([sets.words.tolist(), sets.begin.tolist()])
+    assert found[0] == found[1]
