@@ -17,18 +17,22 @@ from corpusdb.people.queries.verdicts import (
     RulePrecision,
 )
 
+_CONTROLS = "controls, which are of the corpus: few of these show a judge who refuses too much"
+
 
 def render(report: JudgingReport) -> str:
     """The report in lines of at most 80 columns, but for the texts, which stand whole."""
     everybody = [*report.judges, *([report.pooled] if len(report.judges) > 1 else [])]
+    if not report.judges:
+        return "\n".join([*_drawn(report.sample), "", "Nobody has judged any of it yet."])
     lines = [*_drawn(report.sample), "", "Accepted of the candidates judged, %, with 95 % confidence intervals"]
     lines += _rates(everybody)
     if report.pooled.undecided:
         lines.append(f"  {report.pooled.undecided:,} candidates are undecided: as many judges for them as against")
     if report.sample.controls:
-        lines += ["", "Accepted of the controls judged", *_rates(everybody, controls=True)]
+        lines += ["", f"Accepted of the {_CONTROLS} judged, %", *_rates(everybody, controls=True)]
     if report.sample.kind == "meaning":
-        lines += ["", "Table 6: equivalence or entailment in meaning", *_table_6(everybody)]
+        lines += ["", "Equivalence or entailment in meaning (as Table 6 of the paper)", *_table_6(everybody)]
     if report.agreements:
         lines += ["", "Agreement: items that both judged, % judged alike, Cohen's kappa", *_kappas(report.agreements)]
         lines += ["", f"Disagreements: {len(report.disagreements):,}", *_disagreements(report.disagreements)]

@@ -65,8 +65,8 @@ def test_probabilities_are_those_of_model_1(pairs: list[tuple[str, str]]) -> Non
     model = model_of(pairs)
     wanted = by_hand(pairs)
     back = by_hand([(other, one) for one, other in pairs])
-    for word, number in model.words.number.items():
-        for other, other_number in model.others.number.items():
+    for number, word in enumerate(model.words.words):
+        for other_number, other in enumerate(model.others.words):
             cell = np.array([number]), np.array([other_number])
             (forward,), (backward,) = (
                 model.given(each, *cell).tolist() for each in (model.other_given, model.word_given)
@@ -84,7 +84,7 @@ def test_the_order_of_pairs_does_not_matter(pairs: list[tuple[str, str]]) -> Non
 def test_a_model_is_read_as_it_was_written() -> None:
     model = model_of(PAIRS)
     found = LexicalModel.read(model.blobs())
-    assert (found.words.words, found.others.words) == (model.words.words, model.others.words)
+    assert ([*found.words.words], [*found.others.words]) == (model.words.words, model.others.words)
     for name in ("keys", "other_given", "word_given", "usual"):
         assert (getattr(found, name) == getattr(model, name)).all()
 

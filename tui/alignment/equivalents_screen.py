@@ -267,7 +267,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         needed=4,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i", "type", "Word", "equivalents.type", "Type a word, or up to three"),
+        bind("i,slash", "type", "Word", "equivalents.type", "Type a word, or up to three"),
         bind("t", "look('turn')", "Turn", "equivalents.turn", "From translations to what else it is called, and back"),
         bind("r", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
         bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up the phrase of this row"),
@@ -332,8 +332,8 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         self.say("looking ...")
 
         def question(reader: DatabaseReader) -> LookupResult:
-            with reader.store.snapshot():
-                return steps[-1].ask(reader.store)
+            with reader.models.snapshot():
+                return steps[-1].ask(reader.models)
 
         self.ask(question, lambda found: self._arrived(tuple(steps), found), kind="aligned")
 
