@@ -17,8 +17,6 @@ from corpusdb.people.queries.verdicts import (
     RulePrecision,
 )
 
-_CONTROLS = "controls, which are of the corpus: few of these show a judge who refuses too much"
-
 
 def render(report: JudgingReport) -> str:
     """The report in lines of at most 80 columns, but for the texts, which stand whole."""
@@ -30,9 +28,9 @@ def render(report: JudgingReport) -> str:
     if report.pooled.undecided:
         lines.append(f"  {report.pooled.undecided:,} candidates are undecided: as many judges for them as against")
     if report.sample.controls:
-        lines += ["", f"Accepted of the {_CONTROLS} judged, %", *_rates(everybody, controls=True)]
+        lines += ["", "Accepted of the controls judged", *_rates(everybody, controls=True)]
     if report.sample.kind == "meaning":
-        lines += ["", "Equivalence or entailment in meaning (as Table 6 of the paper)", *_table_6(everybody)]
+        lines += ["", "Table 6: equivalence or entailment in meaning", *_table_6(everybody)]
     if report.agreements:
         lines += ["", "Agreement: items that both judged, % judged alike, Cohen's kappa", *_kappas(report.agreements)]
         lines += ["", f"Disagreements: {len(report.disagreements):,}", *_disagreements(report.disagreements)]

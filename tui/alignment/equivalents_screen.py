@@ -79,7 +79,7 @@ class PairsScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="pairs-head")
-        yield RowList(id="pairs", empty="...")
+        yield RowList(id="pairs", empty="one moment ...")
         yield Static("", id="pair-texts")
 
     def on_mount(self) -> None:
@@ -191,7 +191,7 @@ class PivotsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="pivots-head")
         yield Static(f"  {PIVOT_COLUMNS}", id="pivots-columns", classes="aligned-columns")
-        yield RowList(id="pivots", empty="...")
+        yield RowList(id="pivots", empty="one moment ...")
         yield Static("", id="pivot-texts")
 
     def on_mount(self) -> None:

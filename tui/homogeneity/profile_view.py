@@ -190,7 +190,7 @@ def told(sight: ProfileState) -> str:
         parts.append(f"median {median:.2f}")
     first, second = view.profile.unseen if sight.scale == "I" else (0.0, 1.0)
     if first is not None and second is not None:
-        parts.append(f"new text like either at {first:.2f} and {second:.2f}")
+        parts.append(f"new text {first:.2f}/{second:.2f}")
     if view.lines.left_out and sight.level == "line":
         parts.append(f"{view.lines.left_out:,} not measured")
     front = [f"only {view.among.name}"] if view.among else []

@@ -47,6 +47,7 @@ class ProfileScreen(PlaceScreen):
     SIGNS = (
         ("I", "0 where a line is as the spoken reference, 1 as the written one; new text is seldom near either end"),
         ("J", "The same, with new text like the spoken reference at 0 and like the written one at 1"),
+        ("new text", "Where text like the two references stands that their models have not seen"),
         ("clipped", "Lines beyond 0 or 1, which stand there"),
         ("chars", "Which part of all characters stands in the bar"),
         ("|", "The bar is between the thresholds"),
@@ -89,7 +90,7 @@ class ProfileScreen(PlaceScreen):
         yield Static("", id="profile-told")
         yield Static("", id="profile-between")
         yield Static("", id="profile-columns")
-        yield RowList(id="bars", empty="...")
+        yield RowList(id="bars", empty="one moment ...")
         yield Static("", id="profile-line")
 
     def on_mount(self) -> None:

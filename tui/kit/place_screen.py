@@ -89,7 +89,7 @@ class HeadLine(Widget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """A second line where the first is too narrow, and there is room below."""
         is_long = cell_width(f"{self.name_before}{self.left}  {self.right}") > width
-        return 2 if is_long and self.screen.size.height >= _ROOM_FOR_TWO else 1
+        return 2 if is_long and not self.name_before and self.screen.size.height >= _ROOM_FOR_TWO else 1
 
     def render(self) -> Text:
         right = Text(f"  {self.right}", "bold", no_wrap=True)
@@ -354,6 +354,12 @@ def is_there(screen: Screen[Any]) -> bool:
 class LateScreen(Screen[Result]):
     """A screen to which keys and answers that come late do no harm: over a slow line it may have gone meanwhile."""
 
+    NEEDS_ROWS: ClassVar[tuple[str, ...]] = ()
+    """What nothing can be done with where its list is empty: such keys are dead then, and not offered."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in self.NEEDS_ROWS or any(rows.count for rows in self.query(RowList))
+
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Go away, once: a second Enter would take the screen below with it."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
@@ -388,8 +394,6 @@ class PlaceScreen(LateScreen[object]):
     """What its line of hints names, besides the way out and the help."""
     BEGINS: ClassVar[tuple[str, ...]] = ()
     """The commands of the program that belong to its place, which are listed first."""
-    NEEDS_ROWS: ClassVar[tuple[str, ...]] = ()
-    """What nothing can be done with where its list is empty: such keys are dead then, and not offered."""
     FORGETS_SAID: ClassVar[bool] = False
     """Whether its status line tells what was done last, which is old at the next key, and when one comes back."""
     AUTO_FOCUS: ClassVar[str | None] = (
@@ -426,10 +430,6 @@ class PlaceScreen(LateScreen[object]):
         yield Legend(self.HINTS, self._name_of)
         yield FindLine()
         yield StatusLine(id="status", mark="read only" if self.shell.read_only else "")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        needs_rows = action in self.NEEDS_ROWS
-        return not needs_rows or any(rows.count for rows in self.query(RowList))
 
     def compose_body(self) -> ComposeResult:
         """The widgets between the line of places and the status line."""

@@ -349,7 +349,8 @@ class RowList(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
         if row >= self.count:
-            told = [] if self.count else [part for line in self._empty.split("\n") for part in wrapped(line, width)]
+            lines = [] if self.count else self._empty.split("\n")
+            told = [part for each in lines for part in (wrapped(each, width) if cell_len(each) > width else [each])]
             return _strip(Text(told[row] if row < len(told) else "", "dim"), width, self.rich_style, self.app.console)
         style, is_cursor = self.rich_style, row == self.cursor
         if row in self.selected:

@@ -158,7 +158,7 @@ class SessionScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield Static(_HEADING, id="sessions-head")
-        yield RowList(id="sessions", empty="...")
+        yield RowList(id="sessions", empty="one moment ...")
 
     def on_screen_resume(self) -> None:
         self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")

@@ -100,7 +100,7 @@ class SegmentsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
         yield Static("", id="segments-columns", classes="scores-columns")
-        yield RowList(id="segments", empty="...")
+        yield RowList(id="segments", empty="one moment ...")
         yield Static("", id="segment-texts")
 
     def on_mount(self) -> None:
@@ -362,7 +362,7 @@ class ScoresScreen(PlaceScreen):
         yield HeadLine(id="scores-head")
         yield Static("", id="scores-metrics", classes="scores-columns")
         yield Static("", id="scores-references", classes="scores-columns")
-        yield RowList(id="systems", empty="...")
+        yield RowList(id="systems", empty="one moment ...")
         yield Static("", id="scores-signature")
 
     def on_mount(self) -> None:

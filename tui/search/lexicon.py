@@ -182,7 +182,7 @@ class LexiconScreen(PlaceScreen):
         yield LexiconLine(id="lexicon-line", placeholder=self.PLACEHOLDER, compact=True)
         yield Static("", id="lexicon-told")
         yield Static("", id="lexicon-columns")
-        yield RowList(id="lexicon", empty="...")
+        yield RowList(id="lexicon", empty="one moment ...")
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
