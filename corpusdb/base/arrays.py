@@ -6,9 +6,7 @@ of the time of np.unique, which puts different values into a hash table, or sort
 
 from __future__ import annotations
 
-import mmap
 from contextlib import suppress
-from tempfile import TemporaryFile
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -38,6 +36,9 @@ def in_file(values: Numbers) -> Numbers:
     A small one, and one for which there is no room on the disk, is returned as it is.
     """
     if values.nbytes >= _LARGE:
+        import mmap
+        from tempfile import TemporaryFile
+
         with suppress(OSError), TemporaryFile(prefix="corpusdb-") as file:
             file.write(np.ascontiguousarray(values).data)
             file.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
 import gc
 import os
 from collections.abc import Callable, Mapping
@@ -42,6 +41,8 @@ def save_memory() -> None:
 
     Blocks from a mebibyte on are mapped, each by itself, and threads share the pool of the others.
     """
+    import ctypes
+
     with suppress(OSError, AttributeError):  # other C libraries give it back anyway
         library = ctypes.CDLL(None)
         library.mallopt(_ARENA_MAX, 1)
@@ -50,6 +51,8 @@ def save_memory() -> None:
 
 def give_memory_back() -> None:
     """Give back what was freed in small blocks, too, in some hundredths of a second."""
+    import ctypes
+
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from threading import Event, Thread, get_ident
+from typing import cast
 
 import pytest
 
@@ -416,5 +417,5 @@ def test_what_was_not_used_lately_is_let_go_in_a_large_process(phrasebook: Path)
     assert ask(lambda it: it.store) is store  # what all others need
     assert ask(lambda it: it.models) is not models and ask(lambda it: it.searcher) is not searcher
     with pytest.raises(sqlite3.ProgrammingError):
-        models.connection.execute("select 1")  # it was closed
+        cast("Store", models).connection.execute("select 1")  # it was closed
     reader.close()
