@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
+I8: TypeAlias = npt.NDArray[np.int8]
 I32: TypeAlias = npt.NDArray[np.int32]
 I64: TypeAlias = npt.NDArray[np.int64]
 U8: TypeAlias = npt.NDArray[np.uint8]

@@ -43,8 +43,10 @@ class NgramPlaces:
         return np.asarray(np.add.reduceat(first, self.starts))
 
 
-def group_ngrams(units: I32, lengths: I32, n: int, usable: Bools | None = None) -> NgramPlaces:
+def group_ngrams(units: I32, lengths: I32, n: int, usable: Bools | None = None, *, gap: int = 0) -> NgramPlaces:
     """The n-grams of a stream of ``units``, numbers from 0, that lie inside one of its sequences.
+
+    ``gap``: the unit so far behind the first may be any, so that n-grams which differ only there are one; 0: none may.
 
     ``lengths`` are those of the sequences, which follow each other without a gap; ``n`` is 1 or more. Where ``usable``,
     one value for each place of the stream, is given, n-grams with a unit that is not usable are left out.
@@ -53,6 +55,8 @@ def group_ngrams(units: I32, lengths: I32, n: int, usable: Bools | None = None) 
     size = int(units.max(initial=0)) + 1
     keys, distinct = units[places].astype(np.int64), size
     for offset in range(1, n):
+        if gap and offset == gap:
+            continue
         if distinct.bit_length() + size.bit_length() > _KEY_BITS:
             keys, distinct = _ranks(keys, distinct)
         keys = keys * size + units[places + offset]

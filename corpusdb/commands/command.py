@@ -32,11 +32,11 @@ from corpusdb.commands.output import stdout_in
 Options = TypeVar("Options")
 
 Database: TypeAlias = Annotated[Path | None, Option("The database.", "--db", metavar="FILE")]
-Quiet: TypeAlias = Annotated[bool, Option("No talk and no progress; errors are still told.", "--quiet")]
+Quiet: TypeAlias = Annotated[bool, Option("No messages or progress, except errors.", "--quiet")]
 Overwrite: TypeAlias = Annotated[bool, Option("Replace an existing file, unless it is a database.", "--overwrite")]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 _Timeout: TypeAlias = Annotated[
-    float, Option("Stop patterns that take longer; 0 never does.", "--timeout", metavar="SECONDS", least=0)
+    float, Option("Give up on a pattern after this long; 0 never does.", "--timeout", metavar="SECONDS", least=0)
 ]
 
 
@@ -59,7 +59,9 @@ class _AnswerOptions(_ReportOptions):
         Format | None,
         Option("table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are."),
     ] = None
-    output: Annotated[Path | None, Option("Write the rows to FILE, a new one.", "--output -o", metavar="FILE")] = None
+    output: Annotated[
+        Path | None, Option("Write the rows to FILE, which must be new.", "--output -o", metavar="FILE")
+    ] = None
     overwrite: Overwrite = False
 
 
@@ -110,11 +112,12 @@ class Command(Generic[Options]):
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Options of other programs that it does not have, each with what to say instead."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """Options of other programs that it has under other names: "--paired-ar" is "--significance randomisation"."""
 
     def add_to(self, app: typer.Typer) -> None:
-        parsed_by = type(
-            "RefusingCommand", (CorpusCommand,), {"refused": self.refused, "options": (self.options, self.common)}
-        )
+        told = {"refused": self.refused, "spelled": self.spelled, "options": (self.options, self.common)}
+        parsed_by = type("RefusingCommand", (CorpusCommand,), told)
         for name in (self.name, *self.aliases):
             app.command(
                 name,
@@ -266,9 +269,10 @@ def command(
     return decorate
 
 
-def refusing(options: Mapping[str, str]) -> Callable[[Command[Options]], Command[Options]]:
-    """Let a command refuse options that its users know from another program by a line that names its own."""
-    return lambda made: replace(made, refused=options)
+def knowing(spelled: Mapping[str, str], refused: Mapping[str, str]) -> Callable[[Command[Options]], Command[Options]]:
+    """Let a command take options that its users know from another program for its own, and refuse those that it does
+    not have by a line that says what it has."""
+    return lambda made: replace(made, spelled=spelled, refused=refused)
 
 
 def settling(

@@ -222,7 +222,7 @@ class Invocation:
 # not, and ``-`` is standard input. Anything else is the text itself, and so is everything with ``--text``. Words,
 # patterns and strings that are looked for, such as WORD and PATTERN, are no texts: they are never files.
 
-AS_TEXT: Final = Option("What is given is text, though a file may be called so.", "--text")
+AS_TEXT: Final = Option("Take the argument as text even if a file has that name.", "--text")
 """The option of every command that takes texts."""
 _MOST_TOLD: Final = 3
 """Sentences that are told one by one to be taken as the corpus has them."""

@@ -36,17 +36,19 @@ if TYPE_CHECKING:
 Order: TypeAlias = Annotated[
     int,
     Option(
-        "Every run of N characters was seen in the corpus; N/2 where V vouches for a replacement; 0: no filter.",
+        "Require every run of N characters to occur in the corpus; N/2 where V supports a replacement; 0: no filter.",
         "--fluency -N",
         metavar="N",
         least=0,
     ),
 ]
-Marks: TypeAlias = Annotated[bool, Option("Whether the ends of a sentence count in these runs.", "--marks/--no-marks")]
+Marks: TypeAlias = Annotated[
+    bool, Option("Whether sentence boundaries count as characters of these runs.", "--marks/--no-marks")
+]
 MinValidity: TypeAlias = Annotated[
     float | None,
     Option(
-        f"Least probability that the meaning is kept; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
+        f"Minimum probability that the meaning is kept; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
         "--min-validity -V",
         metavar="V",
         least=0,
@@ -54,25 +56,23 @@ MinValidity: TypeAlias = Annotated[
     ),
 ]
 FinalMarks: TypeAlias = Annotated[
-    bool, Option("Also what differs from its seed in the marks at the end alone.", "--final-marks")
+    bool, Option("Also those that differ from the seed only in final punctuation.", "--final-marks")
 ]
 Real: TypeAlias = Annotated[
-    bool, Option("Without what differs from its seed in capitals, marks and contractions alone.", "--real")
+    bool, Option("Leave out those that differ from the seed only in capitals, punctuation or contractions.", "--real")
 ]
 Address: TypeAlias = Annotated[
     Literal["same", "any"],
-    Option(
-        "any: also what changes how persons are addressed, or their number or gender, unseen by one pivot language."
-    ),
+    Option("any: also those that change the form of address, number or gender, unnoticed by one pivot language."),
 ]
 MinPivots: TypeAlias = Annotated[
-    int, Option("Least rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
+    int, Option("Minimum number of rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
 ]
 MinLanguages: TypeAlias = Annotated[
-    int, Option("Least languages that show these to be such.", metavar="N", least=0, shows_default=False)
+    int, Option("Minimum number of languages that support these.", metavar="N", least=0, shows_default=False)
 ]
 MinShared: TypeAlias = Annotated[
-    int, Option("Least translations shared with the seed.", metavar="N", least=0, shows_default=False)
+    int, Option("Minimum number of translations shared with the seed.", metavar="N", least=0, shows_default=False)
 ]
 
 
@@ -85,9 +85,9 @@ def say_pivots(invocation: Invocation, store: Store, language: str, kept: Filter
         invocation.say(told)
 
 
-Language: TypeAlias = Annotated[str, Option("Language, such as eng.", "--lang", metavar="LANG")]
+Language: TypeAlias = Annotated[str, Option("The language, such as eng.", "--lang", metavar="LANG")]
 LanguageIfTold: TypeAlias = Annotated[
-    str | None, Option("Language; found in the corpus if not given.", "--lang", metavar="LANG")
+    str | None, Option("The language; found in the corpus if not given.", "--lang", metavar="LANG")
 ]
 
 
@@ -430,7 +430,7 @@ _SPACE_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?…]+(\s|$))")
 @dataclass(frozen=True, slots=True)
 class ParadigmOptions:
     phrase: Annotated[str, Argument("A phrase, or a sentence with _ for a gap.", metavar="PHRASE")]
-    lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
+    lang: Annotated[str | None, Option("The language; needed if several have an index.", metavar="LANG")] = None
     limit: RowLimit = 20
     contexts: Annotated[bool, Option("Show where the phrase stands instead.")] = False
     other: Annotated[
@@ -520,9 +520,9 @@ def indexed_language(store: Store, given: str | None) -> str:
 class ExchangesOptions:
     one: Annotated[str | None, Argument("Words as one writes them; '' is nothing.", metavar="U")] = None
     other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
-    lang: Annotated[str | None, Option("Language; needed where several have an index.", metavar="LANG")] = None
+    lang: Annotated[str | None, Option("The language; needed if several have an index.", metavar="LANG")] = None
     limit: RowLimit = 10
-    sort: Annotated[Literal["rate", "pairs"], Option("What a list is sorted by.")] = "rate"
+    sort: Annotated[Literal["rate", "pairs"], Option("Sort a list by this.")] = "rate"
     least: Annotated[float, Option("Of a list only what is expected to share so often.", metavar="E", least=0)] = 3.0
 
 

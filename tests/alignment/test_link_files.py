@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from corpora import Row, aligned_rows, drawn_pairs, import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 from interrupted import run, run_with_kills
-from typer.testing import Result
 
 from corpusdb.alignment.links import Link, pharaoh_line
 from corpusdb.alignment.queries import link_files
@@ -37,7 +36,9 @@ from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.overview import overview
 from corpusdb.chain.queries.repair import repair
+from corpusdb.corpus.model import Input
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.program.replay_queries import database_inputs
 from corpusdb.search.token_corpus import token_spans, tokenise
 
 # Links of other aligners in the corpus: they come in, are counted, go out again, and are never made up.
@@ -78,6 +79,11 @@ def written(folder: Path, given: LinkFile, name: str = "links") -> tuple[Path, P
     return paths
 
 
+def alignments(store: Store) -> list[Input]:
+    """What a document says that it was made from, as far as words are linked."""
+    return [each for each in database_inputs(store) if each.kind == "alignment"]
+
+
 @pytest.mark.usefixtures("small_transactions")
 @pytest.mark.parametrize("number", range(3))
 def test_links_are_stored_as_they_are_given_and_come_out_again(tmp_path: Path, number: int) -> None:
@@ -95,11 +101,13 @@ def test_links_are_stored_as_they_are_given_and_come_out_again(tmp_path: Path, n
         }
         assert stored(store) == wanted
         assert check(store, full=True).problems == ()
-        before = aligned_rows(store)
+        before, made_from = aligned_rows(store), alignments(store)
+        assert [each.name for each in made_from] == ["of eng and fra"]
         turned = [[(other, one) for one, other in each] for each in links]
         back = given_links([(theirs, own) for own, theirs in rows], turned)
         finished(import_links(store, "fra", "eng", replace(back, digest="1" * 64)))
         assert aligned_rows(store) == before
+        assert alignments(store) != made_from != []
         assert list(stored(store, "fra", "eng").values()) == [
             sorted((other, one) for one, other in each) for each in stored(store).values()
         ]
@@ -347,8 +355,6 @@ def test_a_sentence_knows_what_each_word_is_aligned_with_in_every_translation(tm
         with pytest.raises(InputError, match="there is no sentence 99999"):
             linked_sentence(store, 99_999)
 
-
-Run: TypeAlias = Callable[..., Result]
 
 ROWS = "The dog sleeps.\tLe chien dort.\nA cat, a dog.\tUn chat, un chien.\nwell\tbien\n"
 ENGLISH = "The dog sleeps .\nA cat , a dog .\nwell\n"

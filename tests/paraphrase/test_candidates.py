@@ -290,11 +290,13 @@ def imported_candidates(store: Store, seed: str) -> list[tuple[Any, ...]]:
         with copy.write() as connection:
             connection.execute("insert into sentence (language, text) values ('eng', ?)", (seed,))
         finished(generate(copy, "eng"))
-        return copy.connection.execute(
-            "select candidate.text, frequency, pivots, languages, probability from candidate"
-            " join seed on seed.id = candidate.seed where seed.text = ? order by 1",
-            (seed,),
-        ).fetchall()
+        return candidates_of(copy, seed)
+
+
+def candidates_of(store: Store, seed: str) -> list[tuple[Any, ...]]:
+    columns = ", ".join(f"candidate.{name}" for name in Evidence._fields)
+    query = f"select {columns} from candidate join seed on seed.id = candidate.seed where seed.text = ? order by 1"
+    return store.connection.execute(query, (seed,)).fetchall()
 
 
 def rows(evidence: list[Evidence]) -> list[tuple[Any, ...]]:
@@ -376,9 +378,4 @@ def test_given_seeds_are_stored_whether_in_the_corpus_or_not(tmp_path: Path, num
         assert report.candidates == sum(row[2] for row in stored)
         ngrams = load_ngrams(store, "eng")
         for seed in ("d a.", "a d."):
-            found = store.connection.execute(
-                "select candidate.text, frequency, pivots, languages, probability from candidate"
-                " join seed on seed.id = candidate.seed where seed.text = ? order by 1",
-                (seed,),
-            ).fetchall()
-            assert found == rows(outside_candidates(store, "eng", seed, ngrams))
+            assert candidates_of(store, seed) == rows(outside_candidates(store, "eng", seed, ngrams))

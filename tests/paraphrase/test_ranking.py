@@ -55,7 +55,7 @@ def test_two_origins_are_combined_to_the_last_digit_as_stored_scores_were() -> N
 
 def test_each_text_once_with_the_figures_of_all_its_origins() -> None:
     first = Finding("d", "a", languages=3, probability=0.1, shared=2, fluency=NO_LIMIT, inner_fluency=NO_LIMIT)
-    second = Finding("g", "a", 7, 2, 1, 0.4, 0, 12, 14)
+    second = Finding("g", "a", frequency=7, pivots=2, languages=1, probability=0.4, fluency=12, inner_fluency=14)
     (one,) = rank([first, second], "b", "eng")
     assert (one.frequency, one.pivots, one.languages, one.probability, one.shared) == (7, 2, 3, 0.4, 2)
     assert (one.order, one.inner_order, one.in_corpus) == (12, 14, False)

@@ -8,15 +8,16 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import Run
 from typer.testing import Result
 
 from corpusdb.base.errors import DatabaseReadOnly, InputError, UsageError
@@ -96,8 +97,6 @@ def test_nothing_is_saved_where_nothing_may_be_written(empty: Store) -> None:
     with open_store(empty.path, read_only=True) as reader, pytest.raises(DatabaseReadOnly):
         save_query(reader, "a", "sql", {})
 
-
-Run: TypeAlias = Callable[..., Result]
 
 SEED = "A twin, please."
 ASK = ("paraphrases", SEED, "--limit", "1", "-N", "0")

@@ -313,18 +313,19 @@ def drop_older_models(store: Store, kept: StoredModel) -> Job[None]:
 
 
 _LINKED = """
-select digest, (select count(*) from alignment where model = alignment_model.id),
+select coalesce(nullif(lower(hex(digest)), ''), json_extract(parameters, '$.digest')),
+       (select count(*) from alignment where model = alignment_model.id),
        (select sum(count) from phrase_pair where model = alignment_model.id)
 from alignment_model where id = ?
 """
 
 
 def linked_digest(store: Store, models: Iterable[StoredModel]) -> str:
-    """SHA-256 of what models learned, with the numbers of the pairs and phrases that they linked."""
+    """SHA-256 of what models learned, or of the files of links, with the numbers of the pairs and phrases linked."""
     sha = hashlib.sha256()
     for model in models:
         digest, pairs, phrases = store.connection.execute(_LINKED, (model.id,)).fetchone()
-        sha.update(f"{model.source} {model.target} {bytes(digest).hex()} {pairs} {phrases}\n".encode())
+        sha.update(f"{model.source} {model.target} {digest} {pairs} {phrases}\n".encode())
     return sha.hexdigest()
 
 

@@ -25,7 +25,7 @@ from corpusdb.base.errors import (
 from corpusdb.corpus.store import Store, connection, open_store, opening
 from corpusdb.corpus.store import opening as migrations
 from corpusdb.corpus.store.connection import keep_private, mode_of, now, translated_errors
-from corpusdb.corpus.store.opening import BASELINE, is_network_file_system, latest_version
+from corpusdb.corpus.store.opening import is_network_file_system, latest_version
 
 _INSERT = "insert into collection (name) values (?)"
 
@@ -139,7 +139,8 @@ def test_a_file_that_may_not_be_written_is_opened_for_reading(store: Store, monk
 
 def test_an_older_database_that_may_not_be_written(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.close()
-    monkeypatch.setattr(migrations, "latest_version", lambda: BASELINE + 1)
+    later = latest_version() + 1
+    monkeypatch.setattr(migrations, "latest_version", lambda: later)
     with pytest.raises(DatabaseReadOnly, match="older schema"):
         open_store(store.path, read_only=True)
 
