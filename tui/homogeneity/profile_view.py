@@ -205,7 +205,7 @@ def _share(part: int, whole: int) -> str:
 
 def between(sight: ProfileState) -> str:
     low, high = (f"{end:.2f}" for end in sight.ends)
-    ends = f"chosen: from {low} to [{high}]" if sight.is_high else f"chosen: from [{low}] to {high}"
+    ends = f"from {low} to [{high}]" if sight.is_high else f"from [{low}] to {high}"
     return f"{ends}: {format_between(sight.between, sight.level)}"
 
 

@@ -168,8 +168,8 @@ class Field:
     @property
     def told(self) -> str:
         """What is said of it: its hint is not seen once something is typed, and choices are not seen at all."""
-        one_of = f"PageDown: {', '.join(filter(None, self.choices))}" if self.choices else ""
-        return "; ".join(filter(None, [self.help or self.hint, one_of]))
+        said, choices = self.help or self.hint, ", ".join(filter(None, self.choices))
+        return "; ".join(filter(None, [said, f"PageDown: {choices}" if choices and choices not in said else ""]))
 
 
 class FieldLine(Input):

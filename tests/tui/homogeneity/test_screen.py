@@ -222,7 +222,7 @@ async def test_a_profile_is_made_there(phrasebook: Path) -> None:
             assert reason in screen_text(pilot.app)
         await fill(pilot, smoothing="wb")
         await idle(pilot)
-        assert "fra between talk.txt and news.txt (order 3, wb)" in screen_text(pilot.app)
+        assert "fra: 0 is speech as in talk.txt, 1 is writing as in news.txt" in screen_text(pilot.app)
         assert sight(pilot).view.profile.language == "fra"
 
 
@@ -259,4 +259,4 @@ def test_it_is_printed_as_lines(path: Path) -> None:
     found = visit_place(path, Visit("profile", press=["enter"])).lines
     assert found[0].startswith("Lines, I 0.50 - 0.55  ")
     assert len(found) > 2000
-    assert visit_place(path, Visit("profile")).lines[0].startswith("eng between talk.txt and news.txt")
+    assert visit_place(path, Visit("profile")).lines[0].startswith("eng: 0 is speech as in talk.txt, 1")

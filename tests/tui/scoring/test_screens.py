@@ -73,7 +73,7 @@ async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> 
 
 
 async def test_the_cursor_and_the_selection_stay_on_their_systems_when_one_comes_back(scored: Path) -> None:
-    async with scores(scored, "s", "space") as pilot:  # the worst first
+    async with scores(scored, "s", "g", "space") as pilot:  # the worst first
         rows = place(pilot).query_one(RowList)
         assert (systems(pilot), rows.selected, rows.cursor) == (["poor", "fair", "good"], {0}, 1)
         await press(pilot, "e", "escape", "6", "5")
