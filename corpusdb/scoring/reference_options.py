@@ -79,7 +79,7 @@ class EquivalentChoice:
     spellings: Annotated[
         bool,
         Option(
-            "Also the same words written otherwise: marks, dates, numbers, colour and color.",
+            "Also the same words written otherwise: hyphens, dates, numbers, colour and color.",
             "--spellings/--no-spellings",
         ),
     ] = True
