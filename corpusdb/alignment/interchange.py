@@ -149,14 +149,13 @@ def evidence(
     """The features of a pair of phrases; ``alignments``: of all languages that have the first one; ``closed``: which
     part of the words of either is of closed classes, added.
 
-    Of several languages the mean is asked how alike both are translated, and the best: a homonym in one of them is
-    seldom one in another.
+    How alike both are translated is asked of all languages, as the geometric mean: a homonym in one of them is seldom
+    one in another.
     """
     forward, backward = (sum(column) / len(alignments) for column in list(zip(*alignments, strict=True))[:2])
     likeness = [log(each.affinity + _SMOOTHED) for each in alignments]
     return [
         sum(likeness) / len(likeness),
-        max(likeness),
         log(forward + _RARE) + log(backward + _RARE),
         *(log(affinity(*both) + _SMOOTHED) for both in zip(one[1:4], other[1:4], strict=True)),
         log1p(exchanges.sharing),
