@@ -82,7 +82,7 @@ class EquivalentChoice:
             "Also the same words written otherwise: hyphens, dates, numbers, colour and color.",
             "--spellings/--no-spellings",
         ),
-    ] = True
+    ] = False
     with_rejected: Annotated[bool, Option("Also what was rejected in the database, see `rejections`.")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
