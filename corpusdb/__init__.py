@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Corpus", "__version__", "open", "score"]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 if not TYPE_CHECKING:  # or every name would be known to the type checker
@@ -29,3 +29,6 @@ if not TYPE_CHECKING:  # or every name would be known to the type checker
 
             return getattr(library, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return __all__

@@ -72,13 +72,25 @@ VARIANTS = 1
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where all tests take longer than there is time, each of N runs can have its part of them: --share K/N."""
-    parser.addoption("--share", metavar="K/N", help="run the tests of one part of N; the others are left out")
+    told = "run the tests of one part of N; beside slow ones all that read real corpora"
+    parser.addoption("--share", metavar="K/N", help=told)
 
 
-def _is_of_share(item: pytest.Item, share: str) -> bool:
-    """Whether a test is of the K-th of N parts, K from 0 and modulo N. The variants of a test are spread over them."""
+def _is_of_share(name: str, share: str) -> bool:
+    """Whether a test or a module is of the K-th of N parts, K from 0 and modulo N."""
     part, parts = map(int, share.split("/"))
-    return zlib.crc32(item.nodeid.encode()) % parts == part % parts
+    return zlib.crc32(name.encode()) % parts == part % parts
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where no slow tests are asked for a part is one of modules: the others need not be imported.
+
+    Slow tests are chosen one by one, as they take a second or a minute, and the variants of one are spread.
+    """
+    if not config.option.share or _asks_for_slow_tests(config) or not collection_path.match("test_*.py"):
+        return None
+    name = collection_path.relative_to(config.rootpath).as_posix()
+    return None if _is_of_share(name, config.option.share) else True
 
 
 def _asks_for_slow_tests(config: pytest.Config) -> bool:
@@ -119,14 +131,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.data)
         if not DATA.is_dir() and item.get_closest_marker("data"):
             item.add_marker(pytest.mark.skip("no real corpora beside the checkout"))
-    if _asks_for_slow_tests(config):
-        for item in items:
-            if _is_property(item):
-                item.add_marker(pytest.mark.slow)
-    else:
+    if not _asks_for_slow_tests(config):
         _leave_out([item for item in items if item.get_closest_marker("slow")], config, items)
-    if config.option.share:
-        _leave_out([item for item in items if not _is_of_share(item, config.option.share)], config, items)
+        return
+    parted = [item for item in items if item.get_closest_marker("slow") or not item.get_closest_marker("data")]
+    for item in items:
+        if _is_property(item):
+            item.add_marker(pytest.mark.slow)
+    if share := config.option.share:
+        _leave_out([item for item in parted if not _is_of_share(item.nodeid, share)], config, items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -45,7 +45,7 @@ class Argument(Option):
     """Whether it has to be given on the command line, though the field has a default."""
 
 
-RowLimit: TypeAlias = Annotated[int, Option("How many at most; 0 is all.", "--limit -n", metavar="N", least=0)]
+RowLimit: TypeAlias = Annotated[int, Option("Show at most this many; 0 shows all.", "--limit -n", metavar="N", least=0)]
 """The field of a command that shows the first of many rows."""
 
 

@@ -33,7 +33,7 @@ class SeedOptions:
     seed: Annotated[list[str], Option("Only from this sentence; may be repeated.", metavar="TEXT")] = field(
         default_factory=list
     )
-    seeds: Annotated[Path | None, Option("Only from these sentences, one a line; - is stdin.", metavar="FILE")] = None
+    seeds: Annotated[Path | None, Option("Only from these sentences, one per line; - is stdin.", metavar="FILE")] = None
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     final_marks: FinalMarks = False

@@ -40,7 +40,7 @@ from corpusdb.paraphrase.validity import (
     recalls_by_language,
 )
 from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, TranslationsInto, testimony
-from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
+from corpusdb.paraphrase.word_model import SaidByWords, WordModel, said_by_words, train_word_model
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -232,9 +232,8 @@ def judged(work: Workspace) -> JudgedRows:
     index = summed_up(codes, each_once(found, gaps), sharing, gaps)
     texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
     taught = _taught(work, table, sentences, texts)
-    known = (np.array([each or 0.0 for each in gains]) for gains in (taught.gains, taught.detected_gains))
     said = (testimony(taught.witnesses, each.seed, each.other, each.changed) for each in (generated, detected))
-    judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *known, *said), {})
+    judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *taught.words, *said), {})
     return _tables(index, judged_pairs, _Sources(table, fillers, beside), taught)
 
 
@@ -244,19 +243,19 @@ class _Taught:
 
     witnesses: list[TranslationsInto]
     word_model: WordModel | None
-    gains: list[float | None]
-    """Of the candidates, in their order."""
-    detected_gains: list[float | None]
+    words: tuple[SaidByWords, SaidByWords]
+    """Of the candidates and of the detected pairs, in their order."""
 
 
 def _taught(work: Workspace, compared: pa.Table, sentences: I64, texts: Mapping[int, str]) -> _Taught:
     model = train_word_model(list(texts.values()))
-    gains = []
-    for detected in (False, True):
+
+    def said(detected: bool) -> SaidByWords:
         pairs = _chosen(compared, detected=detected)
         seeds = [texts[number] for number in pairs["seed"].to_pylist()]
-        gains.append(word_gains(model, seeds, pairs["text"].to_pylist()))
-    return _Taught(_witnesses(work, sentences, texts), model, *gains)
+        return said_by_words(model, seeds, pairs["text"].to_pylist())
+
+    return _Taught(_witnesses(work, sentences, texts), model, (said(False), said(True)))
 
 
 def _witnesses(work: Workspace, sentences: I64, texts: Mapping[int, str]) -> list[TranslationsInto]:
@@ -376,7 +375,7 @@ class _Sources:
 
 def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, taught: _Taught) -> JudgedRows:
     generated = _chosen(sources.compared, detected=False).select(["seed", "text"])
-    generated = generated.append_column("word_gain", pa.array(taught.gains, pa.float64()))
+    generated = generated.append_column("word_gain", pa.array(taught.words[0].gains, pa.float64()))
     generated = generated.append_column("validity", pa.array(found.generated.validity))
     generated = generated.append_column("replacement", pa.array(found.replacement.astype(np.int32)))
     detected = _chosen(sources.compared, detected=True).select(["seed", "other"])

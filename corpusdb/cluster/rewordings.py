@@ -41,6 +41,7 @@ from corpusdb.paraphrase.rewording import (
     part_row,
     reworded_clauses,
     with_word_gains,
+    words_inside,
 )
 from corpusdb.paraphrase.sharing import (
     WHOLE,
@@ -51,7 +52,7 @@ from corpusdb.paraphrase.validity import (
     judge_applied,
 )
 from corpusdb.paraphrase.witnesses import known_testimony
-from corpusdb.paraphrase.word_model import WordModel, word_gains
+from corpusdb.paraphrase.word_model import WordModel, said_by_words
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -170,10 +171,9 @@ class _Judge:
         ends = [(pair.seed, pair.text) for pair in pairs]
         translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]
         testimony = known_testimony(ends, differences.changed, translated, self._lexical_models)
-        gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
+        words = said_by_words(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         trifle = trifles_of_pairs(differences.changed, self._language)
-        gains_or_0 = np.array([each or 0.0 for each in gains])
-        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, gains_or_0, trifle)
+        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, words, trifle)
         shown, support = judge_applied(self.models, evidence, differences, known)
         return list(zip(shown.tolist(), support.tolist(), strict=True))
 
@@ -214,7 +214,7 @@ def applied(work: Workspace) -> pa.Table:
         def tell(_: Collection[int]) -> Container[tuple[int, str]]:
             return known
 
-        clauses = Clauses(sentences, _paraphrases(work), work.language)
+        clauses = Clauses(sentences, _paraphrases(work), work.language, words_inside(sentences).__getitem__)
         exchanged = applied_exchanges(sentences, familiar, judge, tell, model)
         for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, tell, model)):
             fresh = [each for each in batch if each[:2] not in known]

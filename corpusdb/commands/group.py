@@ -176,16 +176,30 @@ class CorpusCommand(TyperCommand):
     """The dataclasses whose fields its parameters are."""
     refused: ClassVar[Mapping[str, str]] = {}
     """Options that it does not have, each with what to say instead."""
+    spelled: ClassVar[Mapping[str, str]] = {}
+    """Options of other programs, each with what is the same here."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words behind the name of the command. Raises UsageError for options that are refused by name."""
         convert_plainly(self.get_params(ctx), self.options)
-        words = list(self._one_value_each(ctx, list(self._as_called_now(ctx, args))))
+        words = list(self._one_value_each(ctx, list(self._as_called_now(ctx, list(self._as_called_here(args))))))
         for word in () if ctx.resilient_parsing else _before_marker(words):
             name = word.partition("=")[0]
             if name in self.refused:
                 raise UsageError(f"there is no {name}: {self.refused[name]}")
         return super().parse_args(ctx, words)
+
+    def _as_called_here(self, args: Sequence[str]) -> Iterator[str]:
+        """The words with options that are called otherwise in other programs as they are called here."""
+        words = iter(args)
+        for word in words:
+            name, equals, value = word.partition("=")
+            if word == "--" or name not in self.spelled:
+                yield word
+                yield from words if word == "--" else ()
+            else:
+                *before, last = self.spelled[name].split()
+                yield from (*before, f"{last}{equals}{value}")
 
     def _as_called_now(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         """The words with options that were called otherwise before under the one name that the help has."""

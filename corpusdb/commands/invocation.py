@@ -222,7 +222,7 @@ class Invocation:
 # not, and ``-`` is standard input. Anything else is the text itself, and so is everything with ``--text``. Words,
 # patterns and strings that are looked for, such as WORD and PATTERN, are no texts: they are never files.
 
-AS_TEXT: Final = Option("What is given is text, though a file may be called so.", "--text")
+AS_TEXT: Final = Option("Take the argument as text even if a file has that name.", "--text")
 """The option of every command that takes texts."""
 _MOST_TOLD: Final = 3
 """Sentences that are told one by one to be taken as the corpus has them."""
@@ -256,7 +256,7 @@ def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], lan
     hyphens alone; which are taken so is told. Where several are like a text it stays, and they are told.
     """
     from corpusdb.base.text import language_code, normalise
-    from corpusdb.corpus.queries.sentences import alike_sentences
+    from corpusdb.corpus.queries.names import alike_sentences
 
     alike = alike_sentences(store, list(dict.fromkeys(texts)), None if language is None else language_code(language))
     taken = {text: found[0] for text, found in alike.items() if len(found) == 1}

@@ -308,7 +308,7 @@ class SelectOptions:
     written: Annotated[str | None, Option("coefficient: the reference of I = 1.", metavar="C,D")] = None
     to: Annotated[str | None, Option("bilingual: the other language.", metavar="LANG")] = None
     task_translation: Annotated[str | None, Option("bilingual: the task in it, line by line.", metavar="A,B")] = None
-    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
     name: Annotated[str | None, Option("Keep the selection under this name.", metavar="NAME")] = None
     show: Annotated[str | None, Option("Write a selection that is kept, and make none.", metavar="NAME")] = None
     list_all: Annotated[bool, Option("List the selections that are kept.", "--list")] = False

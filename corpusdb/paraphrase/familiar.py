@@ -26,7 +26,7 @@ LEAST_EXPECTED: Final = 3.0
 LEAST_SHARED: Final = 5
 """So many pairs of an exchange are expected to share a translation, and so many do: those seen less often change the
 person or the number now and then (tests/readings)."""
-_LEAST_PART: Final = 0.03
+_LEAST_PART: Final = 0.02
 """Of all pairs that differ by an exchange of a text, so many differ by this one: less often it stands for something in
 another sense, as "come" does for "'m"."""
 _LEAST_BESIDE: Final = 3
@@ -34,7 +34,7 @@ _LEAST_BESIDE: Final = 3
 ("around the clock", "around the watch")."""
 LEAST_SHARED_ANYWHERE: Final = 2
 """So many pairs share a translation of an exchange that is made beside whatever words."""
-MOST_STANDING: Final = 15
+MOST_STANDING: Final = 80
 """What a text stands behind, or begins a sentence, for each pair of the exchange that shares a translation: of what
 stands nearly everywhere a few pairs say nothing elsewhere, as " to" for " and"."""
 _SURE_RATE: Final = 0.9

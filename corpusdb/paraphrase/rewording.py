@@ -16,6 +16,7 @@ from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import change, change_of, difference, persons, spoken_of
 from corpusdb.paraphrase.familiar import FamiliarExchanges
 from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
@@ -166,10 +167,9 @@ def _varied(found: list[Composed]) -> list[Composed]:
 
 
 # Paraphrases of paraphrases, through a sentence of the corpus: what a sentence becomes in two steps shares no
-# translation with it, and differs from it as no single exchange does. Of 165 whose product is .95 or more 96 % were
-# read to hold, and of the 77 of .97 or more all: so a second step costs some more.
+# translation with it, and differs from it as no single exchange does. A second step costs a little more than its doubt.
 
-OF_A_STEP: Final = 0.98
+OF_A_STEP: Final = 0.99
 """What a second step leaves of the product of the validities of both."""
 
 
@@ -206,11 +206,16 @@ def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], I
 
 
 def _wording_of(sentence: str, language: str) -> Callable[[str], bool]:
-    """What tells whether a text changes words of a sentence, and speaks of nobody else."""
-    words = lower_words(sentence)
-    persons_spoken_of = spoken_of(words, language)
+    """What tells whether a text changes words of a sentence, and speaks of nobody else.
+
+    Nor does it change what one pivot language may not mark, as two steps do together that do not each.
+    """
+    words, units = lower_words(sentence), units_of(sentence)
+    persons_spoken_of, marking = spoken_of(words, language), marking_of(language)
 
     def is_wording(text: str) -> bool:
+        if marking is not None and marking.change(units, units_of(text)) is not None:
+            return False
         own = lower_words(text)
         return change(words, own, language).kind == "real" and spoken_of(own, language) <= persons_spoken_of
 
@@ -227,21 +232,33 @@ MARKS: Final = ".!?"
 _PART_OF_DOUBT: Final = 0.1
 _LEAST_CLAUSE: Final = 0.96
 """What has less hardly ever has .95 with this doubt."""
-_LEAST_CLAUSE_GAIN: Final = -0.5
-"""Of what is less probable 93 % hold, and 67 % without a doubt, where it is 83 % of the others."""
+_LEAST_CLAUSE_GAIN: Final = -2.0
+"""What is less probable by its words hardly ever has what the usual filter asks for."""
+
+
+def words_inside(sentences: Iterable[tuple[int, str]]) -> Counter[str]:
+    """How often each word stands inside of sentences, given with their numbers: not as the first."""
+    return Counter(word for _, text in sentences for word in text.split()[1:])
 
 
 class Clauses:
     """Sentences that may be clauses of others: of two words or more, without the mark at their end."""
 
-    def __init__(self, sentences: Sequence[tuple[int, str]], paraphrases: Iterable[PartRow], language: str) -> None:
+    def __init__(
+        self,
+        sentences: Sequence[tuple[int, str]],
+        paraphrases: Iterable[PartRow],
+        language: str,
+        inside: Callable[[str], float],
+    ) -> None:
+        """``inside`` gives more for a word that stands inside of sentences more often."""
         self.language = language
+        self._inside = inside
         parts = _parts_by_sentence(paraphrases)
         self._parts: dict[str, list[tuple[str, Part]]] = defaultdict(list)
         for number, text in sentences:
             if number in parts and text[-1] in MARKS and " " in text:
                 self._parts[text[:-1]] += ((text, each) for each in parts[number] if each.validity >= _LEAST_CLAUSE)
-        self._inside = Counter(word for _, text in sentences for word in text.split()[1:])
         self._known: dict[str, list[tuple[str, float]]] = {}
 
     def exchanged(self, sentence: str) -> Iterator[tuple[str, float]]:
@@ -275,7 +292,7 @@ class Clauses:
         """As it is written inside a sentence: with the capital only that its first word has there too."""
         word = text.split(maxsplit=1)[0]
         low = word[0].lower() + word[1:]
-        return low + text[len(word) :] if self._inside[low] >= self._inside[word] else text
+        return low + text[len(word) :] if self._inside(low) >= self._inside(word) else text
 
 
 # The rows of the table, and what makes them for all sentences of a language, whatever engine holds these.
@@ -284,8 +301,8 @@ LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
 """Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
-_LEAST_GAIN_ANYWHERE: Final = -1.0
-"""Where an exchange is made beside words that it is not known by, the sentence is nearly as probable by its words."""
+_LEAST_GAIN_ANYWHERE: Final = -2.5
+"""The same of an exchange beside words that it is not known by."""
 
 
 class Rewording(NamedTuple):

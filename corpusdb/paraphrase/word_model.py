@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, U64, Bools, grouped, places_in
+from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, grouped, in_file, places_in
 from corpusdb.base.ngrams import Fingerprints
 from corpusdb.paraphrase.slots import unit_boundaries
 
@@ -99,9 +99,9 @@ class _Level(NamedTuple):
 
     keys: I64
     """The number of the n-1 units before, and the last unit, in one; ascending."""
-    counts: I64
+    counts: I32
     """How often each occurs, or below the highest order how many units stand before it."""
-    totals: F64
+    totals: I32
     """Of each n-1 units before: the sum of these counts."""
     reserved: F64
     """Of each n-1 units before: what is taken off these counts for the order below."""
@@ -113,7 +113,7 @@ class _Level(NamedTuple):
         discounts = _discounts(counts)
         before = keys >> 32
         totals, reserved = (_sums(before, each, contexts) for each in (counts, _taken(discounts, counts)))
-        return cls(keys, counts, totals, reserved, discounts)
+        return cls(in_file(keys), in_file(counts.astype(np.int32)), totals.astype(np.int32), reserved, discounts)
 
 
 def _sums(places: I64, values: I64 | F64, size: int) -> F64:
@@ -132,7 +132,7 @@ def _discounts(counts: I64) -> F64:
     return np.concatenate([[0.0], found]) if usual else _USUAL_DISCOUNTS
 
 
-def _taken(discounts: F64, counts: I64) -> F64:
+def _taken(discounts: F64, counts: I32 | I64) -> F64:
     return discounts[np.minimum(counts, 3)]
 
 
@@ -183,7 +183,7 @@ class WordModel:
 
     def packed(self) -> bytes:
         """The model in bytes that compress well, to about two for each n-gram and eight for each sentence."""
-        columns = [level.counts for level in self._levels]
+        columns: list[I32 | I64] = [level.counts for level in self._levels]
         for level, below in zip(self._levels[1:], self._levels, strict=False):
             columns += [np.bincount(level.keys >> 32, minlength=len(below.keys)), level.keys & _LOW]
         planes = [np.ascontiguousarray(column.astype("<u4").view(np.uint8).reshape(-1, 4).T) for column in columns]
@@ -220,7 +220,7 @@ class WordModel:
         for begin in range(0, len(texts), _TEXTS_AT_ONCE):
             rows = np.arange(begin, min(begin + _TEXTS_AT_ONCE, len(texts)))
             kept = np.zeros(len(rows), dtype=bool)
-            scores[rows] = self._scores(cut.stream(numbers, rows), np.arange(len(rows)), kept)
+            scores[rows] = self._scores(cut.stream(numbers, rows), np.arange(len(rows)), kept)[0]
         return scores
 
     def standing(self, texts: Sequence[str]) -> I64:
@@ -241,6 +241,10 @@ class WordModel:
 
     def gains(self, seeds: Sequence[str], texts: Sequence[str]) -> F64:
         """log10 P of each text less that of its seed, by the model as it were without these two."""
+        return self.figures(seeds, texts)[0]
+
+    def figures(self, seeds: Sequence[str], texts: Sequence[str]) -> tuple[F64, I8]:
+        """The same, and pairs by ATTESTED, all by the model as it were without the two texts of each pair."""
         row_of = {text: row for row, text in enumerate(dict.fromkeys([*seeds, *texts]))}
         cut = _Cut.of(list(row_of))
         numbers, counted = self._numbers(cut.prints), places_in(self._sentences, cut.whole)[1]
@@ -250,28 +254,31 @@ class WordModel:
         # Texts that were not counted change nothing for each other, so that all those of a seed are one group with it.
         kinds, first, group, _ = grouped(_key(seed, np.where(counted[text], text + 1, 0)))
         by_group = np.argsort(group, kind="stable")
-        gains = np.zeros(len(seed))
+        gains, attested = np.zeros(len(seed)), np.zeros((len(seed), len(ATTESTED)), dtype=np.int8)
         for begin in range(0, len(kinds), _TEXTS_AT_ONCE):
             groups = np.arange(begin, min(begin + _TEXTS_AT_ONCE, len(kinds)))
             own = by_group[slice(*np.searchsorted(group[by_group], [groups[0], groups[-1] + 1]))]
             rows = np.concatenate([seed[first[groups]], text[own]])
             members = np.concatenate([groups, group[own]]) - begin
-            scores = self._scores(cut.stream(numbers, rows), members, counted[rows])
+            stream = cut.stream(numbers, rows)
+            scores, entries = self._scores(stream, members, counted[rows])
             gains[own] = scores[len(groups) :] - scores[members[len(groups) :]]
-        return np.asarray(gains[place])
+            attested[own] = _attested(stream, entries, members[len(groups) :], len(groups))
+        return gains[place], attested[place]
 
-    def _scores(self, stream: _Stream, groups: I64, left_out: Bools) -> F64:
-        """log10 P of each sentence, where those of its group that are ``left_out`` were not counted."""
+    def _scores(self, stream: _Stream, groups: I64, left_out: Bools) -> tuple[F64, list[_Entries]]:
+        """log10 P of each sentence, where those of its group that are ``left_out`` were not counted; its n-grams."""
         sentence = np.cumsum(stream.place == 0) - 1
-        chances = self._probabilities(stream, groups[sentence], left_out[sentence])
+        entries = self._entries(stream, groups[sentence], left_out[sentence])
+        chances = self._probabilities(stream, groups[sentence], entries)
         told = stream.place > 0
-        return _sums(sentence[told], np.log10(chances[told]), len(groups))
+        return _sums(sentence[told], np.log10(chances[told]), len(groups)), entries
 
-    def _probabilities(self, stream: _Stream, group: I64, left_out: Bools) -> F64:
+    def _probabilities(self, stream: _Stream, group: I64, entries: Sequence[_Entries]) -> F64:
         """Of each unit, given those before it; of the marks at the beginning it says nothing."""
         chances = np.full(len(stream.units), 1 / (len(self._vocabulary) + 2))  # the end, and what is not known
         before, number = group, np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
-        for level, own in zip(self._levels, self._entries(stream, group, left_out), strict=True):
+        for level, own in zip(self._levels, entries, strict=True):
             totals, reserved = _left(level, own, before[own.first], number)
             at = np.flatnonzero((before >= 0) & (stream.place > 0))
             at = at[totals[before[at]] > 0]
@@ -311,6 +318,72 @@ class WordModel:
             number[at[known]] = places[known]
             found.append(number)
         return found
+
+
+# Whether the n-grams at the place of a change are seen elsewhere, which a probability of the whole hardly shows: it may
+# rise by a frequent word that stands beside none of those that it now stands beside.
+
+
+_OF_EITHER: Final = ("least", "most", "unseen", "least gained", "unseen gained", "gained")
+ATTESTED: Final = (
+    *(f"{name} {order}-grams" for order in (2, 3) for name in _OF_EITHER),
+    *(f"{name} 4-grams" for name in ("most", "unseen gained", "gained")),
+)
+"""Of the n-grams that stand where a text differs from its seed: the logarithm of the least and the greatest count and
+one, and how many are not seen; and by how much these, and the sum of the logarithms, are above those of the seed there.
+In eighths, from -16 to 16, so that an int8 holds them."""
+_PARTS_OF_ONE: Final = 8
+_MOST_PARTS: Final = 127
+_USUALLY_ATTESTED: Final = np.array([11, 34, 0, 0, 0, 0, 6, 29, 0, 0, 0, 0, 21, 0, 0], dtype=np.int8)
+"""What is said of a pair that a reader says holds, in the middle, and so of all pairs where there is no model."""
+
+
+def _attested(stream: _Stream, entries: Sequence[_Entries], seed_of: I64, seeds: int) -> I8:
+    """Pairs by ATTESTED: the sentences behind the first ``seeds``, each beside the seed at its place in ``seed_of``."""
+    starts = np.append(np.flatnonzero(stream.place == 0), len(stream.place))
+    text_of = np.arange(seeds, len(starts) - 1)
+    begin, after = _common(stream.units, starts, text_of, seed_of)
+    columns: list[F64] = []
+    for order in range(2, ORDER + 1):
+        logs = np.log1p(np.append(entries[order - 1].counts, 0)[entries[order - 1].of])
+        here, there = (_seen(logs, starts, of, (begin, after), order) for of in (text_of, seed_of))
+        gained = here - there
+        columns += [here[1]] if order == ORDER else [*here[:3], gained[0]]
+        columns += [gained[2], gained[3]]
+    eighths = np.rint(np.stack(columns, axis=1) * _PARTS_OF_ONE)
+    return np.clip(eighths, -_MOST_PARTS, _MOST_PARTS).astype(np.int8)
+
+
+def _common(units: I64, starts: I64, one: I64, other: I64) -> tuple[I64, I64]:
+    """With how many units two sentences begin and end alike, which do not overlap."""
+    size = np.minimum(starts[one + 1] - starts[one], starts[other + 1] - starts[other])
+    begins = np.cumsum(size) - size
+    at = np.arange(int(size.sum())) - np.repeat(begins, size)
+
+    def alike(firsts: tuple[I64, I64], step: int) -> I64:
+        mine, others = (units[np.repeat(first, size) + step * at] for first in firsts)
+        return np.minimum.reduceat(np.where(mine == others, np.repeat(size, size), at), begins)
+
+    begin = alike((starts[one], starts[other]), 1)
+    return begin, np.minimum(alike((starts[one + 1] - 1, starts[other + 1] - 1), -1), size - begin)
+
+
+def _seen(logs: F64, starts: I64, sentences: I64, alike: tuple[I64, I64], order: int) -> F64:
+    """Of the n-grams of sentences that stand where these differ: the least and the greatest, how many are 0, the sum.
+
+    ``logs`` are those of the n-grams that end at each unit; ``alike``: with how many units sentences begin and end that
+    are not looked at. Shape (4, sentences).
+    """
+    sizes = starts[sentences + 1] - starts[sentences]
+    first = np.maximum(alike[0], order - 1)
+    count = np.maximum(np.minimum(sizes - alike[1] + order - 1, sizes) - first, 0)
+    of = np.repeat(np.arange(len(sentences)), count)
+    found = logs[np.repeat(starts[sentences] + first - np.cumsum(count) + count, count) + np.arange(len(of))]
+    least, most = np.full(len(sentences), np.inf), np.zeros(len(sentences))
+    np.minimum.at(least, of, found)
+    np.maximum.at(most, of, found)
+    unseen, total = (np.bincount(of, values, len(sentences)) for values in (found == 0, found))
+    return np.stack([np.where(count > 0, least, 0.0), most, unseen, total])
 
 
 def _before(stream: _Stream, of: I64) -> I64:
@@ -355,8 +428,39 @@ def train_word_model(sentences: Sequence[str]) -> WordModel | None:
     return WordModel.trained(sentences) if len(sentences) >= LEAST_SENTENCES else None
 
 
-def word_gains(model: WordModel | None, seeds: Sequence[str], texts: Sequence[str]) -> list[float | None]:
-    """log10 P of each text less that of its seed, to two places, as it is stored; None without a model."""
+class SaidByWords(NamedTuple):
+    """What a word model says of pairs of a seed and a text: parallel arrays."""
+
+    gain: F64
+    """log10 P of the text less that of the seed, to two places; NaN without a model."""
+    attested: I8
+    """Pairs by ATTESTED; what is usual without a model."""
+
+    @property
+    def gains(self) -> list[float | None]:
+        """As they are stored; None without a model."""
+        return [None if np.isnan(gain) else gain + 0.0 for gain in self.gain.tolist()]
+
+    @property
+    def features(self) -> F64:
+        """Pairs by SAID_BY_WORDS."""
+        return np.concatenate([np.nan_to_num(self.gain)[:, np.newaxis], self.attested / _PARTS_OF_ONE], axis=1)
+
+    def of(self, pair: I64 | slice) -> SaidByWords:
+        return SaidByWords(self.gain[pair], self.attested[pair])
+
+
+SAID_BY_WORDS: Final = ("word gain", *ATTESTED)
+
+
+def said_by_words(model: WordModel | None, seeds: Sequence[str], texts: Sequence[str]) -> SaidByWords:
+    """What ``model`` says of each text beside its seed."""
     if model is None:
-        return [None] * len(seeds)
-    return [round(gain, 2) + 0.0 for gain in model.gains(seeds, texts).tolist()]
+        return SaidByWords(np.full(len(seeds), np.nan), np.tile(_USUALLY_ATTESTED, (len(seeds), 1)))
+    gains, attested = model.figures(seeds, texts)
+    return SaidByWords(np.round(gains, 2), attested)
+
+
+def word_gains(model: WordModel | None, seeds: Sequence[str], texts: Sequence[str]) -> list[float | None]:
+    """The gains alone, as they are stored."""
+    return said_by_words(model, seeds, texts).gains

@@ -53,7 +53,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed(
             "keywords", "search.lexicon_commands", "List the words or terms that set a collection apart from others."
         ),
-        Listed("annotate", "search.lexicon_commands", "Cut Japanese into words with lemma, tag and reading."),
+        Listed("annotate", "search.lexicon_commands", "Split Japanese into words with lemma, tag and reading."),
         Listed("paradigm", "paraphrase.commands", "Show what stands in the place of a phrase, or in a gap."),
         Listed("queries", "search.result_commands", "List the queries that are saved in the database."),
         Listed("history", "search.result_commands", "List your own queries of this database, the newest last."),
@@ -101,7 +101,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     ),
     "Measures": (
         Listed("score", "scoring.commands", "Score outputs of systems against references."),
-        Listed("agreement", "scoring.comparison_commands", "Tell how far scores agree with those of people."),
+        Listed("agreement", "scoring.agreement_commands", "Tell how far scores agree with those of people."),
         Listed("compare", "scoring.comparison_commands", "Compare two systems: where is A better, and why."),
         Listed("verify", "scoring.stored_commands", "Compute stored scores again, and say what differs."),
         Listed("replay", "program.commands", "Make results again, and compare them bit for bit."),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.commands.command import Resolved, command, refusing, replayable, settling
+from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.commands.output import write_json, write_text
@@ -34,19 +34,26 @@ if TYPE_CHECKING:
     from corpusdb.scoring.report import OfMetrics
 
 _GUIDE: Final = "(`corpusdb guide sacrebleu`)"
+SPELLED_BY_SACREBLEU: Final[Mapping[str, str]] = {
+    name: ours
+    for names, ours in {
+        "--paired-bs -pbs": "--significance bootstrap",
+        "--paired-ar -par": "--significance randomisation",
+        "--paired-bs-n -pbsn --paired-ar-n -parn --confidence-n -cin": "--samples",
+        "-ci": "--confidence",
+        "-f": "--format",
+        "-q": "--quiet",
+        "--detail -d": "--verbose",
+    }.items()
+    for name in names.split()
+}
+"""What `score` has under another name."""
 _OURS: Final = {
-    ("--paired-bs", "-pbs"): "--significance bootstrap",
-    ("--paired-ar", "-par"): "--significance randomisation",
-    ("--paired-bs-n", "-pbsn", "--paired-ar-n", "-parn", "--confidence-n", "-cin"): "--samples N",
-    ("-ci",): "--confidence",
-    ("-f",): "--format NAME",
-    ("-q",): "--quiet",
-    ("--detail", "-d"): "--verbose",
     ("--smooth-value", "-sv"): "--smoothing METHOD=VALUE, such as floor=0.1",
     ("--stdin",): "a pipe, `cat HYP | corpusdb score REF...`, or -i -",
     ("--chrf-word-order", "-cw"): "--metric chrf++ for word order 2",
 }
-"""What `score` has under another name."""
+"""What it has in another way."""
 _NONE: Final = {
     ("--test-set", "-t", "--language-pair", "-l", "--origlang", "-ol", "--subset"): (
         "test sets are files of yours, REF... -i HYP..."
@@ -58,7 +65,9 @@ _NONE: Final = {
     ("--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized"): (
         "--metric ter has sacrebleu's own settings"
     ),
-    ("--num-refs", "-nr"): "give a file for each reference, or jsonl or tsv with as many as a segment has",
+    ("--num-refs", "-nr"): (
+        "give a file for each reference, or a tsv with a column for each: its first line is ref1 TAB ref2"
+    ),
     ("--encoding", "-e"): "texts are UTF-8",
     ("--short", "-sh"): "the short signature is short_signature in --json",
     ("--paired-jobs", "-j"): "metrics that are slow use all cores",
@@ -89,12 +98,12 @@ class _OwnOptions(MeasureOptions):
 
     hypotheses: Annotated[
         list[Path],
-        Argument("Outputs of systems, one segment a line, or tables: `corpusdb guide files`.", metavar="HYP..."),
+        Argument("System outputs, one segment per line, or tables (`corpusdb guide files`).", metavar="HYP..."),
     ] = field(default_factory=list)
     input: Annotated[
         list[Path],
         Option(
-            "Outputs, as in sacrebleu: files before it are references, and its defaults apply.",
+            "System outputs, as in sacrebleu: files before it are references, and sacrebleu's defaults apply.",
             "--input -i",
             metavar="HYP...",
         ),
@@ -103,38 +112,45 @@ class _OwnOptions(MeasureOptions):
         str,
         Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar=_METRICS),
     ] = "bleu"
-    segments: Annotated[bool, Option("The score of every segment.", "--segments --sentence-level -sl")] = False
+    segments: Annotated[bool, Option("Show the score of every segment.", "--segments --sentence-level -sl")] = False
     worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
-    sort: Annotated[str | None, Option("The best system by this metric first.", metavar="METRIC")] = None
-    verbose: Annotated[bool, Option("Precisions, lengths and edits below the table.", "--verbose -v")] = False
-    width: Annotated[int | None, Option("Decimals of scores.", "--width -w", metavar="N", least=0, most=15)] = None
+    sort: Annotated[str | None, Option("Sort systems by this metric, best first.", metavar="METRIC")] = None
+    verbose: Annotated[bool, Option("Also show precisions, lengths and edits.", "--verbose -v")] = False
+    width: Annotated[int | None, Option("Number of decimals.", "--width -w", metavar="N", least=0, most=15)] = None
     score_only: Annotated[
-        bool, Option("The numbers and nothing else, one a line; of several systems a line each.", "--score-only -b")
+        bool,
+        Option("Print only the scores, one per line; with several systems, one line per system.", "--score-only -b"),
     ] = False
     significance: Annotated[
-        Literal["bootstrap", "randomisation"] | None, Option("Test every system against the baseline.")
+        Literal["bootstrap", "randomisation"] | None, Option("Test every system against the baseline for significance.")
     ] = None
     pairs: Annotated[
         bool, Option("With --significance: every system against every other, and clusters, as WMT prints them.")
     ] = False
-    baseline: Annotated[Path | None, Option("One of the outputs; the first if not given.", metavar="HYP")] = None
-    confidence: Annotated[bool, Option("Intervals of 95 % by bootstrap.")] = False
+    baseline: Annotated[Path | None, Option("The output to test against; the first if not given.", metavar="HYP")] = (
+        None
+    )
+    confidence: Annotated[bool, Option("Show 95 % bootstrap intervals.")] = False
     resample_references: Annotated[
         int,
         Option(
-            "Vary the references, too: e.g. 100 draws.", metavar="DRAWS", least=0, most=100_000, shows_default=False
+            "Resample references too, for example 100 draws.",
+            metavar="DRAWS",
+            least=0,
+            most=100_000,
+            shows_default=False,
         ),
     ] = 0
-    samples: Annotated[int, Option("Samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
-    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    samples: Annotated[int, Option("Number of samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
     by: Annotated[
         Literal["coefficient", "length", "references", "novelty", "document", "domain"] | None,
-        Option("Scores of the parts of the test set, with intervals of 95 %."),
+        Option("Score each part of the test set separately, with 95 % intervals."),
     ] = None
     documents: Annotated[
         Path | None, Option("With --by document: TSV with doc, first_segment, n_segments.", metavar="FILE")
     ] = None
-    store: Annotated[bool, Option("Keep the scores in the database, for `verify`.")] = False
+    store: Annotated[bool, Option("Store the scores in the database, for `verify`.")] = False
     equivalents: Annotated[
         bool, Option("Put equivalents into the references: what else translates the same words.")
     ] = False
@@ -357,22 +373,21 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
 
 
 @replayable(lambda options, folder: replace(options, store=False))
-@refusing(OPTIONS_OF_SACREBLEU)
+@knowing(SPELLED_BY_SACREBLEU, OPTIONS_OF_SACREBLEU)
 @settling(with_stdin)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
 
-    BLEU (words of mteval 13a, order 4; characters, order 18), chrF and TER go up to 100, as in sacrebleu; NIST is in
-    bits; mWER is edits per word. Every number comes with its signature, which names the reference set by its digest.
-    A hypothesis may be empty, a reference may not. With --equivalents BLEU and NIST are those of all that the
-    references become by substitution: `corpusdb guide equivalents`. `corpusdb score REF... -i HYP...`, and
-    `cat HYP | corpusdb score REF...`, are the calls of sacrebleu, with its options and defaults: `corpusdb guide
-    sacrebleu`.
+    BLEU (words as mteval-v13a cuts them, order 4; characters, order 18), chrF and TER range up to 100, as in sacrebleu;
+    NIST is in bits; mWER is edits per word. Every score comes with a signature, which names the reference set by its
+    digest. A hypothesis may be empty, a reference may not. With --equivalents, BLEU and NIST count all that
+    substitution makes of the references (`corpusdb guide equivalents`). `corpusdb score REF... -i HYP...` and `cat HYP
+    | corpusdb score REF...` work as in sacrebleu, with its options and defaults (`corpusdb guide sacrebleu`).
 
-    --by makes four classes of segments; coefficient is that of their references between speech and writing, by the
-    profile of their language that was made last (`corpusdb guide homogeneity`). Where the corpus made references of a
-    test set that stands far from it, a line says so.
+    --by coefficient, length, references and novelty divide the segments into four classes; the coefficient places
+    their references between speech and writing, by the latest profile of their language (`corpusdb guide homogeneity`).
+    If the corpus made references for a test set that is far from it, a message says so.
     """
     from corpusdb.scoring.queries.scoring import notes_on
     from corpusdb.scoring.report import chance_lines

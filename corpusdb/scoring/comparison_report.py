@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import combinations
 from typing import Final, TypeAlias
 
 from corpusdb.base.cells import cut_middle, cut_right, padded, table_lines, wrapped
@@ -47,14 +48,15 @@ _BOOTSTRAP: Final = "paired bootstrap"
 
 def figure_table(report: AgreementReport) -> Table:
     """For people: a row for each statistic of each variant, those of one statistic below each other."""
-    figures = [each for each in _in_order(report) if each.figure.n]
+    figures, ranks = [each for each in _in_order(report) if each.figure.n], ranks_of(report)
     has_parts = any(each.part != WHOLE for each in report.figures)
     has_documents = any(each.figure.document_interval for each in report.figures)
     columns = [*(["part"] if has_parts else []), "level", "statistic", "metric", "value", "interval"]
-    columns += [*(["over documents"] if has_documents else []), "n"]
+    columns += [*(["over documents"] if has_documents else []), "n", *(["rank"] if ranks else [])]
     shown = [
         _of_figure(each)
         | {
+            "rank": ranks.get(_rank_key(each)),
             "value": _number(each.figure.value),
             "interval": _range(each.figure.interval),
             "over documents": _range(each.figure.document_interval),
@@ -78,19 +80,71 @@ def comparison_table(report: AgreementReport) -> Table:
     return columns, rows
 
 
+_RankKey: TypeAlias = tuple[str, str, str]
+
+
+def _rank_key(each: AgreementFigure) -> _RankKey:
+    whole = "" if each.part == WHOLE else each.part
+    return each.figure.level + whole, each.figure.statistic, each.scores.name
+
+
+def ranks_of(report: AgreementReport) -> dict[_RankKey, int]:
+    """For each metric its rank by each statistic by which all are compared, as mt-metrics-eval has it.
+
+    The metrics of a rank are those than which no better one of the rank is better with p < .05; none of a rank before
+    is either.
+    """
+    better = {
+        (each.level, each.statistic, first, second): p
+        for each in report.comparisons
+        if each.permuted
+        for first, second, p in (
+            (each.first, each.second, each.permuted.first_better),
+            (each.second, each.first, each.permuted.second_better),
+        )
+    }
+    ranks: dict[_RankKey, int] = {}
+    for level, statistic in dict.fromkeys(key[:2] for key in better):
+        figures = {
+            each.scores.name: each.figure.value
+            for each in report.figures
+            if (each.part, each.figure.level, each.figure.statistic) == (WHOLE, level, statistic)
+        }
+        ordered = sorted(
+            (name for name, value in figures.items() if value is not None), key=lambda name: -(figures[name] or 0)
+        )
+        if any((level, statistic, *pair) not in better for pair in combinations(ordered, 2)):
+            continue
+        rank, of_rank = 1, list[str]()
+        for name in ordered:
+            if any(better[level, statistic, each, name] < 0.05 for each in of_rank):
+                rank, of_rank = rank + 1, []
+            of_rank.append(name)
+            ranks[level, statistic, name] = rank
+    return ranks
+
+
 def long_table(report: AgreementReport) -> Table:
     """A row for each number, comparisons behind figures; the columns are those that some row has."""
-    table = [*map(_of_figure, _in_order(report)), *map(_of_comparison, report.comparisons)]
+    ranks = ranks_of(report)
+    figures = [
+        _of_figure(each) | ({"rank": ranks[key]} if (key := _rank_key(each)) in ranks else {})
+        for each in _in_order(report)
+    ]
+    table = [*figures, *map(_of_comparison, report.comparisons)]
     has_parts = any(each.part != WHOLE for each in report.figures)
     columns = [name for name in figures_of(name for row in table for name in row) if has_parts or name != "part"]
     return columns, [tuple(row.get(name) for name in columns) for row in table]
 
 
 def documents_of(report: AgreementReport, question: Question) -> list[dict[str, object]]:
-    sampling = asdict(question.sampling)
+    sampling, ranks = asdict(question.sampling), ranks_of(report)
     names = {each.scores.name: each.scores.metric for each in report.figures}
     return [
-        *(_document(each) | sampling for each in _in_order(report)),
+        *(
+            _document(each) | ({"rank": ranks[key]} if (key := _rank_key(each)) in ranks else {}) | sampling
+            for each in _in_order(report)
+        ),
         *(_comparison_document(each, names) | sampling for each in report.comparisons),
     ]
 
@@ -186,6 +240,8 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
     for test in (*tests, *([_BOOTSTRAP] if has_bootstrap and any(x.resampled for x in report.comparisons) else [])):
         if test is not None:
             yield f"{test}: the null hypothesis is that {NULL_HYPOTHESES[test]}"
+    if ranks_of(report):
+        yield "rank: no metric of a rank is better than another of it with p < 0.05; for one pair, not for many"
     if tests:
         yield "p better: of the first being better than the second; p worse: of the second; for one pair, not for many"
 
@@ -433,11 +489,26 @@ def ngram_text(found: NgramDifference) -> str:
 
 
 def _words(found: PairComparison) -> Iterator[str]:
-    yield from _heading(f"Units by how often they occur in {found.words_by}, in %")
+    yield from _heading(f"Units by {words_by(found.words_by)}, in %")
     rows = [_accuracy(each) for each in found.words]
-    columns = ("frequency", "wanted", "prec. A", "B", "recall A", "B", "F1 A", "B", "A - B")
+    columns = (
+        "label" if found.words_by == "label" else "frequency",
+        "wanted",
+        "prec. A",
+        "B",
+        "recall A",
+        "B",
+        "F1 A",
+        "B",
+        "A - B",
+    )
     yield from table_lines(columns, rows, left=1)
     yield from (f"  {line}" for line in wrapped(_ACCURACY, _WIDTH - 2))
+
+
+def words_by(by: str) -> str:
+    """Frequencies are those in something; other classes are what they are called."""
+    return f"how often they occur in {by}" if by.startswith("the ") else by
 
 
 def _accuracy(found: ClassAccuracy) -> tuple[str, ...]:

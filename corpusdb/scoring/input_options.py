@@ -122,7 +122,7 @@ def coefficients_of_segments(
 ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
 
 ChosenBy: TypeAlias = Annotated[
-    Literal["diversity", "validity"], Option("Which references stay where the limit leaves some out.", "--chosen-by")
+    Literal["diversity", "validity"], Option("Which references to keep if the limit drops some.", "--chosen-by")
 ]
 
 Origins: TypeAlias = Annotated[
@@ -151,7 +151,7 @@ class ReferenceOptions:
         ),
     ] = None
     ref_set: Annotated[str | None, Option("Frozen references that `generate --for` made.", metavar="NAME")] = None
-    source: Annotated[Path | None, Option("What was translated, one segment a line.", metavar="FILE")] = None
+    source: Annotated[Path | None, Option("The source text, one segment per line.", metavar="FILE")] = None
     lang: Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")] = None
     references: Origins = None
     fluency: Order = 20
@@ -160,35 +160,35 @@ class ReferenceOptions:
     real: Real = False
     address: Address = "same"
     min_pivots: MinPivots = 0
-    min_languages: Annotated[
-        int | None, Option("Least languages of the corpus that show it.", metavar="N", least=1)
-    ] = None
+    min_languages: Annotated[int | None, Option("Minimum number of languages that show it.", metavar="N", least=1)] = (
+        None
+    )
     min_shared: MinShared = 0
     limit: Annotated[
-        int, Option("References from the corpus a segment; 0 is all.", "--limit -n", metavar="N", least=0)
+        int, Option("References from the corpus per segment; 0 is all.", "--limit -n", metavar="N", least=0)
     ] = 20
     chosen_by: ChosenBy = "diversity"
-    skip_missing: Annotated[bool, Option("Leave out segments that the corpus has no reference for.")] = False
+    skip_missing: Annotated[bool, Option("Skip segments without references from the corpus.")] = False
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions(ReferenceOptions):
-    unit: Annotated[Literal["word", "char"], Option("What n-grams and edits are made of.")] = "word"
+    unit: Annotated[Literal["word", "char"], Option("Count n-grams and edits in words or characters.")] = "word"
     order: Annotated[
         int | None, Option("Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", metavar="N", least=1, most=1000)
     ] = None
     tokenise: Annotated[
         str | None,
         Option(
-            "How texts are split into words: 13a, as in sacrebleu, if not given; or none, intl, char, zh, ja-mecab,"
+            "Tokeniser: 13a, as in sacrebleu, if not given; or none, intl, char, zh, ja-mecab,"
             " ko-mecab, ja-sudachi, ja-sudachi-pos; flores200, flores101, spm, spBLEU-1K with =FILE, their model.",
             "--tokenise --tokenize -tok",
             metavar="NAME",
         ),
     ] = None
-    lowercase: Annotated[bool, Option("Fold case.", "--lowercase -lc")] = False
+    lowercase: Annotated[bool, Option("Ignore case.", "--lowercase -lc")] = False
     smoothing: Annotated[
         str | None,
         Option(

@@ -13,7 +13,7 @@ from typing import Final
 from corpusdb.base.display import cell_safe
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
-from corpusdb.scoring.comparison_report import better_in, ngram_text, percent, tried_by
+from corpusdb.scoring.comparison_report import better_in, ngram_text, percent, tried_by, words_by
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.queries.comparison import Asked, PairComparison, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import (
@@ -159,7 +159,7 @@ def _words(found: Sequence[ClassAccuracy], by: str) -> Iterator[str]:
         for each in found
     ]
     columns = ("frequency", "wanted", "recall A", "B", "F1 A", "B")
-    yield from _table(f"Units by how often they occur in {by}, in %", columns, rows)
+    yield from _table(f"Units by {words_by(by)}, in %", columns, rows)
 
 
 def _origins(found: OriginsComparison) -> Iterator[str]:

@@ -86,7 +86,7 @@ class _OwnOptions:
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
     format: Annotated[str, Option("jsonl, tsv; or filled up: sacrebleu, sgm, wmt.", metavar="FORMAT")] = "sacrebleu"
-    skip_missing: Annotated[bool, Option("Leave out sources that have no reference.")] = False
+    skip_missing: Annotated[bool, Option("Skip sources without references.")] = False
     overwrite: Overwrite = False
     ref: Annotated[list[Path], Option("References to add to, of each SOURCE.", metavar="FILE...")] = field(
         default_factory=list

@@ -41,7 +41,9 @@ class EquivalentChoice:
         Literal["bitext", "corpus"] | None,
         Option("From aligning --source and --ref, or from what `align` aligned in the database: if there is any."),
     ] = None
-    substitutions: Annotated[str, Option("Equivalents put in at a time: 1, 2 ... or any.", metavar="N")] = "any"
+    substitutions: Annotated[
+        str, Option("Substitute this many equivalents at a time: 1, 2 ... or any.", metavar="N")
+    ] = "any"
     links: Annotated[
         Literal["intersection", "grow-diag-final-and"], Option("Which links of the alignment phrases are taken from.")
     ] = "intersection"
@@ -52,17 +54,17 @@ class EquivalentChoice:
         ),
     ] = None
     min_count: Annotated[
-        int | None, Option("How often both are seen with one source phrase: 2.", metavar="N", least=1)
+        int | None, Option("Minimum count of both with one source phrase: 2.", metavar="N", least=1)
     ] = None
     min_pivot: Annotated[
-        float | None, Option("Least p(equivalent | phrase): 0.1; corpus 0.", metavar="P", least=0, most=1)
+        float | None, Option("Minimum p(equivalent | phrase): 0.1; corpus 0.", metavar="P", least=0, most=1)
     ] = None
     min_cover: Annotated[
         float | None, Option("Least part of what a source phrase is, of both: 0.75.", metavar="P", least=0, most=1)
     ] = None
     min_languages: Annotated[
         int | None,
-        Option("Least languages of the corpus that show it; of equivalents 1 if not given.", metavar="N", least=1),
+        Option("Minimum number of languages that show it; for equivalents 1 if not given.", metavar="N", least=1),
     ] = None
     min_probability: Annotated[
         float | None,
@@ -72,21 +74,23 @@ class EquivalentChoice:
         int | None,
         Option("Words in a row that must be seen where it is put in: 2.", metavar="N", least=2, most=3),
     ] = None
-    anywhere: Annotated[bool, Option("Put in without regard to the words around.")] = False
-    with_parts: Annotated[bool, Option("Also what holds the phrase or is part of it: first, first time.")] = False
+    anywhere: Annotated[bool, Option("Substitute regardless of the words around.")] = False
+    with_parts: Annotated[
+        bool, Option("Also phrases that contain the phrase or are part of it: first, first time.")
+    ] = False
     with_forms: Annotated[bool, Option("Also other forms and other names: year, years; May, month.")] = False
     best_only: Annotated[bool, Option("Of each phrase only the most probable equivalent.")] = False
     spellings: Annotated[
         bool,
         Option(
-            "Also the same words written otherwise: hyphens, dates, numbers, colour and color.",
+            "Also spelling variants: hyphens, dates, numbers, colour and color.",
             "--spellings/--no-spellings",
         ),
     ] = False
-    with_rejected: Annotated[bool, Option("Also what was rejected in the database, see `rejections`.")] = False
+    with_rejected: Annotated[bool, Option("Also equivalents rejected in the database (see `rejections`).")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
-        Option("How the source is cut into words; none: at spaces."),
+        Option("Tokeniser for the source; none splits at spaces."),
     ] = None
     alignment: Annotated[
         Path | None, Option("Links of another aligner: Pharaoh lines, or A3 of GIZA++.", metavar="FILE")
@@ -241,10 +245,10 @@ def language_of_references(given: str | None, files: Sequence[Path]) -> str:
 
 
 RulesIfAny: TypeAlias = Annotated[
-    str | None, Option("Add what rules make of Japanese references: polite, all ...", "--rules", metavar="SET")
+    str | None, Option("Add rewritings of Japanese references by rules: polite, all ...", "--rules", metavar="SET")
 ]
 MostOfReference: TypeAlias = Annotated[
-    int, Option("With --rules: of each reference at most.", metavar="N", least=1, most=1000)
+    int, Option("With --rules: at most this many rewritings per reference.", metavar="N", least=1, most=1000)
 ]
 
 
@@ -352,6 +356,9 @@ FirstSegment: TypeAlias = Annotated[
 ]
 
 
+Rater: TypeAlias = Annotated[
+    str | None, Option("MQM: only the errors this rater marked, instead of the mean over raters.", metavar="NAME")
+]
 LanguagePair: TypeAlias = Annotated[
     str | None,
     Option("Which ratings of ESA or DA are meant, where a file has more: eng-jpn.", "--language-pair", metavar="PAIR"),
@@ -365,6 +372,7 @@ class ScoreFileOptions:
     mqm_weights: MqmWeights = None
     language_pair: LanguagePair = None
     first_segment: FirstSegment = None
+    rater: Rater = None
 
 
 def score_reading(options: ScoreFileOptions, also: Sequence[str] = ()) -> ScoreReading:
@@ -372,7 +380,8 @@ def score_reading(options: ScoreFileOptions, also: Sequence[str] = ()) -> ScoreR
     from corpusdb.corpus.formats.score_kinds import ErrorWeights
     from corpusdb.corpus.formats.scoring_input import ScoreReading
 
-    return ScoreReading(ErrorWeights.parse(options.mqm_weights), options.first_segment, options.language_pair, also)
+    weights = ErrorWeights.parse(options.mqm_weights)
+    return ScoreReading(weights, options.first_segment, options.language_pair, also, options.rater)
 
 
 def read_score_files(paths: Iterable[Path], how: ScoreReading) -> list[ScoreFile]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -30,18 +31,16 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreImportOptions(ScoreFileOptions):
     files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
-    human: Annotated[bool, Option("These are scores of people.")] = False
-    metric: Annotated[
-        str | None, Option("Only these of the files, with commas; all if not given.", metavar="NAMES")
-    ] = None
+    human: Annotated[bool, Option("These are human scores.")] = False
+    metric: Annotated[str | None, Option("Only these metrics, with commas; all if not given.", metavar="NAMES")] = None
     system_names: Annotated[
-        list[str], Option("What the files call a stored output; again for more.", metavar="THEIRS=OURS")
+        list[str], Option("Map a system name in the files to a stored one; repeatable.", metavar="THEIRS=OURS")
     ] = field(default_factory=list)
-    skip_unknown: Annotated[bool, Option("Leave out systems of which no output is stored.")] = False
+    skip_unknown: Annotated[bool, Option("Skip systems whose output is not stored.")] = False
     test_set: Annotated[
         int | None, Option("Only to outputs of this one, as `scores list` counts them.", metavar="NUMBER", least=1)
     ] = None
-    replace: Annotated[bool, Option("Put them in the place of others of their name.")] = False
+    replace: Annotated[bool, Option("Replace scores of the same name.")] = False
 
 
 @command("import")
@@ -230,13 +229,87 @@ def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class TextsOptions:
+    test_set: TestSetNumber = None
+
+
+@command("texts", answers=True, kept=False)
+def list_texts(invocation: Invocation, options: TextsOptions) -> int:
+    """Write the texts of a test set side by side: sources, references, outputs.
+
+    A row for each segment, with a column for each reference of the set scored last, as many as a segment has at most,
+    and for each system.
+    """
+    from corpusdb.scoring.queries.score_table import ScoreReader
+
+    with invocation.reading() as store:
+        table, reader = _table(store, options.test_set), ScoreReader(store)
+        sources = reader.sources(table.test_set)
+        sets = [each.references for each in reader.sets(table.test_set.reference_sets[-1].id)]
+        outputs = {row.name: reader.output(row.output) for row in table.rows}
+    most = max(map(len, sets), default=0)
+    names = ["reference"] if most == 1 else [f"reference {number}" for number in range(1, most + 1)]
+    invocation.show(
+        ["segment", "source", *names, *outputs],
+        (
+            (
+                number,
+                sources[number - 1],
+                *each,
+                *[""] * (most - len(each)),
+                *(of[number - 1] for of in outputs.values()),
+            )
+            for number, each in enumerate(sets, 1)
+        ),
+    )
+    return len(sets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions(ScoreFileOptions):
+    files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
+
+
+@command("read", answers=True, kept=False)
+def read_scores(invocation: Invocation, options: ReadOptions) -> int:
+    """Show what files of scores hold, as one table; no database is needed.
+
+    A row for each system, with no segment, and for each of its segments, numbered from 1; a column for each metric, and
+    for MQM as it is summed up here, with --mqm-weights by other weights. `scores import` and `agreement` read the table
+    again.
+    """
+    from corpusdb.scoring.reference_options import read_score_files
+
+    rows: dict[tuple[str, int | None], dict[str, float]] = {}
+    for file in read_score_files(options.files, score_reading(options)):
+        first = file.first()
+        say_how_read(invocation, (*file.columns_left, *file.how_read(None)))
+        for metric, of_systems in file.of_systems.items():
+            for system, score in of_systems.items():
+                rows.setdefault((system, None), {})[metric] = score.value
+        for metric, of_segments in file.of_segments.items():
+            for system, scores in of_segments.items():
+                for segment, score in scores.items():
+                    if isnan(score.value):  # None, where nobody scored it
+                        continue
+                    rows.setdefault((system, segment - first + 1), {})[metric] = score.value
+    metrics = list(dict.fromkeys(metric for row in rows.values() for metric in row))
+    ordered = sorted(rows.items(), key=lambda row: (row[0][1] is not None, row[0][0], row[0][1] or 0))
+    invocation.show(
+        ["system", "segment", *metrics],
+        ((system, segment, *map(row.get, metrics)) for (system, segment), row in ordered),
+    )
+    return len(rows)
+
+
+@dataclass(frozen=True, slots=True)
 class CurveOptions:
     system: Annotated[str | None, Argument("Whose plot; of the first if not given.", metavar="[SYSTEM]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
     draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 20
     samples: Annotated[int, Option("Samples of the segments in each.", least=1, most=1_000_000)] = 100
-    seed: Annotated[int, Option("Of all that is drawn at random.", least=0)] = 1
+    seed: Annotated[int, Option("Random seed.", least=0)] = 1
     plots: Annotated[bool, Option("The curves below a table.", "--plots/--no-plots")] = True
 
 
@@ -282,7 +355,7 @@ scores = CommandGroup(
 
     `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
     """,
-    (list_scores, list_segments, curve, import_scores),
+    (list_scores, list_segments, list_texts, curve, read_scores, import_scores),
 )
 
 

@@ -12,18 +12,19 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from corpusdb.base.cells import cell_width, cut_right, padded
-from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.commands.command import Resolved, command, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
 from corpusdb.commands.output import is_terminal, write_json, write_line, write_terminal
-from corpusdb.search.queries.request import GroupBy, SearchRequest
+from corpusdb.search.queries.request import LineKey, SearchRequest, line_keys
 from corpusdb.search.report import format_meant, format_pattern, is_token_test
 
 if TYPE_CHECKING:
     from corpusdb.base.jobs import Limit
     from corpusdb.corpus.store import Store
-    from corpusdb.search.queries.concordance import Concordance, Group, GroupKey, HitDetails, Wanted
+    from corpusdb.search.queries.concordance import Concordance, Group, HitDetails, Wanted
+    from corpusdb.search.queries.line_keys import GroupKey
     from corpusdb.search.queries.search import Hits, Searcher
 
 
@@ -34,23 +35,30 @@ _CATEGORY_CELLS = 12
 
 def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
     """Write sentences that were found. Returns how many there are, whether shown or not."""
-    from corpusdb.search.queries.concordance import Wanted, first_details, first_rows
+    from corpusdb.search.queries.concordance import Wanted, first_details, first_rows, with_context
 
     total = sum(map(len, found))
     languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
     are_marked = invocation.json or _is_for_people(invocation)
     wanted = Wanted(languages, request.distance, request.places, are_marked)
     hits = _in_time(first_details(store, found, wanted, request.limit), request, limit)
+    texts = ["text"]
+    if request.around:
+        hits, texts = with_context(store, hits, request.around), ["before", "text", "after"]
     if invocation.json:
         write_json({"total": total, "hits": [hit.document() for hit in hits]})
     elif _is_for_people(invocation):
         for hit in hits:
+            if hit.texts.get("before"):
+                write_line(f"     {hit.texts['before']}")
             write_terminal(f"{hit.language}  {_emphasised(hit.texts['text'], hit.spans or ())}")
+            if hit.texts.get("after"):
+                write_line(f"     {hit.texts['after']}")
             _write_details(hit, "")
-    elif languages is None and not request.places:
+    elif languages is None and not request.places and not request.around:
         invocation.show(("id", "language", "text"), first_rows(found, request.limit))
     else:
-        _show_rows(invocation, ["text"], wanted, hits)
+        _show_rows(invocation, texts, wanted, hits)
     invocation.say(f"{counted(total, 'sentences')}{_format_pattern(request, found)}")
     say_notes(invocation, found)
     say_meant(invocation, total, request)
@@ -60,7 +68,14 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
 
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
-    from corpusdb.search.queries.concordance import Wanted, first_details, numbered, with_categories
+    from corpusdb.search.queries.concordance import (
+        Wanted,
+        first_details,
+        numbered,
+        with_categories,
+        with_context,
+        with_values,
+    )
     from corpusdb.search.queries.results import categories_of, require_category_set
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
@@ -74,6 +89,11 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
             invocation.say(f"no line has a category in the set {request.categories!r} any more")
         lines = with_categories(lines, categories)
         texts = ["category", *texts]
+    if names := [name.strip() for name in request.show.split(",") if name.strip()]:
+        lines = with_values(lines, found, names)
+        texts += names
+    if request.around:
+        lines = with_context(store, lines, request.around)
     if invocation.json:
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
@@ -82,7 +102,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         number_cells = len(str(min(request.limit or chosen, chosen)))
         for line in lines:
             front = f"{line.number:>{number_cells}}  {_category_column(line)}"
-            write_terminal(f"{front}{_centred(line, width - cell_width(front))}")
+            write_terminal(f"{front}{_centred(line, width - cell_width(front), names)}")
             _write_details(line, "  ")
     else:
         _show_rows(invocation, texts, wanted, lines, ["line"])
@@ -170,10 +190,11 @@ def _category_column(line: HitDetails) -> str:
     return padded(cut_right(cell_safe(line.texts["category"]), _CATEGORY_CELLS), _CATEGORY_CELLS + 2)
 
 
-def _centred(line: HitDetails, width: int) -> str:
+def _centred(line: HitDetails, width: int, names: Sequence[str]) -> str:
     from corpusdb.search.report import kwic_line
 
-    match = line.texts["match"]
+    known = " | ".join(line.texts[name] for name in names)
+    match = line.texts["match"] + (f" [{known}]" if known else "")
     side = max((width - cell_width(match) - 2) // 2, 8)
     shown = kwic_line(line.texts["left"].rstrip(), match, line.texts["right"], side, side)
     return f"{shown.left} {_emphasised(shown.match, [(0, len(shown.match))])}{shown.right}"
@@ -227,7 +248,7 @@ def lines_again(result: str, asked: str) -> str:
     return f"{begin} --kwic --collection {shlex.quote(result)}{rest.replace(' --kwic', '', 1)}"
 
 
-_SHARE_OF: Mapping[GroupBy, str] = {
+_SHARE_OF: Mapping[str, str] = {
     "translation": "per cent: of the translations of all lines into the language, a line without one counted as one",
     "document": "per cent: of all pairs of a line and a document that has it",
     "collection": "per cent: of all pairs of a line and a collection that has it",
@@ -236,7 +257,7 @@ _SHARE_OF: Mapping[GroupBy, str] = {
 
 
 def _show_groups(
-    invocation: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, request: SearchRequest
+    invocation: Invocation, store: Store, concordances: Sequence[Concordance], by: str, request: SearchRequest
 ) -> int:
     from corpusdb.search.queries.concordance import ordered_groups
 
@@ -248,20 +269,52 @@ def _show_groups(
     groups = ordered_groups(counts, request.shown_languages)
     of_languages = [list(each) for _, each in groupby(groups, lambda group: group.language)]
     shown = [group for each in of_languages for group in each[: request.limit or None]]
+    spread = _spread(store, concordances, line_keys(by)[0], groups) if "," not in by else {}
     if invocation.json:
-        write_json({"total": lines, "groups": [_document(group) for group in shown]})
-    elif by == "translation":
+        write_json({"total": lines, "groups": [_document(group) | spread.get(group.key, {}) for group in shown]})
+    elif any(group.language for group in shown):
         # Last, since a translation may be longer than a line of the terminal, and figures behind it would be lost.
         rows = ((each.count, _per_cent(each), each.language, each.key) for each in shown)
         invocation.show(("lines", "per cent", "language", by), rows)
     else:
-        invocation.show((by, "lines", "per cent"), ((each.key, each.count, _per_cent(each)) for each in shown))
+        more = list(dict.fromkeys(name for each in spread.values() for name in each))
+        cells = ([spread.get(each.key, {}).get(name) for name in more] for each in shown)
+        rows_of_groups = ((each.key, each.count, _per_cent(each)) for each in shown)
+        invocation.show(
+            (by, "lines", "per cent", *more), ((*row, *rest) for row, rest in zip(rows_of_groups, cells, strict=True))
+        )
     invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
-    if of_what := _SHARE_OF.get(by):
+    if request.occurrences:
+        invocation.say("every occurrence of a sentence is counted, with the translations that stand beside it there")
+    elif of_what := _SHARE_OF.get(by.partition(":")[0]):
         invocation.say(of_what)
+    if any("where" in each for each in spread.values()):
+        invocation.say("where: the document from its first line to its last, with | where a line of these stands")
     say_concordance(invocation, concordances, request)
     invocation.say_cut(len(shown), len(groups), "groups")
     return sum(each.total for each in concordances)
+
+
+def _spread(
+    store: Store, found: Sequence[Concordance], key: LineKey, groups: Sequence[Group]
+) -> dict[str, dict[str, Cell]]:
+    """For each collection or document how many lines there are for a million of its tokens, and where in it."""
+    from corpusdb.search.queries.distribution import part_sizes, plots
+
+    if key.kind not in ("collection", "document"):
+        return {}
+    every = any(each.within is not None for each in found)
+    sizes = part_sizes(store, key, [each.hits.tokens() for each in found], occurrences=every)
+    spread: dict[str, dict[str, Cell]] = {}
+    for name, count in ((group.key, group.count) for group in groups):
+        rate = round(count * 1e6 / sizes[name], 2) if sizes[name] else None
+        spread[name] = {"tokens": sizes[name] or None, "per_million": rate}
+    if key == LineKey("document"):
+        sentences = {line.sentence for each in found for line in each.lines()}
+        for name, plot in plots(store, sentences).items():
+            if name in spread:
+                spread[name]["where"] = plot
+    return spread
 
 
 def _per_cent(group: Group) -> float:
@@ -318,14 +371,14 @@ def as_usual(invocation: Invocation, options: SearchRequest) -> Resolved[SearchR
 def search(invocation: Invocation, options: SearchRequest) -> int:
     """Search sentences, or show a concordance (--kwic).
 
-    PATTERN is a string unless --word, --regex or --cqp says what else; the patterns behind --aligned are of the same
-    kind. Without --lang search is in the language of the result that --collection names, else at a terminal in the one
-    that you used last in this database, and at first, and in scripts, in the first column of the first import; --lang
-    all is in all. Case counts where a pattern has a capital; -s has it always count, and -i, which a terminal remembers
-    until then, never. A typed space, apostrophe or hyphen finds whatever looks like it, with -s only itself. A word is
-    a token, with --word, in CQP and for frequencies alike: a run of letters and digits, also with an apostrophe inside
-    (o'clock); do and n't, Tom and 's, l' and eau are two; every hyphen and punctuation mark is one; a character where
-    the script does not delimit words; and what the file says where it was annotated (`corpusdb guide annotations`):
+    PATTERN is a plain string unless --word, --regex or --cqp is given; patterns after --aligned are of the same kind.
+    Without --lang, the language is that of the result given with --collection; otherwise, at a terminal, the one you
+    used last in this database, and in scripts the first one of the first import. --lang all searches all. Case matters
+    only if the pattern has a capital; -s makes it always matter and -i never, which a terminal remembers. A typed
+    space, apostrophe or hyphen also finds what looks like it, unless -s is given. Words are tokens, for --word, CQP and
+    frequencies alike: runs of letters and digits, with an apostrophe inside (o'clock); do n't, Tom 's and l' eau are
+    two each; every hyphen and punctuation mark is a token, and every character of scripts without spaces between words.
+    Annotated files bring their own tokens (`corpusdb guide annotations`):
 
     \b
     "regex"   "Regex"%c   "a.m."%l   a whole token; in any case; as it stands

@@ -106,6 +106,47 @@ def normalised_deviation(counts: npt.ArrayLike, sizes: npt.ArrayLike) -> F64:
     return np.asarray(deviation_of_proportions(counts, sizes) / (1 - words.min() / words.sum()))
 
 
+def reduced_frequencies(places: I64, lengths: I64, size: int) -> F64:
+    """The average reduced frequency of each word (Savický and Hlaváčová 2002): its frequency where it is spread evenly,
+    and near 1 where it stands in one place alone.
+
+    ``places``: where in a corpus of ``size`` tokens each of them stands, ascending, one word after the other;
+    ``lengths``: how many each word has, above 0.
+    """
+    ends = np.cumsum(lengths)
+    distances = np.diff(places, append=0)
+    distances[ends - 1] = places[ends - lengths] + size - places[ends - 1]
+    reach = size / np.asarray(lengths, dtype=np.float64)
+    kept = np.minimum(distances, np.repeat(reach, lengths))
+    return np.asarray(np.add.reduceat(kept, ends - lengths) / reach)
+
+
+# Trends: whether a word gets more frequent from each part of a corpus to the next, as from year to year.
+# ``rates`` are relative frequencies in the parts, along the last axis, of which there are three or more.
+
+
+def theil_sen_slope(rates: npt.ArrayLike) -> F64:
+    """The median of the slopes between any two parts, a step apart (Theil 1950; Sen 1968)."""
+    values = np.asarray(rates, dtype=np.float64)
+    one, two = np.triu_indices(values.shape[-1], 1)
+    return np.asarray(np.median((values[..., two] - values[..., one]) / (two - one), axis=-1))
+
+
+def mann_kendall(rates: npt.ArrayLike) -> F64:
+    """How probable so much order is by chance, if no part has more than another, by the normal approximation of the
+    test of Mann (1945) and Kendall (1975), with ties and correction for continuity; two-sided."""
+    values = np.asarray(rates, dtype=np.float64)
+    n = values.shape[-1]
+    one, two = np.triu_indices(n, 1)
+    sums = np.sign(values[..., two] - values[..., one]).sum(axis=-1)
+    # A run of t ties takes t (t - 1) (2 t + 5) from the variance: each value in it its part.
+    same = (values[..., :, None] == values[..., None, :]).sum(axis=-1).astype(np.float64)
+    variance = (n * (n - 1) * (2 * n + 5) - ((same - 1) * (2 * same + 5)).sum(axis=-1)) / 18
+    score = np.maximum(np.abs(sums) - 1, 0) / np.sqrt(np.maximum(variance, 1e-300))
+    tails = [math.erfc(each / math.sqrt(2)) for each in np.ravel(score).tolist()]
+    return np.array(tails, dtype=np.float64).reshape(score.shape)
+
+
 # Keyness: how much more often a word occurs in one corpus than in another.
 # ``target`` and ``reference`` are how often it occurs in each, ``target_size`` and ``reference_size`` how many words
 # each has, both above 0. Frequencies may be arrays; floats come out.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
@@ -22,21 +24,23 @@ from corpusdb.search.report import format_case
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
-    from corpusdb.search.queries.collocations import OtherWay
+    from corpusdb.search.queries.collocations import Neighbourhood, OtherWay, Related
+    from corpusdb.search.queries.frequencies import Frequency
     from corpusdb.search.queries.token_selection import TokenSelection
 
 
 _LanguageIfOnly: TypeAlias = Annotated[
-    str | None, Option("Language; the usual one if not given.", "--lang", metavar="LANG")
+    str | None, Option("The language; the usual one if not given.", "--lang", metavar="LANG")
 ]
 _Collection: TypeAlias = Annotated[str | None, Option("Only in this collection.", metavar="NAME")]
 _Document: TypeAlias = Annotated[str | None, Option("Only in this document or file.", metavar="NAME")]
-_IgnoreCase: TypeAlias = Annotated[bool, Option("Whatever the case.", "--ignore-case -i")]
+_IgnoreCase: TypeAlias = Annotated[bool, Option("Ignore case.", "--ignore-case -i")]
 _WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or digit.", "--words-only")]
 _Attribute: TypeAlias = Annotated[
-    str, Option("What of a word: lemma, pos ...; see `corpusdb guide annotations`.", metavar="NAME")
+    str, Option("Count this instead of words: lemma, pos ... (`corpusdb guide annotations`).", metavar="NAME")
 ]
-_Least: TypeAlias = Annotated[int, Option("Only what occurs so often.", metavar="N", least=1)]
+_Occurrences: TypeAlias = Annotated[bool, Option("Count every occurrence of a repeated sentence, not just one.")]
+_Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.", metavar="N", least=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +48,19 @@ class FrequenciesOptions:
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     unit: Annotated[Literal["word", "char"], Option("Count words or characters.")] = "word"
-    ngram: Annotated[int, Option("So many side by side.", metavar="N", least=1, most=1000)] = 1
+    ngram: Annotated[int, Option("Count sequences of this many.", metavar="N", least=1, most=1000)] = 1
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
-    pattern: Annotated[str | None, Option("Only what this is found in.", metavar="REGEX")] = None
+    occurrences: _Occurrences = False
+    pattern: Annotated[str | None, Option("Only what matches this regular expression.", metavar="REGEX")] = None
     least: _Least = 1
-    dispersion: Annotated[bool, Option("How evenly it is spread over documents.")] = False
+    dispersion: Annotated[bool, Option("Also how evenly each is spread over documents.")] = False
+    trend: Annotated[
+        str, Option("What becomes more or less frequent with an attribute of documents, such as year.", metavar="NAME")
+    ] = ""
+    open_slot: Annotated[bool, Option("With --ngram: count frames with one open slot, such as in the * of.")] = False
     limit: RowLimit = 50
 
 
@@ -60,21 +69,28 @@ class FrequenciesOptions:
 def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
 
-    Each different sentence counts once, however often it stands in the corpus, or in the collection or document that
-    is asked for. Words are the tokens of search: words, clitics and punctuation marks, and characters in Japanese,
-    Chinese ... N-grams never cross the end of a sentence. Among characters a space counts, and is shown as ␣.
+    Each distinct sentence counts once, however often it occurs in the corpus, or in the collection or document asked
+    for, unless --occurrences is given. Words are the tokens of search: words, clitics and punctuation marks, and
+    characters in Japanese, Chinese ... N-grams never cross the end of a sentence. With --unit char a space counts too,
+    and is shown as ␣.
 
-    per_million: of all n-grams that were counted; marks are not counted with --words-only. sentences: in how many it
-    occurs. With --dispersion: range, the documents it occurs in, or files where these have no documents; Juilland's D
-    (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread). A sentence is there counted in every document
-    in which it stands.
+    per_million: per million n-grams counted; --words-only leaves punctuation out. sentences: how many contain it. With
+    --dispersion: range, the number of documents (files where these have no documents) that contain it; Juilland's D (1
+    is evenly spread) and Gries's DP and DPnorm (0 is evenly spread), for which a sentence counts in each of its
+    documents; arf, the average reduced frequency. With --trend, the most certain changes first: slope, the change from
+    one value of the attribute to the next in per cent of the mean frequency (Theil-Sen); p, its p-value
+    (Mann-Kendall); from and to, the frequency per million at the first and at the last value. fillers: how many
+    different words fill the open slot.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
 
     with _selection(invocation, options) as (store, tokens):
         count = Count(
-            tokens, options.unit, options.ngram, options.least, options.pattern, dispersion=options.dispersion
+            *(tokens, options.unit, options.ngram, options.least, options.pattern),
+            dispersion=options.dispersion,
+            trend=options.trend,
+            open_slot=options.open_slot,
         )
         found = frequency_list(store, count, options.limit, time_limit=invocation.limit())
         absent = [] if found.found else nothing_counted(store, count)
@@ -82,15 +98,10 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         write_json(found)
     else:
         columns = ["text", "count", "per_million", "sentences"]
-        columns += ["range", "juilland_d", "dp", "dp_norm"] if options.dispersion else []
-        invocation.show(
-            columns,
-            (
-                (row.text, row.count, _short(row.per_million), row.sentences)
-                + (tuple(map(_short, astuple(row.dispersion))) if row.dispersion else ())
-                for row in found.rows
-            ),
-        )
+        columns += ["range", "juilland_d", "dp", "dp_norm", "arf"] if options.dispersion else []
+        columns += ["slope", "p", "from", "to"] if options.trend else []
+        columns += ["fillers"] if options.open_slot else []
+        invocation.show(columns, map(_frequency_cells, found.rows))
     told = f"{counted(found.total, _things(tokens, options.ngram, options.unit))} counted, {found.distinct:,} different"
     case = f" ({_kept_apart(folds=options.ignore_case)})"
     invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
@@ -101,6 +112,15 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         invocation.say(each)
     invocation.say_cut(len(found.rows), found.found, "rows")
     return found.found
+
+
+def _frequency_cells(row: Frequency) -> tuple[Cell, ...]:
+    cells: list[Cell] = [row.text, row.count, row.per_million, row.sentences]
+    cells += astuple(row.dispersion) if row.dispersion else ()
+    if row.trend is not None:
+        cells += [row.trend.slope, row.trend.p, row.trend.per_million[0], row.trend.per_million[-1]]
+    cells += [] if row.fillers is None else [row.fillers]
+    return tuple(map(_short, cells))
 
 
 def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
@@ -119,14 +139,21 @@ class CollocatesOptions:
     attribute: _Attribute = "word"
     regex: Annotated[bool, Option("WORD is a regular expression for one word.", "--regex -e")] = False
     cqp: Annotated[bool, Option("WORD is a CQP query, such as '[lemma=\"go\"]'.")] = False
-    window: Annotated[int, Option("So many tokens on either side.", metavar="N", least=0)] = 5
-    left: Annotated[int | None, Option("So many before it.", metavar="N", least=0)] = None
-    right: Annotated[int | None, Option("So many after it.", metavar="N", least=0)] = None
-    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], Option("What to sort by.")] = "loglikelihood"
+    window: Annotated[int, Option("Look at this many tokens on either side.", metavar="N", least=0)] = 5
+    left: Annotated[int | None, Option("At this many tokens before it.", metavar="N", least=0)] = None
+    right: Annotated[int | None, Option("At this many tokens after it.", metavar="N", least=0)] = None
+    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], Option("Sort by this measure.")] = (
+        "loglikelihood"
+    )
+    against: Annotated[
+        str | None, Option("Compare with this word: what goes with which of the two.", metavar="WORD")
+    ] = None
+    relations: Annotated[bool, Option("List them by grammatical relation, -n of each; needs a treebank.")] = False
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
+    occurrences: _Occurrences = False
     least: _Least = 5
     limit: RowLimit = 50
 
@@ -136,28 +163,45 @@ class CollocatesOptions:
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
 
-    The windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted
-    (Evert 2008). With --words-only, marks are neither counted nor do they take room in a window. Each different
-    sentence counts once. With --attribute, WORD is a value of that attribute; a query may name any.
+    Windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted (Evert
+    2008). With --words-only, punctuation is not counted and takes no room in a window. Each distinct sentence counts
+    once, unless --occurrences is given. With --attribute, WORD is a value of that attribute; a query may name any.
 
-    count: tokens in windows. frequency: all of them. expected: how many there would be in windows by chance.
-    loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
-    t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
+    count: occurrences in windows. frequency: all occurrences. expected: the count expected by chance. loglikelihood:
+    Dunning's G2, negative if there are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14
+    if the two always occur together; one less means half as often.
+
+    With --against: other_count and other_logdice are those of the other word; difference is logdice minus
+    other_logdice, 0 standing for a word that is not there. With --relations: obj lists the objects of WORD, obj of what
+    WORD is the object of, and so on, as the treebank names relations; logdice is computed inside each relation.
 
     The exit code is 1 if there is no collocate.
     """
-    from corpusdb.search.queries.collocations import Neighbourhood, absent_words, letters_remark_on_node, other_ways
-    from corpusdb.search.queries.collocations import collocates as find_collocates
+    from corpusdb.search.queries.collocations import Neighbourhood, related
 
     if options.regex and options.cqp:
         raise UsageError("--regex and --cqp exclude each other")
+    if options.relations and (options.cqp or options.against is not None):
+        raise UsageError("--relations is of a word or a regular expression, and not with --cqp or --against")
     left, right = (options.window if given is None else given for given in (options.left, options.right))
     with _selection(invocation, options) as (store, tokens):
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)
-        found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
-        ways = () if found.nodes else other_ways(store, near, invocation.limit())
-        words = () if found.nodes or ways else absent_words(store, near)
-        letters = letters_remark_on_node(store, near)
+        if options.relations:
+            return _show_relations(invocation, related(store, near, time_limit=invocation.limit()), options)
+        if options.against is not None:
+            return _show_contrast(invocation, store, near, options)
+        return _show_collocates(invocation, store, near, options)
+
+
+def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, options: CollocatesOptions) -> int:
+    from corpusdb.search.queries.collocations import absent_words, letters_remark_on_node, other_ways
+    from corpusdb.search.queries.collocations import collocates as find_collocates
+
+    tokens = near.tokens
+    found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
+    ways = () if found.nodes else other_ways(store, near, invocation.limit())
+    words = () if found.nodes or ways else absent_words(store, near)
+    letters = letters_remark_on_node(store, near)
     if invocation.json:
         write_json(found)
     else:
@@ -183,6 +227,37 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     return found.found
 
 
+def _show_relations(invocation: Invocation, found: Sequence[Related], options: CollocatesOptions) -> int:
+    of_relations = [list(each) for _, each in groupby(found, key=lambda row: row.relation)]
+    shown = [row for each in of_relations for row in each[: options.limit or None]]
+    if invocation.json:
+        write_json({"relations": [asdict(row) for row in shown]})
+    else:
+        invocation.show(("relation", "text", "count", "logdice"), (tuple(map(_short, astuple(row))) for row in shown))
+    invocation.say_none(shown, f"is no relation of {options.word!r} to list")
+    invocation.say_cut(len(shown), len(found), "words")
+    if not shown:
+        raise typer.Exit(1)
+    return len(found)
+
+
+def _show_contrast(invocation: Invocation, store: Store, near: Neighbourhood, options: CollocatesOptions) -> int:
+    from corpusdb.search.queries.collocations import contrast
+
+    one, two, rows = contrast(store, near, options.against or "", options.limit, time_limit=invocation.limit())
+    if invocation.json:
+        write_json({"nodes": one.nodes, "other_nodes": two.nodes, "rows": [asdict(row) for row in rows]})
+    else:
+        columns = ("text", "count", "other_count", "logdice", "other_logdice", "difference")
+        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in rows))
+    for node, found in ((options.word, one), (options.against, two)):
+        invocation.say(f"{node!r} occurs {counted(found.nodes, 'times')}")
+    invocation.say_none(rows, "is no collocate to list")
+    if not rows:
+        raise typer.Exit(1)
+    return len(rows)
+
+
 def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
     near, folds = way.near, way.near.tokens.fold_case
     given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query, ignore_case=folds)
@@ -206,21 +281,27 @@ class KeywordsOptions:
     attribute: _Attribute = "word"
     against: Annotated[
         str | None,
-        Option("Another collection; if not given, all other sentences.", metavar="NAME"),
+        Option(
+            "Compare with this collection, or a file of word TAB count; else with all other sentences.",
+            metavar="NAME|FILE",
+        ),
     ] = None
-    document: Annotated[str | None, Option("Of this document or file of it.", metavar="NAME")] = None
+    document: Annotated[str | None, Option("Only this document or file of the collection.", metavar="NAME")] = None
     measure: Annotated[
         Literal["loglikelihood", "logratio", "diff", "simple"],
-        Option("What to sort by."),
+        Option("Sort by this measure."),
     ] = "loglikelihood"
-    ngram: Annotated[int, Option("Sequences of so many words.", metavar="N", least=1, most=1000)] = 1
-    negative: Annotated[bool, Option("The words that are rarer there instead.")] = False
+    ngram: Annotated[int, Option("Compare sequences of this many words.", metavar="N", least=1, most=1000)] = 1
+    negative: Annotated[bool, Option("List the words that are rarer there instead.")] = False
     significance: Annotated[
-        float, Option("Only with at most this probability by chance.", "--p", metavar="P", least=0, most=1)
+        float, Option("Only keywords with a p-value of at most P.", "--p", metavar="P", least=0, most=1)
     ] = 1.0
-    smoothing: Annotated[float, Option("What simple maths adds per million.", metavar="N", least=0, most=1e6)] = 1.0
+    smoothing: Annotated[
+        float, Option("What simple maths adds to the frequencies per million.", metavar="N", least=0, most=1e6)
+    ] = 1.0
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
+    occurrences: _Occurrences = False
     least: _Least = 5
     limit: RowLimit = 50
 
@@ -230,20 +311,23 @@ class KeywordsOptions:
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     """List the words or terms that set a collection apart from others.
 
-    Each different sentence counts once in the collection, and once in what it is compared with.
+    Each distinct sentence counts once in the collection, and once in what it is compared with, unless --occurrences is
+    given.
 
-    loglikelihood: Rayson and Garside's, negative with --negative. significance: how probable it is by chance, for one
-    word looked at by itself. logratio: 1 is twice as often, 2 four times; a count of 0 is taken for 0.5. diff: by how
-    many per cent it is more frequent; none where the reference does not have it. simple: Kilgarriff's ratio of the
-    frequencies per million, with --smoothing added to both.
+    loglikelihood: Rayson and Garside's, negative with --negative. significance: its p-value, not corrected for the
+    number of words. logratio: 1 is twice as frequent, 2 four times; a count of 0 is taken as 0.5. diff: by how many per
+    cent the word is more frequent; empty if the reference lacks it. simple: Kilgarriff's ratio of the frequencies per
+    million, with --smoothing added to both.
     """
     from corpusdb.search.queries.frequencies import KeywordComparison
     from corpusdb.search.queries.frequencies import keywords as find_keywords
 
     with _selection(invocation, options) as (store, target):
+        counts = None if options.against is None else _counts_in(store, options.against)
         comparison = KeywordComparison(
             target,
-            options.against,
+            None if counts else options.against,
+            counts,
             negative=options.negative,
             least=options.least,
             significance=options.significance,
@@ -265,6 +349,29 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     return found.found
 
 
+def _counts_in(store: Store, name: str) -> dict[str, int] | None:
+    """How often each word occurs, by a file, where no collection or result has that name.
+
+    Raises InputError for a line that is no word and count, but for a header.
+    """
+    from corpusdb.base.errors import InputError
+    from corpusdb.corpus.queries.sentences import collection_names, result_languages
+
+    path = Path(name)
+    if name in {*collection_names(store), *result_languages(store)} or not path.is_file():
+        return None
+    counts: dict[str, int] = {}
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            text, _, rest = line.rstrip("\r\n").partition("\t")
+            told = rest.partition("\t")[0]
+            if told.isdecimal():
+                counts[text] = counts.get(text, 0) + int(told)
+            elif number > 1 and line.strip():
+                raise InputError("a word, a tab and how often it occurs are needed", path=path, line=number)
+    return counts
+
+
 @contextmanager
 def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
@@ -279,8 +386,13 @@ def _selection(
         selection = TokenSelection(
             *(language, options.collection, options.document, options.ignore_case, options.words_only),
             attribute=options.attribute,
+            occurrences=options.occurrences,
         )
-        for name in (options.collection, getattr(options, "against", None)):
+        names = (
+            options.collection,
+            getattr(options, "against", None) if isinstance(options, KeywordsOptions) else None,
+        )
+        for name in names:
             if (told := format_other_language(store, name, language)) is not None:
                 invocation.say(told)
         asked = options.word if isinstance(options, CollocatesOptions) and options.cqp else None
@@ -317,13 +429,13 @@ class AnnotateOptions:
 
 @command("annotate")
 def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
-    """Cut Japanese into words with lemma, tag and reading.
+    """Split Japanese into words with lemma, tag and reading.
 
-    Afterwards `search --cqp`, `frequencies` and `collocates` see words where they saw characters, and know the
-    attributes lemma, pos, conjugation, form, reading and norm; sentences that are imported later follow. Sentences that
-    a CoNLL-U or vertical file has annotated stay as they are. What another version of the analyser made is replaced.
-    An interrupted call is continued by the same call. It needs pip install 'corpusdb[japanese]'; to search what it
-    made, nothing is needed. Other languages are annotated by importing files: `corpusdb guide annotations`.
+    Afterwards `search --cqp`, `frequencies` and `collocates` see words instead of characters, and know the attributes
+    lemma, pos, conjugation, form, reading and norm. Sentences imported later are annotated too; those annotated by a
+    CoNLL-U or vertical file stay as they are. The output of another version of the analyser is replaced. If
+    interrupted, run the same command again. It needs pip install 'corpusdb[japanese]'; searching what it made does
+    not. Other languages are annotated by importing files: `corpusdb guide annotations`.
     """
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language

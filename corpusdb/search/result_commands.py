@@ -121,7 +121,7 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QueriesOptions:
-    delete: Annotated[str | None, Option("Forget this one instead.", metavar="NAME")] = None
+    delete: Annotated[str | None, Option("Delete this one instead.", metavar="NAME")] = None
 
 
 @command("queries", answers=True, kept=False)
@@ -149,8 +149,8 @@ def queries(invocation: Invocation, options: QueriesOptions) -> None:
 # The commands for results of queries that are kept under a name.
 
 
-_Name: TypeAlias = Annotated[str, Argument("What the result is called.", metavar="NAME")]
-_Replace: TypeAlias = Annotated[bool, Option("In place of the result of that name.", "--replace")]
+_Name: TypeAlias = Annotated[str, Argument("The name of the result.", metavar="NAME")]
+_Replace: TypeAlias = Annotated[bool, Option("Replace a result of that name.", "--replace")]
 _Sets: TypeAlias = Annotated[list[str], Argument("Results, collections, selections, saved searches.", metavar="SET...")]
 
 
@@ -317,7 +317,7 @@ _Among: TypeAlias = Annotated[
     ),
 ]
 _Lines: TypeAlias = Annotated[
-    str, Option("Only these of those that search --kwic showed, from 1.", metavar="N,N-N", shows_default="all")
+    str, Option("Only these lines, as `search --kwic` numbers them.", metavar="N,N-N", shows_default="all")
 ]
 
 

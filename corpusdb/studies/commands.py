@@ -189,7 +189,7 @@ class HomogeneityOptions:
     part: Annotated[
         str | None, Option("table, correlations, perplexity, translation; all if not given.", metavar="NAME,...")
     ] = None
-    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
     plots: Annotated[bool, Option("Figures below the tables.", "--plots/--no-plots")] = True
     svg: Annotated[Path | None, Option("Write them as SVG.", metavar="DIR")] = None
     png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None

@@ -51,7 +51,7 @@ class RuleStudyOptions:
     each_rule: Annotated[bool, Option("Leave out every rule once.", "--each-rule/--no-each-rule")] = True
     most: MostRewritings = DEFAULT_MOST
     samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=100_000)] = 1000
-    seed: Annotated[int, Option("Of all that is drawn at random.", metavar="NUMBER", least=0)] = 1
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
     keep: Annotated[bool, Option("Keep what each rule does in the database.")] = False
     plots: Annotated[bool, Option("Figure 1 below the tables.", "--plots/--no-plots")] = True
     svg: Annotated[Path | None, Option("Write it as SVG.", metavar="DIR")] = None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from calls import Run
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
@@ -23,8 +24,6 @@ from corpusdb.alignment.queries.phrase_places import PhraseStanding, PhraseTrans
 from corpusdb.alignment.report import equivalent_table, format_translations, translation_lines, translation_rows
 from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.cells import cell_width
-
-Run = Callable[..., Result]
 
 FRENCH = "la maison .\nla fleur .\nune maison .\nune fleur .\n"
 ENGLISH = "the house .\nthe flower .\na house .\na flower .\n"

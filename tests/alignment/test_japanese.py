@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from corpora import import_rows, new_store
 from recorded_analyses import RecordedAnalyser, lose_morphemes
-from typer.testing import Result
 
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
 from corpusdb.alignment.queries.equivalents import equivalents_of, seed_substitutions
@@ -190,9 +188,6 @@ def test_ways_that_nobody_has() -> None:
 
 
 # `align`, `translations` and `equivalents` of Japanese: what is linked is said, and so is what is missing.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 JAPANESE_PHRASES_ROWS = """\
 english	japanese

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from corpora import Row, aligned_rows, drawn_pairs, import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 from interrupted import run, run_with_kills
-from typer.testing import Result
 
 from corpusdb.alignment.links import Link, pharaoh_line
 from corpusdb.alignment.queries import link_files
@@ -356,8 +355,6 @@ def test_a_sentence_knows_what_each_word_is_aligned_with_in_every_translation(tm
         with pytest.raises(InputError, match="there is no sentence 99999"):
             linked_sentence(store, 99_999)
 
-
-Run: TypeAlias = Callable[..., Result]
 
 ROWS = "The dog sleeps.\tLe chien dort.\nA cat, a dog.\tUn chat, un chien.\nwell\tbien\n"
 ENGLISH = "The dog sleeps .\nA cat , a dog .\nwell\n"

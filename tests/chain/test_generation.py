@@ -533,9 +533,9 @@ def test_two_steps_are_explained_by_what_the_second_costs(exchanging: Store) -> 
         connection.execute("delete from rewording")
         connection.executemany(made, rows)
     found = explain(exchanging, TOGETHER, last, "eng")
-    assert found.steps == ("0.98 of the product of the validities of the paraphrases that it is made of",)
+    assert found.steps == ("0.99 of the product of the validities of the paraphrases that it is made of",)
     assert found.reasons == (
-        f"made in two steps: {first!r} is a paraphrase of the seed, and this is one of that; its validity is 0.98 of "
+        f"made in two steps: {first!r} is a paraphrase of the seed, and this is one of that; its validity is 0.99 of "
         "the product of theirs",
     )
 

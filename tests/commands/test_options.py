@@ -11,17 +11,18 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import pytest
 import typer
+from calls import Run
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 from typer import BadParameter
 from typer.core import TyperOption
 from typer.main import get_group
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from corpusdb.base.errors import UsageError, one_line
 from corpusdb.base.options import Argument, Option, described, options_from_json, options_to_json
@@ -143,7 +144,6 @@ def test_what_comes_from_stdin(options: Options, expected: bool) -> None:
     assert reads_stdin(options) == expected
 
 
-Run: TypeAlias = Callable[..., Result]
 HUGE = "99999999999999999999999"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from calls import Run
+from calls import Run, write_files
 
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
@@ -162,8 +162,7 @@ def files(tmp_path: Path) -> Path:
     texts |= {"two.txt": [text.replace("the mat", "a mat") for text in words], "three.txt": words[::-1]}
     rows = (f"{name}\t{at}\t{at % 7 + len(name)}" for name in ("one", "two", "three") for at in range(SEGMENTS))
     texts["human.tsv"] = ["system\tsegment\tz", *rows]
-    for name, lines in texts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, texts)
     return tmp_path
 
 

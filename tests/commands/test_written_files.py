@@ -24,7 +24,7 @@ READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "input", "outputs", "ref", "seeds",
     "sheet", "source", "links", "from_", "file", "texts", "baseline", "documents", "parts", "scores", "systems",
     "second", "second_ref", "made", "judged_category", "judged_meaning",
-    "alignment", "alignment_text", "phrase_table",
+    "alignment", "alignment_text", "phrase_table", "frequencies_from", "labels", "word_links", "pool",
     "into",  # what is added to a file of rules is read first
     "for_", "folder", "out",  # of a distributed run, which holds nothing else
 }  # fmt: skip
@@ -107,6 +107,8 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("compare", "page"): (Writes(("compare", "one.txt", "ref.txt", "--ref", "ref.txt", "--samples", "2", "--page")),),
     ("agreement", "output"): (Writes(("agreement", *SCORED, "--human", "human.tsv", "--samples", "2", "-o")),),
     ("scores list", "output"): (Writes(("scores", "list", "-o")),),
+    ("scores texts", "output"): (Writes(("scores", "texts", "-o")),),
+    ("scores read", "output"): (Writes(("scores", "read", "human.tsv", "-o")),),
     ("scores segments", "output"): (Writes(("scores", "segments", "one", "-o")),),
     ("scores curve", "output"): (Writes(("scores", "curve", "--draws", "2", "--samples", "2", "-o")),),
     ("trace", "output"): (Writes(("trace", *SCORED, "--segment", "1", "-o")),),

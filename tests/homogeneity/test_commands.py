@@ -5,14 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from typer.testing import Result
-
-Run: TypeAlias = Callable[..., Result]
 
 TALK = [
     f"{who} {what}, okay?" for who in ("yeah you", "so we", "hey they") for what in ("know", "go", "eat", "sleep in")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias
 from zlib import crc32
 
 import numpy as np
 import pytest
+from calls import Run, write_files
 from corpora import data_folder, import_rows, new_store, tatoeba
-from typer.testing import Result
 
 from corpusdb.base.char_model_counts import Alphabet, train
 from corpusdb.base.char_model_probabilities import folds_of, model_of, text_bits
@@ -150,9 +149,6 @@ def test_business_dialogues_stand_far_from_tatoeba_and_near_each_other(
 
 # A test set that stands far from the corpus: every command says so, and expects nothing of the references.
 
-
-Run: TypeAlias = Callable[..., Result]
-
 FILES = {
     "ref.en": ("A slice of pizza, please.", "Nobody has ever written that."),
     "a.txt": ("Can I have a slice of pizza?", "x"),
@@ -175,8 +171,7 @@ def standing(monkeypatch: pytest.MonkeyPatch, bits: float) -> None:
 
 @pytest.fixture
 def far(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, FILES)
     standing(monkeypatch, 9.0)
     return tmp_path
 

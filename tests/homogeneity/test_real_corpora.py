@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pytest
+from calls import Run, document
 from corpora import data_folder, import_rows, new_store
 from corpora import tatoeba as corpora_tatoeba
 from real_documents import LANGUAGES, Documents, dialogues, meetings, news, phrasebook, tatoeba
-from typer.testing import Result
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.char_model_counts import Alphabet, train
@@ -218,9 +218,6 @@ def correlation(first: list[float], second: list[float]) -> float:
 # What the commands must show of real text: what is worth selecting from a mixed pool, and damaged lines that are found.
 # The bounds are those that were asked; no figure here was used to set anything in the program.
 
-
-Run: TypeAlias = Callable[..., Result]
-
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REAL_HOMOGENEITY_LANGUAGES = {"eng": "en", "jpn": "ja"}
 
@@ -252,11 +249,6 @@ def write_lines(name: str, lines: Sequence[str]) -> str:
 def imported(run: Run, name: str, units: Sequence[dict[str, str]]) -> None:
     write_lines(f"{name}.jsonl", [json.dumps(unit) for unit in units])
     assert run("import", f"{name}.jsonl", "--name", name, "--no-follow").exit_code == 0
-
-
-def document(result: Result) -> Any:
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
 
 
 @pytest.fixture

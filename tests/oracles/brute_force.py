@@ -15,6 +15,7 @@ from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
 from corpusdb.paraphrase.equations import solve
 from corpusdb.paraphrase.lexical_model import words_of
+from corpusdb.paraphrase.word_model import SAID_BY_WORDS, WordModel, said_by_words
 
 _MAX_UNITS = 8
 _LEAST_CONTEXT = 0.3
@@ -356,6 +357,8 @@ class Corpus:
 
     sentences: list[str]
     pairs: Collection[tuple[str, str, str]]
+    model: WordModel | None = None
+    """What it says of words is not told again here, but has formulas and counts of its own (test_word_model.py)."""
 
     def __post_init__(self) -> None:
         self.languages = sorted({language for _, language, _ in self.pairs})
@@ -503,7 +506,8 @@ class Corpus:
 
     def _read_figures(self, figures: dict[str, float], learned: Logistic, pair: tuple[str, str]) -> dict[str, float]:
         """``figures`` with what the corpus teaches by them, and what translations say of a pair."""
-        languages = self.shares(*pair)
+        seed, text = pair
+        languages = self.shares(seed, text)
         taught = min(max(learned(figures), 1e-4), 1 - 1e-4)
         return (
             figures
@@ -511,7 +515,7 @@ class Corpus:
             | {
                 "shares a translation": float(languages > 0),
                 "in several languages": float(languages > 1),
-                "word gain": 0.0,
+                **dict(zip(SAID_BY_WORDS, said_by_words(self.model, [seed], [text]).features[0].tolist(), strict=True)),
                 "log odds": log(taught / (1 - taught)),
             }
         )

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
-from typing import TypeAlias
 
 import analogies
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.paraphrase.equations import is_analogy
 
@@ -74,9 +72,6 @@ def test_the_brute_force_finds_what_trying_all_quadruples_finds() -> None:
 @pytest.mark.parametrize("texts", [[], ["a"], ["a", "b"]])
 def test_few_sentences_have_no_analogies(texts: list[str]) -> None:
     assert analogies.all_analogies(texts).shape == (0, 4)
-
-
-Run: TypeAlias = Callable[..., Result]
 
 
 @pytest.mark.parametrize(

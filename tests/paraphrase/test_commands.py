@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from unittest.mock import Mock
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.commands.invocation import Invocation
 from corpusdb.corpus.model import SHOWN
-
-Run: TypeAlias = Callable[..., Result]
+from corpusdb.paraphrase.queries import seeds
 
 # Lepage & Denoual 2005, table 4
 SEED = "A slice of pizza, please."
@@ -178,16 +176,19 @@ def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None
 
 
 def test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is_told(
-    run: Run, generated: Path, tmp_path: Path
+    run: Run, generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By each part of the filter, though it is generated once."""
     (tmp_path / "more.tsv").write_text("I'd like a slice of cake, please.\tx\n", encoding="utf-8")
     run("import", "more.tsv", "--lang", "eng,fra", "--header", "no")
     run("generate", "--lang", "eng", "-N", "0")
     seed = "A slice of cake, please."
     kept = json.loads(run("paraphrases", seed, "--lang", "eng", "-N", "0", "-V", "0", "--json").stdout)
     assert [each["text"] for each in kept] == ["Can I have a slice of cake?"]
+    generating = Mock(wraps=seeds.outside_candidates)
+    monkeypatch.setattr(seeds, "outside_candidates", generating)
     result = run("paraphrases", seed, "--lang", "eng", "-N", "60", "-V", "1")
-    assert (result.exit_code, result.stdout) == (0, "")
+    assert (result.exit_code, result.stdout, generating.call_count) == (0, "", 1)
     assert "no paraphrase at N = 60, V = 1; " in result.stderr
     assert "that the filter keeps back" in result.stderr
     assert "no analogy" not in result.stderr
@@ -287,12 +288,12 @@ def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
 def test_explain_begins_with_the_validity_and_what_it_comes_from(run: Run, generated: Path) -> None:
     (found,) = json.loads(run("paraphrases", SEED, "--order", "0", "--json").stdout)
     fails, first, second, third, *steps = run("explain", SEED, CANDIDATE).stdout.partition("\n\n")[0].splitlines()
-    assert fails == f"fails: order {found['order']} is below N/2 = 10", "what is not a sentence says that first"
+    assert fails == f"fails: order {found['order']} is below N = 20", "what is not a sentence says that first"
     assert first == f"validity {found['validity']:.3f}: A / Can I have a: no two sentences differ by that alone"
     assert second == "                , please. / ?: no two sentences differ by that alone"
     assert third == "                what is known are the analogies that give it: rewordings 1, languages 1"
     assert [step.strip() for step in steps] == [
-        f"not above {found['validity']:.3f} by the exchange: that is A / Can I have a alone, and hardly any pair "
+        f"not above {found['validity']:.3f} by the exchange: that is , please. / ? alone, and hardly any pair "
         "shows all at once",
         'fra: "Une part de pizza, s\'il vous plaît.": can and have are not expected',
     ]

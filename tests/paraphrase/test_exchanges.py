@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import pytest
 from brute_force import slots
+from calls import Run, document
 from corpora import generated_store, import_rows, random_rows
-from typer.testing import Result
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
@@ -210,18 +208,10 @@ def test_what_cannot_be_asked(phrasebook: Store, empty: Store) -> None:
             stored_exchanges(phrasebook, language)
 
 
-Run: TypeAlias = Callable[..., Result]
-
-
 @pytest.fixture
 def ask(run: Run, finished_phrasebook: Path) -> Run:
     """The command on the phrasebook."""
     return lambda *arguments: run("--db", finished_phrasebook, "exchanges", *arguments)
-
-
-def document(result: Result) -> Any:
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
 
 
 def test_an_exchange_with_its_counter_examples(run: Run, generated: Path) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 from brute_force import Generation, slots
+from calls import Run
 from corpora import Row, import_rows, new_store, random_rows
-from typer.testing import Result
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
@@ -297,9 +296,6 @@ def test_a_language_without_an_index_says_what_to_do(ask: object, empty: Store) 
     assert prepared_languages(empty) == ["eng"]
     with pytest.raises(UsageError, match="has no gap"):
         fillers_of_context(empty, "eng", "coffee")
-
-
-Run: TypeAlias = Callable[..., Result]
 
 
 def test_what_stands_for_a_phrase(run: Run, generated: Path) -> None:

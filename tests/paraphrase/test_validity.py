@@ -53,6 +53,7 @@ from corpusdb.paraphrase.validity import (
     with_sharing,
 )
 from corpusdb.paraphrase.witnesses import NO_TESTIMONY, NOTHING_CHANGED
+from corpusdb.paraphrase.word_model import said_by_words
 
 # The model of validity, held against scipy's optimiser, finite differences and pairs whose validity is known.
 
@@ -248,7 +249,10 @@ def pairs() -> PairDifferences:
 
 def known_nothing(pairs: int) -> Known:
     return Known(
-        np.zeros(pairs, dtype=np.int64), np.tile(NO_TESTIMONY, (pairs, 1)), np.zeros(pairs), np.zeros(pairs, np.int64)
+        np.zeros(pairs, dtype=np.int64),
+        np.tile(NO_TESTIMONY, (pairs, 1)),
+        said_by_words(None, [""] * pairs, [""] * pairs),
+        np.zeros(pairs, np.int64),
     )
 
 
@@ -291,23 +295,30 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     assert (models.of_pairs(evidence, known) == np.minimum(fine.plain.probability(read), left)).all()
 
 
-@pytest.mark.parametrize("model", [READ.derived, READ.plain])
+SPEAKING = [("added", -4, 4), ("explained", -4, 4), ("word gain", -4, 2), ("alike", 0.01, 0.8)]
+
+
 @pytest.mark.parametrize(
-    ("name", "least", "most"),
-    [("log odds", -3, 5), ("added", -4, 4), ("explained", -4, 4), ("word gain", -4, 2), ("alike", 0.01, 0.8)],
+    ("model", "name", "least", "most"),
+    [
+        (READ.derived, "log odds", -3, 5),
+        (READ.plain, "shared", 0, 6),
+        *((model, *each) for each in SPEAKING for model in (READ.derived, READ.plain)),
+    ],
 )
 def test_what_speaks_for_a_pair_raises_its_validity(
     model: BoostedModel, name: str, least: float, most: float, evidence: ExchangeEvidence, pairs: PairDifferences
 ) -> None:
-    """That the corpus teaches it, translations ask for what is added, or have one word for both, and that the sentence
-    is probable: of pairs of any kind on the average."""
+    """That the corpus teaches it, or many pairs of an exchange share translations, that translations ask for what is
+    added, or have one word for both, and that the sentence is probable: of pairs of any kind on the average."""
     known = known_nothing(PAIRS)
     known.testimony[:, [3, 4, 5, 9]] = 0
     figures = features(evidence, validity_models._derived(pairs) if model is READ.derived else None)
     read = read_features(parted_features(evidence), figures, np.full(PAIRS, 0.9), known)
     # No mean is above the greatest: how alike the words are is the same in all languages here.
-    names = (name, "least alike", "most alike") if name == "alike" else (name,)
-    columns = [read.shape[1] - len(READ_FEATURES) + READ_FEATURES.index(each) for each in names]
+    names = {"alike": (name, "least alike", "most alike"), "shared": (name, "worst shared")}.get(name, (name,))
+    before = [*EXCHANGE_FEATURES, *(DERIVATION_FEATURES if model is READ.derived else ())]
+    columns = [[*before, *READ_FEATURES].index(each) for each in names]
     low, high = (model.log_odds(np.where(np.isin(np.arange(read.shape[1]), columns), at, read)) for at in (least, most))
     assert high.mean() > low.mean() + 0.1
 
@@ -350,7 +361,8 @@ def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pa
     """And what only asks politely is kept; of others nothing changes by it."""
     pointing = np.arange(PAIRS) % 2 == 0
     evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
-    usual = known_nothing(PAIRS)._replace(languages=np.full(PAIRS, 2), gain=np.full(PAIRS, 2.0))
+    usual = known_nothing(PAIRS)
+    usual = usual._replace(languages=np.full(PAIRS, 2), words=usual.words._replace(gain=np.full(PAIRS, 2.0)))
     usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
     none = np.zeros(PAIRS, dtype=np.bool_)
     for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])[0]):
@@ -378,7 +390,7 @@ def test_what_one_pivot_language_hides(language: str, pivots: list[str], hidden:
     unseen = np.array([True, False])
     models = validity_models.SHIPPED.through(language, pivots)
     shown = models.shown(np.array([0.9, 0.9]), unseen).tolist()
-    assert shown == {"told by words": [0.45, 0.9], "all": [0.45, 0.45], "none": [0.9, 0.9]}[hidden]
+    assert shown == {"told by words": [0.45, 0.891], "all": [0.45, 0.45], "none": [0.9, 0.9]}[hidden]
 
 
 def test_a_replacement_is_known_on_both_sides_through_a_language_that_does_not_see_all(

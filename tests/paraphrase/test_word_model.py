@@ -116,6 +116,44 @@ I don't like water.|I don't like tea.|Don't give me that.|I like tea.|I like wat
 )
 
 
+@given(_SENTENCES, st.data())
+def test_what_is_attested_is_counted_without_the_two(sentences: list[str], data: st.DataObject) -> None:
+    texts = st.lists(_WORDS | st.just("x"), min_size=1, max_size=6).map(" ".join) | st.sampled_from(sentences)
+    different = st.tuples(texts, texts).filter(lambda pair: pair[0] != pair[1])
+    pairs = data.draw(st.lists(different, min_size=1, max_size=6))
+    known = {unit for sentence in sentences for unit in _units(sentence)}
+    model = WordModel.trained(sentences)
+    _, found = model.figures(*map(list, zip(*pairs, strict=True)))
+    for pair, row in zip(pairs, found.tolist(), strict=True):
+        rest = _Plain(each for each in sentences if each not in pair)
+        seed, text = ([unit if unit in known else "<unk>" for unit in _units(each)] for each in pair)
+        assert row == _attested(rest, seed, text), pair
+
+
+def _attested(rest: _Plain, seed: list[str], text: list[str]) -> list[int]:
+    """ATTESTED by the counts of the other sentences."""
+    sides = [text, seed]
+    least = min(map(len, sides))
+    begin = next((at for at in range(least) if sides[0][at] != sides[1][at]), least)
+    after = next((at for at in range(least) if sides[0][-1 - at] != sides[1][-1 - at]), least)
+    stops = [len(units) - min(after, least - begin) for units in sides]
+    row: list[float] = []
+    for n in range(2, ORDER + 1):
+        logs = [
+            [
+                math.log1p(rest.adjusted[n][tuple(units[last - n + 1 : last + 1])])
+                for last in range(max(begin, n - 1), min(stop + n - 1, len(units)))
+            ]
+            for units, stop in zip(sides, stops, strict=True)
+        ]
+        (low, high, unseen, total), there = (
+            (min(of, default=0), max(of, default=0), of.count(0), sum(of)) for of in logs
+        )
+        row += [high] if n == ORDER else [low, high, unseen, low - there[0]]
+        row += [unseen - there[2], total - there[3]]
+    return [max(-127, min(127, round(8 * value))) for value in row]
+
+
 @given(_SENTENCES, st.lists(_WORDS | st.just("x"), min_size=1, max_size=6).map(" ".join))
 def test_where_a_text_stands_is_counted(sentences: list[str], text: str) -> None:
     wanted = _units(text)[1:-1]

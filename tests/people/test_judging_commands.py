@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from calls import MakeOnce, Run
-from typer.testing import Result
+from calls import MakeOnce, Run, document
 
 from corpusdb.guides import guide_text
 from corpusdb.people.judging_commands import judge
@@ -46,19 +43,6 @@ def fill(path: Path, verdicts: Callable[[int], str]) -> None:
     cells = [line.split("\t") for line in lines]
     filled = ["\t".join([*each[:3], verdicts(int(each[0])), each[4]]) for each in cells]
     path.write_text("\n".join([header, *filled]) + "\n", encoding="utf-8")
-
-
-def document(result: Result) -> Any:
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
-
-
-@pytest.mark.parametrize("name", [each.name for each in judge.commands])
-def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run) -> None:
-    result = run("judge", name, "-h")
-    assert result.exit_code == 0
-    assert all(option in result.stdout for option in ("--db", "--quiet", "--json"))
-    assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 def test_the_help_of_the_group_lists_its_commands(run: Run) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from calls import Run
-from typer.testing import Result
+from calls import Run, document
 
 from corpusdb.corpus.model import FIGURES, LISTED, Explanation, Finding
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.origins.origin import Origin, Seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
-from corpusdb.people.session_commands import sessions
 
 BEER, PIZZA = "A beer, please.", "A slice of pizza, please."
 
@@ -27,21 +23,8 @@ def begun(run: Run, generated: Path) -> Run:
     return lambda *arguments, **more: run("session", *arguments, **more)
 
 
-def document(result: Result) -> Any:
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
-
-
 def texts(begun: Run) -> list[str]:
     return [each["text"] for each in document(begun("show", "s", "--json"))["paraphrases"]]
-
-
-@pytest.mark.parametrize("name", [each.name for each in sessions.commands])
-def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run) -> None:
-    result = run("session", name, "-h")
-    assert result.exit_code == 0
-    assert all(option in result.stdout for option in ("--db", "--quiet", "--json"))
-    assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 def test_the_help_fits_the_line(run: Run) -> None:

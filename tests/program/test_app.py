@@ -21,6 +21,8 @@ from corpusdb.commands.command import CommandGroup
 from corpusdb.corpus.formats import Record
 from corpusdb.corpus.queries.storing import check_unit
 from corpusdb.paraphrase.equations import LONGEST_TERM, solutions, solve
+from corpusdb.people.judging_commands import judge
+from corpusdb.people.session_commands import sessions
 from corpusdb.program.catalogue import COMMANDS
 from corpusdb.scoring import unit_metrics as mwer
 from corpusdb.scoring import unit_metrics as trace
@@ -29,6 +31,7 @@ from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.unit_metrics import trace_segment
 from tui.places import PLACES
 
+GROUPS = {"session": sessions, "judge": judge}
 NAMES = [command.name for commands in COMMANDS.values() for command in commands]
 HEAVY = {
     *("numpy", "sqlite3", "sqlite_utils", "textual", "rich", "multiprocessing"),
@@ -45,9 +48,11 @@ def test_the_help_lists_every_command_in_one_line_of_80_columns(run: Run) -> Non
     assert "..." not in result.stdout.partition("Start:")[2]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [*NAMES, *(f"{name} {each.name}" for name, group in GROUPS.items() for each in group.commands)]
+)
 def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run) -> None:
-    result = run(name, "-h")
+    result = run(*name.split(), "-h")
     assert result.exit_code == 0
     assert all(option in result.stdout for option in ("--db", "--quiet", "--json"))
     assert max(map(len, result.stdout.splitlines())) <= 80

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from calls import Run
+from calls import Run, write_files
 from typer.testing import CliRunner
 
 from corpusdb.commands.command import CommandGroup
@@ -96,6 +96,10 @@ PRINTED = (
     ("score a.txt --ref a.txt --metric x", "unknown metric ", "scoring/metrics.py"),
     ("check", "checking the database", "chain/queries/checking.py"),
     ("rules check", "checking examples", "rules/queries/rewritings.py"),
+    ("run none", "no query is saved as ", "corpus/queries/names.py"),
+    ("session show none", "there is no session ", "people/queries/sessions.py"),
+    ("search --length x a", " is not a length; ", "search/queries/request.py"),
+    ("compare a.txt --ref a.txt", "two systems are compared, and one is given", "scoring/queries/comparison.py"),
 )
 """Calls, words that they print, and the file that the guide sends to."""
 
@@ -150,8 +154,7 @@ def test_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "sys.en": ("The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."),
         "other.en": ("the dog has bit a man.", "It was unexpected.", "A man bit him, then."),
     }
-    for name, lines in texts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, texts)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

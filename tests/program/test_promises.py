@@ -15,12 +15,12 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 import typer
+from calls import Run
 from typer.core import TyperArgument
-from typer.testing import Result
 
 import corpusdb
 from corpusdb.base import errors
@@ -31,8 +31,6 @@ from corpusdb.guides import guide_text
 from corpusdb.library import Homogeneity
 from corpusdb.program import catalogue
 from corpusdb.program.catalogue import FORMER_COMMANDS, app
-
-Run: TypeAlias = Callable[..., Result]
 
 KEPT = Path(__file__).with_name("promised.txt")
 RENEWED = os.environ.get("CORPUSDB_RENEW_SNAPSHOTS") == "1"

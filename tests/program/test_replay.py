@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calls import Run
+from calls import Run, write_files
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,8 +82,7 @@ DOCUMENTS: Sequence[tuple[str, ...]] = (
 
 @pytest.fixture
 def files(run: Run, generated: Path, tmp_path: Path) -> Path:
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, FILES)
     guide = ("generate", "--lang", "eng", "-N", "0", "--for", "h.txt", "g.txt", "--ref", "r.txt", "--name", "both")
     assert run(*guide).exit_code == 0
     return generated

@@ -39,13 +39,16 @@ OF_STORED: Final = [
     *(("english-4a", "english-4b"), ("english-5",), ("english-6a", "english-6b")),
     *(("english-7",), ("english-8",), ("english-9",)),
     *((f"english-{number}a", f"english-{number}b") for number in (11, 12, 13)),
-    *((f"english-{number}",) for number in (*range(15, 24), 25, 26)),
+    *((f"english-{number}",) for number in (*range(15, 24), 25, 26, 29)),
 ]
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
-OF_EXCHANGES: Final = ["rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"]
+OF_EXCHANGES: Final = [
+    *("rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"),
+    *(f"exchanged-{number}" for number in range(1, 5)),
+]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
-TREES: Final = {"derived": 400, "detected": 150, "plain": 150, "sentence": 250}
+TREES: Final = {"derived": 600, "detected": 150, "plain": 700, "sentence": 400}
 LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
@@ -116,14 +119,14 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
     models = validity.fit_models(evidence, pairs.candidates, labels.languages > 0, labels.expected)
     fold = np.where(labels.expected > 0, validity.fold_of(pairs.candidates.seed, pairs.candidates.other), -1)
     parts = []
-    for of, gains, said, detected in (
-        (pairs.candidates, pairs.candidate_gains, pairs.candidate_testimony, False),
-        (pairs.detected, pairs.detected_gains, pairs.detected_testimony, True),
+    for of, words, said, detected in (
+        (pairs.candidates, pairs.candidate_words, pairs.candidate_testimony, False),
+        (pairs.detected, pairs.detected_words, pairs.detected_testimony, True),
     ):
         evidence = index.evidence(of)
         figures = features(evidence, None if detected else validity._derived(of))
         learned = models.plain.probability(figures) if detected else models._of_derived(figures, fold)
-        known = Known(index.labels(of).languages, said, gains, np.zeros(len(gains), dtype=np.int64))
+        known = Known(index.labels(of).languages, said, words, np.zeros(len(words.gain), dtype=np.int64))
         parts.append(read_features(parted_features(evidence), figures, learned, known))
         if not detected:
             figures = features(evidence)
@@ -279,17 +282,16 @@ def main(database: Path) -> None:
     readings = [each for names in OF_STORED for each in read(names)]
     with open_store(database) as store:
         found = stored_features(store, {each[:2] for each in readings})
-        exchanged = [each for name in OF_EXCHANGES for each in read([name])]
+        exchanged = [each for name in OF_EXCHANGES for each in read([name]) if each.drawn != "composed"]
         exchanged += [each for each in readings if each.drawn == "applied"]
         of_exchanges = exchange_features(store, exchanged)
         known = {text for _, text in sentences_after(store, "eng", 0)}
     generated = [each for each in readings if each[:2] in found.derived]
     detected = [each for each in readings if each[:2] in found.plain and each[:2] not in found.derived]
-    detected_features = np.stack([found.plain[each[:2]] for each in detected])
     rows = {
         "derived": (np.stack([found.derived[each[:2]] for each in generated]), generated),
-        "detected": (detected_features, detected),
-        "plain": (np.concatenate([detected_features, of_exchanges]), [*detected, *exchanged]),
+        "detected": (np.stack([found.plain[each[:2]] for each in detected]), detected),
+        "plain": (of_exchanges, exchanged),
     }
     made = [each for each in generated if each.text not in known]
     figures = np.concatenate([np.stack([found.sentence[each[:2]] for each in made]), of_exchanges])

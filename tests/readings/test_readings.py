@@ -20,7 +20,20 @@ ROWS = [
 ]
 OF_EACH_RULE = ("rules-6", "rules-7", "rules-8", "rules-9")
 LEAST_HELD = 0.95
-DRAWN_AS = ("best", "all", "rejected", "decoy", "applied", "composed", "bands", "detected", "far", "frames", "order")
+DRAWN_AS = (
+    "best",
+    "all",
+    "rejected",
+    "decoy",
+    "applied",
+    "composed",
+    "bands",
+    "detected",
+    "far",
+    "frames",
+    "order",
+    "own",
+)
 
 
 def readings(name: str) -> list[dict[str, str]]:

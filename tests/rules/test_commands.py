@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.guides import guide_text
-
-Run: TypeAlias = Callable[..., Result]
 
 MINE = """\
 my-past polite = $1(verb euphonic) : た(ta) <-> $1(continuative) : まし(masu) : た(ta) / _ END

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.tokenisation import sudachi_analyser
 from corpusdb.rules.learning import Twin, bare, pattern_between, strict_twins, try_twin
@@ -75,8 +74,6 @@ def test_twins_share_everything_but_style() -> None:
 def test_punctuation_does_not_count() -> None:
     assert bare("ここで、休もう！") == bare("ここで休もう。")
 
-
-Run = Callable[..., Result]
 
 PAIRS = """\
 eng	jpn

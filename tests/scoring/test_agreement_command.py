@@ -5,18 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from calls import Run, write_files
 from numpy.typing import NDArray
-from typer.testing import Result
 
 from corpusdb.corpus.store import open_store
-
-Run: TypeAlias = Callable[..., Result]
 
 REFERENCE = ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at four", "go home"]
 OUTPUTS = {
@@ -43,8 +41,7 @@ def files(tmp_path: Path) -> Path:
     ]
     texts |= {"human.tsv": ["system\tsegment\tz", *rows]}
     texts |= {"docs.tsv": ["doc\tfirst_segment\tn_segments\tdomain", "a\t0\t2\tnews", "b\t2\t2\tchat"]}
-    for name, lines in texts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, texts)
     return tmp_path
 
 
@@ -154,7 +151,8 @@ def test_what_is_not_defined_has_a_reason(run: Run, files: Path) -> None:
         (("short.txt", *ARGUMENTS[1:]), 3, "ref.txt:4: has no counterpart: short.txt ends after 3 segments"),
         ((*ARGUMENTS[:5], "--human", "far.tsv"), 3, "far.tsv: all its scores are of segments beyond the 4 that"),
         ((*ARGUMENTS[:5], "--human", "others.tsv"), 3, "the human scores are of other systems: nobody"),
-        (("--scores", "a.tsv", "b.tsv", "--human", "human.tsv"), 2, "each file of scores needs its own --scores"),
+        (("--scores", "human.tsv", "b.tsv", "--human", "human.tsv"), 3, "b.tsv: no such file"),
+        ((*ARGUMENTS, "--pool", "human.tsv"), 3, "human.tsv: it is not what `corpusdb agreement --json` writes"),
         ((*ARGUMENTS, "--documents", "twice.tsv"), 3, "twice.tsv:3: two documents are called 'a'"),
         ((*ARGUMENTS, "--documents", "over.tsv"), 3, "over.tsv:3: b overlaps with a"),
         ((*ARGUMENTS, "--documents", "holes.tsv"), 3, "holes.tsv:2: segments 2 to 3, the last, are in no document"),
@@ -411,3 +409,45 @@ def test_what_is_wrong_is_told_with_its_line(row: Mapping[str, str], run: Run, d
         assert result.exit_code == 3, result.stderr
         assert f"{row['file']}:{row['line']}: {row['told']}" in result.stderr
         assert result.stdout == ""
+
+
+def test_files_of_scores_need_no_outputs(run: Run, files: Path) -> None:
+    for name, values in {"A": (3, 2, 1), "B": (1, 3, 2)}.items():
+        rows = "".join(f"{system}\t{value}\n" for system, value in zip(OUTPUTS, values, strict=True))
+        (files / f"{name}.sys.score").write_text(rows, encoding="utf-8")
+    scores = ("--scores", "A.sys.score", "B.sys.score", "--human", "human.tsv")
+    found = answered(run, *scores)
+    accuracies = {row["name"]: row["value"] for row in found if row["statistic"] == "pairwise_accuracy"}
+    assert accuracies == {"A": 1.0, "B": pytest.approx(1 / 3)}
+    apart = answered(run, "--scores", "A.sys.score", "--scores", "B.sys.score", "--human", "human.tsv")
+    assert apart == found
+
+
+def test_metrics_are_ranked_where_all_are_compared(run: Run, files: Path) -> None:
+    """Twelve systems in the order of people, and in one that has nothing to do with it."""
+    people = list(range(12))
+    orders = {"good": people, "fair": [1, 0, *people[2:]], "bad": [5, 11, 0, 8, 3, 10, 1, 7, 2, 9, 4, 6]}
+    for name, values in {**orders, "human": people}.items():
+        lines = "".join(f"s{number}\t{value}\n" for number, value in enumerate(values))
+        (files / f"{name}.sys.score").write_text(lines, encoding="utf-8")
+    given = [word for name in orders for word in ("--scores", f"{name}.sys.score")]
+    rows = answered(run, *given, "--human", "human.sys.score", "--compare", "all", "--samples", "400")
+    ranked = {row["name"]: row["rank"] for row in rows if row["statistic"] == "pearson" and "against" not in row}
+    assert ranked == {"good": 1, "fair": 1, "bad": 2}
+    assert all("rank" not in row for row in answered(run, *given, "--human", "human.sys.score"))
+    shown = run("agreement", *given, "--human", "human.sys.score", "--compare", "all", "--format", "table").stdout
+    assert "rank: no metric of a rank is better than another of it with p < 0.05" in shown
+
+
+def test_pairs_of_systems_of_several_test_sets_are_pooled(run: Run, files: Path) -> None:
+    for name, values in {"A": (3, 2, 1), "B": (1, 2, 3)}.items():
+        rows = "".join(f"{system}\t{value}\n" for system, value in zip(OUTPUTS, values, strict=True))
+        (files / f"{name}").mkdir()
+        (files / name / "M.sys.score").write_text(rows, encoding="utf-8")
+    (files / "a.json").write_text(
+        json.dumps(answered(run, "--scores", "A/M.sys.score", "--human", "human.tsv")), encoding="utf-8"
+    )
+    pooled = answered(run, "--scores", "B/M.sys.score", "--human", "human.tsv", "--pool", "a.json")[-1]
+    assert (pooled["value"], pooled["n"], pooled["sets"], pooled["part"]) == (0.5, 6, 2, "pooled")
+    shown = run("agreement", "--scores", "B/M.sys.score", "--human", "human.tsv", "--pool", "a.json")
+    assert "M: pairwise_accuracy 0.500 over 6 pairs of systems in 2 test sets" in shown.stderr

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import pytest
+from calls import Run, write_files
 from corpora import data_folder
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 from corpusdb.corpus.formats.scoring_input import read_human_scores
 from corpusdb.scoring.clusters import RankedSystem, clusters_of_people, rank_sum_p, ranked_systems
 
-Run: TypeAlias = Callable[..., Result]
 RATINGS = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
 
 
@@ -90,8 +87,7 @@ TEXTS = {
 
 @pytest.fixture
 def files(run: Run, tmp_path: Path) -> Path:
-    for name, lines in TEXTS.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, TEXTS)
     return tmp_path
 
 

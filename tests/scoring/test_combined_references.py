@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.corpus.formats import ReferenceSet
@@ -24,9 +24,6 @@ from corpusdb.scoring.queries.score_table import ScoreReader, find_table
 from corpusdb.scoring.queries.segment_view import origins_of, segment_view
 
 # `score --ref FILE --ref-from corpus`: the references that one has, and those of the corpus.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 SOURCES = "Une bière, s'il vous plaît.\nPersonne n'a jamais écrit cela.\n"
 REFERENCES = "One beer, please.\nNobody has ever written that.\n"

@@ -7,17 +7,14 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.cells import cell_width
 from corpusdb.scoring.comparison_report import comparison_lines
 from corpusdb.scoring.queries.comparison import Asked, PairComparison
 from corpusdb.scoring.queries.score_differences import BetterSegments, Breakdown, Bucket
-
-Run: TypeAlias = Callable[..., Result]
 
 FILES = {
     "s.txt": "Une bière, s'il vous plaît.\nUne part de pizza, s'il vous plaît.\n",
@@ -70,6 +67,98 @@ def test_the_document_has_all_of_it(run: Run, files: Path) -> None:
     only = json.loads(run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--section", "ngrams", "--json").stdout)[0]
     assert (only["scores"], only["words"], only["buckets"], only["origins"]) == ([], [], [], None)
     assert only["ngrams"]["order"] == 4
+
+
+WORDS = {
+    "r": ["the cat saw the dog", "a dog saw", "the end"],
+    "a": ["the cat saw a cat", "the dog", "the the end"],
+    "b": ["dog the saw", "a a dog saw", ""],
+}
+"""Of each word its label is its number in the line, so that one word has several."""
+
+
+def accuracies(label: Callable[[str, int, int], str]) -> dict[str, list[list[int]]]:
+    """Matched and produced, found and wanted, of A and of B, by going through the lines; by labels of words."""
+    counts: dict[str, list[list[int]]] = {}
+    for which, name in enumerate("ab"):
+        for segment, (own, theirs) in enumerate(zip(WORDS[name], WORDS["r"], strict=True)):
+            for first, side, here, there in ((0, name, own, theirs), (2, "r", theirs, own)):
+                left = there.split()
+                for place, word in enumerate(here.split()):
+                    row = counts.setdefault(label(side, segment, place), [[0] * 4, [0] * 4])[which]
+                    row[first + 1] += 1
+                    if word in left:
+                        left.remove(word)
+                        row[first] += 1
+    return counts
+
+
+def accuracies_told(run: Run, *more: str) -> dict[str, list[list[int]]]:
+    result = run(
+        "compare", "a.en", "b.en", "--ref", "r.en", "--section", "words", "--tokenise", "none", *more, "--json"
+    )
+    assert result.exit_code == 0, result.stderr
+    names = ("matched", "produced", "found", "wanted")
+    return {
+        row["name"]: [[row[of][name] for name in names] for of in "ab"] for row in json.loads(result.stdout)[0]["words"]
+    }
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Path:
+    for name, lines in WORDS.items():
+        places = [[str(place) for place, _ in enumerate(line.split())] for line in lines]
+        for ending, text in (("en", lines), ("tag", [" ".join(each) for each in places])):
+            (tmp_path / f"{name}.{ending}").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+        links = [" ".join(f"{int(place) % 2}-{place}" for place in each if place != "3") for each in places]
+        (tmp_path / f"{name}.links").write_text("".join(f"{line}\n" for line in links), encoding="utf-8")
+    (tmp_path / "src.fr").write_text("rare le\nle le\nle le\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_words_by_label(run: Run, words: Path) -> None:
+    found = accuracies_told(run, "--labels", "r.tag", "a.tag", "b.tag")
+    assert found == accuracies(lambda side, segment, place: str(place))
+
+
+def test_words_by_the_frequency_of_the_source_word(run: Run, words: Path) -> None:
+    """The rare word stands once, the other five times."""
+
+    def linked(side: str, segment: int, place: int) -> str:
+        return "(no link)" if place == 3 else "5-9" if segment or place % 2 else "1"
+
+    found = accuracies_told(run, "--word-links", "r.links", "a.links", "b.links", "--source", "src.fr")
+    assert found == accuracies(linked)
+
+
+def test_words_by_their_frequency_in_a_text(run: Run, words: Path) -> None:
+    (words / "train.txt").write_text("the dog\nthe dog a\n", encoding="utf-8")
+    seen = {"the": "2", "dog": "2", "a": "1"}
+    found = accuracies_told(run, "--frequencies-from", "train.txt")
+    texts = {name: [line.split() for line in lines] for name, lines in WORDS.items()}
+    assert found == accuracies(lambda side, segment, place: seen.get(texts[side][segment][place], "0"))
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "told"),
+    [
+        (("--labels", "r.tag", "a.tag"), 2, "3 files are needed, of the reference and of each output, and 2 given"),
+        (("--labels", "r.tag", "b.tag", "a.tag"), 3, "b.tag:1: 3 labels, and the text has 5 words"),
+        (("--labels", "r.tag", "a.tag", "src.fr"), 3, "src.fr:1: 2 labels, and the text has 3 words"),
+        (("--word-links", "r.links", "a.links", "b.links"), 2, "--word-links needs the --source"),
+        (
+            ("--word-links", "r.tag", "a.links", "b.links", "--source", "src.fr"),
+            3,
+            "r.tag:1: '0' is no link such as 0-1",
+        ),
+        (("--labels", "r.tag", "a.tag", "b.tag", "--frequencies-from", "src.fr"), 2, "give one"),
+        (("--labels", "r.tag", "a.tag", "none.tag"), 3, "none.tag: it cannot be read"),
+    ],
+)
+def test_classes_of_words_that_do_not_fit(run: Run, words: Path, more: tuple[str, ...], code: int, told: str) -> None:
+    result = run("compare", "a.en", "b.en", "--ref", "r.en", "--tokenise", "none", *more)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr
 
 
 def test_generated_references_stand_beside_those_of_people(run: Run, files: Path) -> None:

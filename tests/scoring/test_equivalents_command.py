@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
-from typer.testing import Result
+from calls import Run, write_files
 
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import open_for_reading
 from corpusdb.scoring.queries.score_table import counting_column, score_table
 from corpusdb.scoring.queries.stored_scores import all_test_sets
-
-Run: TypeAlias = Callable[..., Result]
 
 SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
 OBJECTS = {"maison": ("house", "home"), "voiture": ("car", "vehicle"), "route": ("road", "street")}
@@ -41,8 +38,7 @@ def files(tmp_path: Path) -> Path:
     rows = [f"{name}\t{at}\t{3 - (at * step) % 5}" for name, step in (("one", 2), ("two", 3)) for at in range(36)]
     texts["human.tsv"] = ["system\tsegment\tz", *rows]
     texts["docs.tsv"] = ["doc\tfirst_segment\tn_segments", *(f"d{at}\t{9 * at}\t9" for at in range(4))]
-    for name, lines in texts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, texts)
     return tmp_path
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run, document, write_files
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import pearson
@@ -169,9 +166,6 @@ def test_the_guidance_comes_back_from_its_document() -> None:
 
 # `corpusdb generate --for`, and scores on the frozen set that it makes.
 
-
-Run: TypeAlias = Callable[..., Result]
-
 FILES = {
     "ref.txt": ("A beer, please.", "A slice of pizza, please."),
     "one.txt": ("Can I have a beer?", "Can I have pizza?"),
@@ -184,14 +178,8 @@ GUIDE = ("generate", "--lang", "eng", "-N", "0", "--for", "one.txt", "two.txt", 
 
 @pytest.fixture
 def files(run: Run, generated: Path, tmp_path: Path) -> Path:
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, FILES)
     return generated
-
-
-def document(result: Result) -> Any:
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
 
 
 def test_a_set_is_generated_frozen_and_scored_with(run: Run, files: Path) -> None:

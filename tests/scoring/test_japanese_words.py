@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import Run, write_files
 from recorded_analyses import RecordedAnalyser, lose_morphemes
 from typer.testing import Result
 
 from corpusdb.base import tokenisation as sudachi
-
-Run: TypeAlias = Callable[..., Result]
 
 FILES = {
     "r.txt": ("彼は本を読んだ。", "学校は新しい。"),
@@ -25,8 +22,7 @@ WORDS = ("--ref", "r.txt", "--tokenise")
 
 @pytest.fixture
 def files(run: Run, generated: Path, tmp_path: Path, recorded_morphemes: RecordedAnalyser) -> RecordedAnalyser:
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, FILES)
     return recorded_morphemes
 
 

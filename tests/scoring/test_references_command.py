@@ -7,18 +7,16 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import pytest
-from typer.testing import Result
+from calls import Run, write_files
 
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet, digest
 from corpusdb.corpus.formats.registry import reference_writer_of
 from corpusdb.scoring.metric_settings import Signature
-
-Run: TypeAlias = Callable[..., Result]
 
 SEED = "A slice of pizza, please."
 CANDIDATE = "Can I have a slice of pizza?"
@@ -260,8 +258,7 @@ def files(tmp_path: Path) -> Path:
         reference_writer_of(name).write(sets, tmp_path / name)
     texts = {"ref.txt": PEOPLE, "short.txt": PEOPLE[:2]} | {f"{name}.txt": lines for name, lines in OUTPUTS.items()}
     texts["human.tsv"] = ["system\tsegment\tz", *(f"{name}\t{at}\t{at}" for name in OUTPUTS for at in range(3))]
-    for name, lines in texts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, texts)
     return tmp_path
 
 

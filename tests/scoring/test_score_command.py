@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pytest
+from calls import Run
 from typer.testing import Result
 
 from corpusdb.corpus.store import open_for_reading
@@ -21,9 +21,6 @@ from corpusdb.homogeneity.queries.profiles import profiles_of
 from corpusdb.scoring.metric_settings import Signature
 
 # `corpusdb score`: scores that others published or compute, every format, significance, and all that is refused.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 NEWS = Path(__file__).resolve().parents[3] / "shared" / "data" / "wmt21-ruen"
 SYSTEMS = ("AFRL", "Facebook-AI", "Online-Y")

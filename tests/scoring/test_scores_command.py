@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
-
-Run: TypeAlias = Callable[..., Result]
+from calls import Run
 
 FILES = {
     "src.txt": "le chat\nle chien\nla pluie\n",
@@ -390,3 +386,33 @@ def test_references_of_several_files_behind_one_name(run: Run, verification_scor
         result = run("verify", *words)
         assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1), result.output
     assert run("verify", "--ref", "one.en", "1").exit_code == 1, "other references than those it was scored with"
+
+
+def test_the_texts_of_a_test_set_stand_side_by_side(run: Run, scored: Path) -> None:
+    header, *rows = (line.split("\t") for line in run("scores", "texts", "--format", "tsv").stdout.splitlines())
+    assert header == ["segment", "source", "reference 1", "reference 2", "a", "b"]
+    columns = [FILES[name].splitlines() for name in ("src.txt", "r1.txt", "r2.txt", "a.txt", "b.txt")]
+    assert rows == [[str(number), *texts] for number, texts in enumerate(zip(*columns, strict=True), 1)]
+
+
+def test_files_of_scores_are_read_without_a_database(run: Run, tmp_path: Path) -> None:
+    files = {
+        "M.seg.score": "one\t1\none\t2\ntwo\tNone\ntwo\t4\n",
+        "N.sys.score": "one\t.5\n",
+        "mqm.tsv": "system\tseg_id\trater\tcategory\tseverity\none\t1\tr\tAccuracy/Omission\tmajor\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    result = run("scores", "read", "M.seg.score", "N.sys.score", "--format", "tsv")
+    assert result.stdout.splitlines() == [
+        "system\tsegment\tM\tN", "one\t\t\t0.5", "one\t1\t1.0\t", "one\t2\t2.0\t", "two\t2\t4.0\t"
+    ]  # fmt: skip
+    assert run("scores", "read", "mqm.tsv", "--mqm-weights", "major:10", "-o", "out.tsv").exit_code == 0
+    again = run("scores", "read", "out.tsv", "--format", "tsv")
+    assert again.stdout == (tmp_path / "out.tsv").read_text(encoding="utf-8") == "system\tsegment\tMQM\none\t1\t-10.0\n"
+    rows = "one\t1\ta\tStyle/Awkward\tminor\none\t1\tb\tNo-error\tno-error\n"
+    (tmp_path / "mqm.tsv").write_text(f"system\tseg_id\trater\tcategory\tseverity\n{rows}", encoding="utf-8")
+    for words, score in (((), "-0.5"), (("--rater", "a"), "-1.0"), (("--rater", "b"), "0.0")):
+        assert run("scores", "read", "mqm.tsv", *words, "--format", "tsv").stdout.splitlines()[1] == f"one\t1\t{score}"
+    assert "there is no rater 'c'; there are a, b" in run("scores", "read", "mqm.tsv", "--rater", "c").stderr
+    assert not (tmp_path / "corpus.db").exists()

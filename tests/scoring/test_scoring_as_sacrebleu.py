@@ -9,19 +9,16 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run, write_files
 
-from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU
+from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU, SPELLED_BY_SACREBLEU
 from corpusdb.scoring.metrics import METRICS, settings_for
 from corpusdb.scoring.queries.metric_names import is_metrics
 from corpusdb.scoring.queries.segment_view import unit_places
-
-Run: TypeAlias = Callable[..., Result]
 
 FILES = {
     "ref1.txt": (
@@ -41,8 +38,7 @@ FILES = {
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, FILES)
     return tmp_path
 
 
@@ -232,8 +228,9 @@ def test_every_option_of_sacrebleu_is_taken_or_refused_with_what_it_is_called_he
     theirs = {name for action in parsers[0]._actions for name in action.option_strings}
     assert {"--paired-bs", "-t", "--chrf-word-order"} <= theirs
     ours = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", run("score", "--help").stdout))
-    assert theirs - ours - {"--version", "-V"} <= set(OPTIONS_OF_SACREBLEU)
-    assert not ours & set(OPTIONS_OF_SACREBLEU), "what is here is not refused"
+    assert theirs - ours - {"--version", "-V"} <= {*OPTIONS_OF_SACREBLEU, *SPELLED_BY_SACREBLEU}
+    assert not ours & {*OPTIONS_OF_SACREBLEU, *SPELLED_BY_SACREBLEU}, "what is here is not refused"
+    assert {words.split()[0] for words in SPELLED_BY_SACREBLEU.values()} <= ours
     for name, told in OPTIONS_OF_SACREBLEU.items():
         for word in (name, f"{name}=2"):
             result = run("score", "ref.txt", "-i", "hyp.txt", word)
@@ -337,6 +334,20 @@ def test_an_output_that_is_piped_in_is_scored_with_the_files(run: Run, files: Pa
         assert (result.exit_code, "piped in" in result.stderr) == (0, False)
     refused = run("score", "ref1.txt", stdin="")
     assert (refused.exit_code, "where are the references?" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("--paired-bs -pbsn 50", "--significance bootstrap --samples 50"),
+        ("-par --paired-ar-n=50", "--significance randomisation --samples 50"),
+        ("-ci -cin 50 -f tsv", "--confidence --samples 50 --format tsv"),
+    ],
+)
+def test_options_are_taken_as_sacrebleu_calls_them(run: Run, files: Path, theirs: str, ours: str) -> None:
+    found = [run("score", "ref1.txt", "-i", "one.txt", "two.txt", *words.split()) for words in (theirs, ours)]
+    assert found[0].stdout == found[1].stdout != ""
+    assert found[0].exit_code == 0
 
 
 def test_several_systems_have_a_line_each(run: Run, files: Path) -> None:

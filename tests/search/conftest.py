@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
-from typer.testing import Result
-
-Run: TypeAlias = Callable[..., Result]
+from calls import Run
 
 
 @pytest.fixture

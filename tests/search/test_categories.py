@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import sqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.chain.queries.checking import check
@@ -173,9 +172,6 @@ def test_nobody_deletes_or_changes_a_category(store: Store) -> None:
 
 
 # `corpusdb categories`: from a search to lines with their categories, their ratios and a file.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 
 def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats  # type: ignore[import-untyped]
 
 from corpusdb.base.arrays import F64
 from corpusdb.search.lexical import (
@@ -19,12 +20,15 @@ from corpusdb.search.lexical import (
     log_dice,
     log_likelihood,
     log_ratio,
+    mann_kendall,
     mutual_information,
     normalised_deviation,
     parts_with,
+    reduced_frequencies,
     significance,
     simple_maths,
     t_score,
+    theil_sen_slope,
 )
 
 NEW_YORK_TIMES = 14_307_668
@@ -291,3 +295,32 @@ def test_arrays_keep_their_shape() -> None:
     assert found.tolist() == [float(keyness_likelihood(a, b, 10, 20)) for a, b in [(1, 0), (0, 3), (5, 5)]]
     assert significance(found).shape == (3,)
     assert significance(0.0) == 1
+
+
+rates = st.lists(st.integers(0, 6), min_size=3, max_size=12)
+
+
+@given(rates)
+def test_slopes_are_those_of_scipy(values: list[int]) -> None:
+    assert theil_sen_slope([values, values[::-1]]).tolist() == pytest.approx(
+        [stats.theilslopes(values).slope, stats.theilslopes(values[::-1]).slope]
+    )
+
+
+@given(rates)
+def test_order_by_chance_is_that_of_the_definition(values: list[int]) -> None:
+    n = len(values)
+    ties = [values.count(each) for each in set(values)]
+    variance = (n * (n - 1) * (2 * n + 5) - sum(t * (t - 1) * (2 * t + 5) for t in ties)) / 18
+    score = sum((values[j] > values[i]) - (values[j] < values[i]) for j in range(n) for i in range(j))
+    z = max(abs(score) - 1, 0) / variance**0.5 if variance else 0.0
+    assert float(mann_kendall(values)) == pytest.approx(2 * stats.norm.sf(z))
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=12, unique=True).map(sorted), st.integers(41, 60))
+def test_reduced_frequency_is_that_of_the_definition(places: list[int], size: int) -> None:
+    reach = size / len(places)
+    distances = [after - before for before, after in zip(places, [*places[1:], places[0] + size], strict=True)]
+    expected = sum(min(each, reach) for each in distances) / reach
+    found = reduced_frequencies(np.array([*places, 3]), np.array([len(places), 1]), size)
+    assert found.tolist() == pytest.approx([expected, 1.0])

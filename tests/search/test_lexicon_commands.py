@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from calls import Run
 from typer.testing import Result
 
 from corpusdb.corpus.store import open_store
 
 # The commands that count, on the sentences of the paper.
-
-
-Run: TypeAlias = Callable[..., Result]
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 
@@ -51,15 +49,16 @@ def test_ngrams_of_words(run: Run, corpus: Path) -> None:
 
 def test_characters_as_json(run: Run, corpus: Path) -> None:
     document = json.loads(run("frequencies", "--lang", "fra", "--unit", "char", "-n", "1", "--json").stdout)
-    row = {"text": "␣", "count": 40, "per_million": pytest.approx(40e6 / 242), "sentences": 6, "dispersion": None}
+    row = {"text": "␣", "count": 40, "per_million": pytest.approx(40e6 / 242), "sentences": 6}
+    row |= dict.fromkeys(("dispersion", "fillers", "trend"))
     assert document == {"total": 242, "distinct": 28, "found": 28, "sentences": 6, "rows": [row], "alike": 0}
 
 
 def test_dispersion(run: Run, two: Path) -> None:
     found = table(run("frequencies", "--lang", "eng", "--dispersion", "-n", "1"))
     assert found == [
-        ["text", "count", "per_million", "sentences", "range", "juilland_d", "dp", "dp_norm"],
-        ["please", "7", "137255", "7", "2", "0.3934", "0.1036", "0.1079"],
+        ["text", "count", "per_million", "sentences", "range", "juilland_d", "dp", "dp_norm", "arf"],
+        ["please", "7", "137255", "7", "2", "0.3934", "0.1036", "0.1079", "5.706"],
     ]
     document = json.loads(run("frequencies", "--lang", "eng", "--dispersion", "-n", "1", "--json").stdout)
     assert document["rows"][0]["dispersion"]["range"] == 2

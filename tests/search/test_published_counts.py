@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from calls import Run
 from typer.testing import CliRunner, Result
 
 from corpusdb.program.catalogue import app
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
-Run: TypeAlias = Callable[..., Result]
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 

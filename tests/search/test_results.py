@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable, Iterator
 from functools import reduce
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import options_to_json
@@ -198,9 +197,6 @@ def test_results_and_a_query_narrow_what_is_exported(store: Store) -> None:
 
 
 # `corpusdb results`: a query, kept under a name, combined, counted and exported in every format.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 
 def test_from_a_search_to_files_of_every_format(run: Run, animals: Path) -> None:

@@ -8,15 +8,16 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
+from calls import Run
 from typer.testing import Result
 
 from corpusdb.base.errors import DatabaseReadOnly, InputError, UsageError
@@ -97,8 +98,6 @@ def test_nothing_is_saved_where_nothing_may_be_written(empty: Store) -> None:
         save_query(reader, "a", "sql", {})
 
 
-Run: TypeAlias = Callable[..., Result]
-
 SEED = "A twin, please."
 ASK = ("paraphrases", SEED, "--limit", "1", "-N", "0")
 LINE = f"corpusdb paraphrases --limit 1 --fluency 0 '{SEED}'"
@@ -112,6 +111,17 @@ def test_every_answer_comes_in_every_format_and_to_a_file(format: str, run: Run,
     assert (to_file.exit_code, to_file.stdout) == (0, "")
     assert generated.with_name("rows").read_bytes() == result.stdout_bytes != b""
     assert run(*ASK, "--format", format, "-o", "-").stdout == result.stdout
+
+
+def test_a_file_has_all_rows_in_the_format_of_its_name(run: Run, corpus: Path) -> None:
+    words = ("frequencies", "--lang", "eng", "--least", "1")
+    whole = run(*words, "-n", "0", "--format", "csv")
+    for more, expected in (((), whole.stdout), (("-n", "2"), "".join(whole.stdout.splitlines(keepends=True)[:3]))):
+        assert run(*words, *more, "-o", "rows.csv", "--overwrite").exit_code == 0
+        assert corpus.with_name("rows.csv").read_text(encoding="utf-8") == expected
+    assert run(*words, "-o", "rows.csv", "--overwrite", "--format", "tsv").exit_code == 0
+    assert corpus.with_name("rows.csv").read_text(encoding="utf-8").startswith("text\tcount")
+    assert len(run("search", "", "--lang", "eng", "-o", "-").stdout.splitlines()) <= 21
 
 
 def test_formats_hold_the_same_rows(run: Run, generated: Path) -> None:

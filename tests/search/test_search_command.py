@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeAlias
 
 import pytest
 import typer
+from calls import Run
 from typer.testing import CliRunner, Result
 
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
@@ -25,7 +26,6 @@ from corpusdb.search.queries.conditions import Candidates, Condition
 from corpusdb.search.queries.request import Meaning, SearchRequest
 from corpusdb.search.result_commands import queries, run
 
-Run: TypeAlias = Callable[..., Result]
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 ROWS = """\

@@ -6,14 +6,13 @@ import json
 import random
 import statistics
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import pytest
-from typer.testing import Result
+from calls import Run, document
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
@@ -243,8 +242,6 @@ def test_a_file_is_no_folder(study: CharactersStudy, tmp_path: Path) -> None:
         write_figures(CHARACTERS_FIGURES, study, {"svg": tmp_path / "file"})
 
 
-Run: TypeAlias = Callable[..., Result]
-
 STUDY = ("study", "bleu-in-characters")
 FILES = ("good.txt", "bad.txt", "--ref", "ref0.txt", "--ref", "ref1.txt")
 
@@ -276,9 +273,7 @@ def test_the_tables_and_figures_fit_a_terminal(run: Run, files: Path) -> None:
 
 
 def test_json_has_what_the_text_has(run: Run, files: Path) -> None:
-    result = run(*STUDY, *FILES, "--json", "--max-order-chars", "20", "--lengths", "4,8", "--equivalent", "16")
-    assert result.exit_code == 0
-    study = json.loads(result.stdout)
+    study = document(run(*STUDY, *FILES, "--json", "--max-order-chars", "20", "--lengths", "4,8", "--equivalent", "16"))
     assert (study["candidates"], study["equivalent"], study["is_given"]) == (120, 16, True)
     assert [len(study[name]) for name in ("pearson", "kappa", "below", "best")] == [4] * 4
     assert {len(row) for row in study["pearson"]} == {20}

@@ -7,17 +7,16 @@ import io
 import json
 import random
 import re
-from collections.abc import Callable
 from itertools import product
 from math import sqrt
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pytest
+from calls import Run
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 from corpusdb.studies.homogeneity_report import HOMOGENEITY_COLUMNS
 from corpusdb.studies.queries.homogeneity_request import (
@@ -156,9 +155,6 @@ def test_the_numbers_of_the_paper() -> None:
 
 
 # The study of homogeneity as a command: its forms, its parts, and what it refuses.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 TALK = ("yeah", "okay", "so", "you", "know", "i", "mean", "right", "well", "hey")
 NEWS = ("minister", "announced", "committee", "report", "percent", "shares", "officials", "march", "plan")

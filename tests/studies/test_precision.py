@@ -15,10 +15,10 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
+from calls import Run
 from corpora import all_rows, copy_of_corpus, import_rows, new_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, wilson
@@ -270,9 +270,6 @@ def test_rows_and_lines_hold_the_same(store: Store) -> None:
     assert lines.count("precision: the share over what pairs of one meaning would have,\nwhich may exceed 100") == 1
     plain = "\n".join(precision_lines(study, plots=False))
     assert "precision over pairs" in lines and "precision over pairs" not in plain
-
-
-Run: TypeAlias = Callable[..., Result]
 
 
 @pytest.mark.slow

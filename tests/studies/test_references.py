@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 from statistics import fmean
 from typing import TypeAlias
 
 import pytest
+from calls import Run, document
 from corpora import generated_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import Result
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval
@@ -248,9 +248,6 @@ def test_in_characters_white_space_is_no_unit() -> None:
     assert Signature.parse(report.bleu_signature).order == 18
 
 
-Run: TypeAlias = Callable[..., Result]
-
-
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """Two systems, three references of two segments, and human scores."""
@@ -290,9 +287,7 @@ def test_generated_sets_and_sets_made_by_hand_beside_the_paper(run: Run, generat
 
 def test_files_of_one_name_make_one_kind_of_sets(run: Run, files: Path) -> None:
     given = [f"--ref={name}" for name in ("first:r1.txt", "second:r1.txt", "first:r2.txt", "second:r3.jsonl")]
-    result = run("study", "reference-sets", *given, "--json")
-    assert result.exit_code == 0, result.stderr
-    found = json.loads(result.stdout)
+    found = document(run("study", "reference-sets", *given, "--json"))
     assert [(each["name"], each["paraphrases"]) for each in found] == [("first", 1), ("second", 1.5)]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import Result
+from calls import Run, document, write_files
 
 from corpusdb.base.jobs import finished
 from corpusdb.base.tokenisation import sudachi_analyser, tokeniser
@@ -205,8 +205,6 @@ def test_rules_need_not_be_left_out() -> None:
     assert finished(rule_study(replace(study_input(), each_rule=False))).effects == ()
 
 
-Run = Callable[..., Result]
-
 FILES = {
     "ref.ja": ("彼は昨日本を読んだ。", "私は学生だ。", "彼女は来なかった。", "今日の天気"),
     "polite.ja": ("彼は昨日本を読みました。", "私は学生です。", "彼女は来ませんでした。", "今日の天気"),
@@ -222,15 +220,12 @@ QUICK = ("--samples", "20", "--rules", "verb-past,da,verb-negative-past")
 
 @pytest.fixture
 def files(run: Run, tmp_path: Path) -> Path:
-    for name, lines in FILES.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_files(tmp_path, FILES)
     return tmp_path
 
 
 def test_the_document_has_every_table(run: Run, files: Path) -> None:
-    result = run(*CALL, *QUICK, "--human-column", "raw,z", "--by", "parts.tsv", "--json")
-    assert result.exit_code == 0, result.stderr
-    found = json.loads(result.stdout)
+    found = document(run(*CALL, *QUICK, "--human-column", "raw,z", "--by", "parts.tsv", "--json"))
     assert [each["system"] for each in found["systems"]] == ["polite", "plain", "poor"]
     assert {each["rule"] for each in found["effects"]} == {"verb-past", "da", "verb-negative-past"}
     assert {each["part"] for each in found["agreement"]} >= {"all", "first", "second"}

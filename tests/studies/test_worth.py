@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
-Run: TypeAlias = Callable[..., Result]
 WORDS = "the cat dog sat ran on under mat tree and then slept again near a red house".split()
 SEGMENTS = 40
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
+from calls import Run
 from typer.testing import Result
-
-Run: TypeAlias = Callable[..., Result]
 
 PAIRS = [
     ("Je chante.", "I sing."),

@@ -45,6 +45,8 @@ _DIGEST = re.compile(r"\b[0-9a-f]{16}\b")
 """Of rules, which may become better without a change of the screens."""
 _OTHER_PLACES = re.compile(r"\A *(?=1).*?(\d)(\[\w+\]).*")
 """The line of places but for that where one is, so that a new place changes no screen but its own."""
+_OTHER_PARTS = re.compile(r"\A(\d\[\w+\]\n) (?:\w+  \w+ +)*(\w+ \[\w+\]).*")
+"""The same of the line of the parts of a place, below what is left of that."""
 _SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
 
@@ -62,6 +64,7 @@ def seen() -> dict[str, tuple[str, str]]:
 
 def look(seen: dict[str, tuple[str, str]], name: str, browser: Browser) -> None:
     shown = _OTHER_PLACES.sub(r"\1\2", _TIME.sub("2000-01-01 00:00", screen_text(browser)))
+    shown = _OTHER_PARTS.sub(r"\1\2", shown)
     shown = _DIGEST.sub("0" * 16, shown) if name.startswith(("rule", "rewritings")) else shown
     seen[name] = (shown, browser.screen.query_one(Legend).render().plain)
     assert any(line.strip() for line in screen_lines(browser.screen)), f"{name} cannot be read aloud"

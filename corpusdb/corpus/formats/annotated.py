@@ -51,6 +51,10 @@ _OF_TEXT: Final = ("newdoc", "newpar")
 """Comments that stand before the id of a sentence."""
 
 
+_OF_DOCUMENT: Final = "meta::"
+"""Before the name of what is known of a document, such as meta::genre, in treebanks of Universal Dependencies."""
+
+
 class _Block(NamedTuple):
     path: Path
     lines: Sequence[tuple[int, str | InputError]]
@@ -129,7 +133,12 @@ class _Documents:
         for key in ("newdoc id", "newdoc"):
             if key in sentence.comments:
                 self._unnamed += not sentence.comments[key]
-                self._current = Document(sentence.comments[key] or str(self._unnamed))
+                told = {
+                    name.removeprefix(_OF_DOCUMENT): value
+                    for name, value in sentence.comments.items()
+                    if name.startswith(_OF_DOCUMENT) and value
+                }
+                self._current = Document(sentence.comments[key] or str(self._unnamed), tuple(sorted(told.items())))
                 break
         return self._current
 

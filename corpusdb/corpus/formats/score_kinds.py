@@ -372,6 +372,22 @@ def is_mqm(header: Sequence[str]) -> bool:
     return {name.strip().casefold() for name in header} >= _MQM
 
 
+def of_rater(header: Sequence[str], rows: Iterable[Row], path: Path, rater: str) -> Iterator[Row]:
+    """The rows of marked errors that are one rater's. Raises InputError, with those that there are, for none."""
+    column = [name.strip().casefold() for name in header].index("rater")
+    others: dict[str, None] = {}
+    is_there = False
+    for row in rows:
+        cells = row[1]
+        if len(cells) > column and cells[column] != rater:
+            others[cells[column]] = None
+        else:
+            is_there = True
+            yield row
+    if not is_there:
+        raise InputError(f"there is no rater {rater!r}; there are {', '.join(others)}", path=path)
+
+
 def read_mqm(
     header: Sequence[str], rows: Iterable[Row], path: Path, weights: ErrorWeights, first: int | None = None
 ) -> ScoreFile:

@@ -57,6 +57,8 @@ class ScoreReading:
     """Of which ratings are meant where a file has more: SOURCE-TARGET, as the file calls them."""
     also: Sequence[str] = ()
     """Columns that hold scores although they do not look like it."""
+    rater: str | None = None
+    """Of MQM only what this rater marked; None: the mean over raters."""
 
 
 _AS_USUAL: Final = ScoreReading()
@@ -97,6 +99,8 @@ def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
     if score_kinds.is_appraise(begin[1]):
         return score_kinds.read_appraise(chain([begin], rows), path, how.first_segment, how.languages)
     if score_kinds.is_mqm(begin[1]):
+        if how.rater is not None:
+            rows = score_kinds.of_rater(begin[1], rows, path, how.rater)
         return score_kinds.read_mqm(begin[1], rows, path, how.weights, how.first_segment)
     if score_kinds.has_header(begin[1]):
         if "\t" not in head and "  " in head.strip():

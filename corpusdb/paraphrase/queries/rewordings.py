@@ -12,6 +12,7 @@ import numpy as np
 
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import SuffixIndex
+from corpusdb.base.text import common_ends, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
@@ -39,6 +40,7 @@ from corpusdb.paraphrase.rewording import (
     Composed,
     Judge,
     Part,
+    PartRow,
     Rewording,
     applied_exchanges,
     applied_row,
@@ -52,6 +54,7 @@ from corpusdb.paraphrase.rewording import (
     part_row,
     reworded_clauses,
     with_word_gains,
+    words_inside,
 )
 from corpusdb.paraphrase.witnesses import Witness
 from corpusdb.paraphrase.word_model import WordModel, word_gains
@@ -105,7 +108,9 @@ def applied_rewordings(
     def known(seeds: Collection[int]) -> set[tuple[int, str]]:
         return known_pairs(store, seeds)
 
-    clauses = Clauses(sentences, store.connection.execute(_ALL_PARTS, bound), language)
+    clauses = Clauses(
+        sentences, store.connection.execute(_ALL_PARTS, bound), language, words_inside(sentences).__getitem__
+    )
     model = load_word_model(store, language)
     exchanged = applied_exchanges(sentences, load_familiar(store, language, model), judge, known, model)
     for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, known, model)):
@@ -169,27 +174,38 @@ def composition_of(store: Store, language: str, sentence: int, seed: str, text: 
 
 
 def _parts_of_seed(store: Store, language: str, sentence: int) -> list[Part]:
+    return [Part(*row[1:4]) for row in _part_rows(store, language, sentence) if is_part(*row[2:6])]
+
+
+def _part_rows(store: Store, language: str, sentence: int) -> Iterator[PartRow]:
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentence": sentence}
-    rows = store.connection.execute(_PARTS_OF_SEED, bound)
-    return [Part(*row[1:4]) for row in rows if is_part(*row[2:6])]
+    return store.connection.execute(_PARTS_OF_SEED, bound)
+
+
+def _clauses(store: Store, language: str, seed: str) -> list[tuple[int, str]]:
+    """Sentences of the corpus, with their numbers, that ``seed`` begins or ends with, but for the mark at their end."""
+    body = seed[:-1]
+    spaces = [place for place, char in enumerate(body) if char == " "]
+    heads = (body[:at].rstrip(",") for at in spaces)
+    tails = (text for at in spaces for text in (body[at + 1 :], body[at + 1 : at + 2].upper() + body[at + 2 :]))
+    texts = sorted({clause + mark for clause in chain(heads, tails) for mark in MARKS} - {seed})
+    found = ((sentence_id(store, language, text), text) for text in texts)
+    return [(number, text) for number, text in found if number is not None]
+
+
+def _inside(model: WordModel | None) -> Callable[[str], float]:
+    """What tells which words stand inside of sentences rather than others; without a model no one."""
+    return lambda word: 0.0 if model is None else float(model.scores([f", {word}"])[0])
 
 
 def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, str] | None:
     """The sentence that begins or ends ``seed``, and the paraphrase of it that makes ``text``; None where none does."""
-    body = seed[:-1]
-    for at in (place for place, char in enumerate(body) if char == " "):
-        tail = body[at + 1 :]
-        for clause in (
-            (body[:at].rstrip(",") + mark for mark in MARKS),
-            (each + mark for each in (tail, tail[:1].upper() + tail[1:]) for mark in MARKS),
-        ):
-            for sentence in clause:
-                number = sentence_id(store, language, sentence)
-                for part in [] if number is None else _parts_of_seed(store, language, number):
-                    row = (0, part.text, part.validity, part.replacement, NO_LIMIT, None)
-                    made = Clauses([(0, sentence), (1, text)], [row], language).exchanged(seed)
-                    if any(each == text for each, _ in made):
-                        return sentence, part.text
+    inside = _inside(load_word_model(store, language))
+    for number, clause in _clauses(store, language, seed):
+        for row in _part_rows(store, language, number):
+            made = Clauses([(number, clause)], [row], language, inside).exchanged(seed)
+            if any(each == text for each, _ in made):
+                return clause, row[1]
     return None
 
 
@@ -273,10 +289,11 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
 
 
 class Reworded(NamedTuple):
-    """A sentence with one exchange made, and what speaks for it."""
+    """A sentence with one exchange made, or a paraphrase of a clause, and what speaks for it."""
 
     made: Application
-    figures: ExchangeCount
+    figures: ExchangeCount | None
+    """Of the exchange; None for a clause."""
     validity: float
     replacement: int
     """Why fewer than N will do."""
@@ -304,6 +321,7 @@ class SeedRewordings:
         self._language = language
         self._ngrams = ngrams
         self._validity = SeedValidity(store, language)
+        self._latest: tuple[str, list[Reworded]] | None = None
 
     @cached_property
     def usable(self) -> UsableExchanges:
@@ -320,15 +338,23 @@ class SeedRewordings:
     def give(self, sentence: str, translations: Iterable[str]) -> None:
         """Note the translations that somebody gave of a sentence: they are witnesses of its rewordings."""
         self._validity.translations.give(sentence, translations)
+        self._latest = None
 
     def of(self, sentence: str) -> list[Reworded]:
         """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
         if not self._validity.is_known:
             return []
-        made = list(applications(sentence, self.usable.partners, self.usable.most_units))
-        found = self._judged(sentence, made)
-        known = {each.text for each in made}
-        return [*found, *(each for each in self.between_familiar(sentence) if each.made.text not in known)]
+        found: dict[str, Reworded] = {}
+        usual = self._judged(sentence, list(applications(sentence, self.usable.partners, self.usable.most_units)))
+        for each in chain(usual, self._besides(sentence)):
+            found.setdefault(each.made.text, each)
+        return list(found.values())
+
+    def _besides(self, sentence: str) -> list[Reworded]:
+        """Those that the usual exchanges do not make; kept of the sentence that was asked for last."""
+        if self._latest is None or self._latest[0] != sentence:
+            self._latest = sentence, [*self.between_familiar(sentence), *self.by_clauses(sentence)]
+        return self._latest[1]
 
     def between_familiar(self, sentence: str) -> list[Reworded]:
         """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
@@ -337,11 +363,24 @@ class SeedRewordings:
         odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None)
         return self._judged(sentence, [each for each, is_known in made if is_known or (sentence, each.text) not in odd])
 
+    def by_clauses(self, sentence: str) -> list[Reworded]:
+        """Those that paraphrases of sentences of the corpus make, with which this one begins or ends."""
+        if self.word_model is None or not self._validity.is_known:
+            return []
+        found = _clauses(self._store, self._language, sentence)
+        rows = chain.from_iterable(_part_rows(self._store, self._language, number) for number, _ in found)
+        clauses = Clauses(found, rows, self._language, _inside(self.word_model))
+        batches = reworded_clauses(
+            [(0, sentence)], clauses, self._validity.judge_applied, lambda _: frozenset(), self.word_model
+        )
+        made = [each for batch in batches for each in batch]
+        return self._measured(sentence, [(_application(sentence, each.text), None, each[2:]) for each in made])
+
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
         parts = [
             Part(each.made.text, each.validity, each.replacement)
-            for each in self.between_familiar(sentence)
+            for each in self._besides(sentence)
             if is_part(each.validity, each.replacement, each.order, each.word_gain)
         ]
         made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
@@ -353,20 +392,22 @@ class SeedRewordings:
         ]
 
     def _judged(self, sentence: str, made: Sequence[Application]) -> list[Reworded]:
-        pairs = [Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]
-        judged = self._validity.judge_applied(pairs) if made else []
+        judged = (
+            self._validity.judge_applied([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]) if made else []
+        )
+        said = ((each, self._figures(each.exchange), found) for each, found in zip(made, judged, strict=True))
+        return self._measured(sentence, [each for each in said if each[2].replacement])
+
+    def _measured(
+        self, sentence: str, made: Sequence[tuple[Application, ExchangeCount | None, tuple[float, int]]]
+    ) -> list[Reworded]:
+        """With the orders and gains of those that have some validity, and a reason why fewer than N will do."""
+        texts = [each.text for each, *_ in made]
+        gains = word_gains(self.word_model if made else None, [sentence] * len(made), texts)
         longest = self._ngrams.longest
-        gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
         return [
-            Reworded(
-                each,
-                self._figures(each.exchange),
-                *said,
-                *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
-                gain,
-            )
-            for each, said, gain in zip(made, judged, gains, strict=True)
-            if said.replacement
+            Reworded(each, figures, *said, *rewording_orders(sentence, each.text, each.begin, each.stop, longest), gain)
+            for (each, figures, said), gain in zip(made, gains, strict=True)
         ]
 
     def _figures(self, exchange: Exchange) -> ExchangeCount:
@@ -374,6 +415,16 @@ class SeedRewordings:
             return self.usable.counts[exchange]
         (known,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
         return ExchangeCount(known.shared, known.expected)
+
+
+def _application(sentence: str, text: str) -> Application:
+    """``text`` as an exchange in ``sentence``, of all from the first to the last unit that differs."""
+    units, others = units_of(sentence), units_of(text)
+    begin, end = common_ends(units, others)
+    texts = ("".join(each[begin : len(each) - end]) for each in (units, others))
+    before, after = texts
+    start = len("".join(units[:begin]))
+    return Application(text, (before, after), start, start + len(after))
 
 
 # What the validity of a finding is made of, in words.
@@ -403,7 +454,7 @@ def validity_steps(
     if languages:
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
-        steps.append("no analogy of the index makes it: an exchange of words alone speaks for it")
+        steps.append("an exchange of words alone speaks for it here: analogies are told of apart")
     if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)

@@ -46,7 +46,7 @@ from corpusdb.paraphrase.validity import (
     judge_applied,
 )
 from corpusdb.paraphrase.witnesses import Witness
-from corpusdb.paraphrase.word_model import WordModel, word_gains
+from corpusdb.paraphrase.word_model import WordModel, said_by_words
 
 # Seeds that are not in the corpus: generated as if they were, and leaving nothing behind.
 
@@ -344,7 +344,7 @@ class SeedValidity:
         return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
-        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
+        """The same of pairs that only an exchange makes."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
         shown, support = judge_applied(models, evidence, differences, self._known(pairs, differences))
@@ -360,10 +360,9 @@ class SeedValidity:
     ) -> Known:
         shared = np.array(languages or [0] * len(pairs), dtype=np.int64)
         ends = [(pair.seed, pair.text) for pair in pairs]
-        gains = word_gains(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
-        known_gains = np.array([each or 0.0 for each in gains])
+        words = said_by_words(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         trifle = trifles_of_pairs(differences.changed, self._language, detected=detected)
-        return Known(shared, self.translations.testimony(ends, differences.changed), known_gains, trifle)
+        return Known(shared, self.translations.testimony(ends, differences.changed), words, trifle)
 
     @cached_property
     def _word_model(self) -> WordModel | None:

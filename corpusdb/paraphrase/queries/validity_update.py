@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from sys import intern
 from typing import Any, Final, NamedTuple
 
@@ -33,7 +33,7 @@ from corpusdb.paraphrase.queries.paraphrases import (
 )
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
-from corpusdb.paraphrase.word_model import train_word_model, word_gains
+from corpusdb.paraphrase.word_model import SaidByWords, said_by_words, train_word_model, word_gains
 
 _ACCEPTED = """
 with accepted as materialized (
@@ -222,9 +222,8 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    known = (np.array([each or 0.0 for each in of]) for of in by_words.gains)
-    judged = judge(language, index, PairsToJudge(candidates, detected, *known, *heard.testimonies), judgements)
-    shown, gains = judged.generated.validity.tolist(), by_words.gains[0]
+    judged = judge(language, index, PairsToJudge(candidates, detected, *by_words.said, *heard.testimonies), judgements)
+    shown, gains = judged.generated.validity.tolist(), by_words.said[0].gains
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(
         index,
@@ -246,8 +245,8 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
 
 
 class _ByWords(NamedTuple):
-    gains: list[list[float | None]]
-    """Of each list of pairs, in its order."""
+    said: tuple[SaidByWords, SaidByWords]
+    """Of the generated and of the detected pairs, in their order."""
     model: bytes | None
     """The model of the sentences, packed."""
 
@@ -292,9 +291,13 @@ def _batches_of(store: Store, language: str, query: str) -> list[list[Pair]]:
 def _by_words(sentences: Sequence[str], pairs: Sequence[Sequence[Sequence[Pair]]]) -> _ByWords:
     """``pairs``: lists of batches of them."""
     model = train_word_model(sentences)
-    gains = (word_gains(model, [one.seed for one in each], [one.text for one in each]) for of in pairs for each in of)
-    found = [list(chain.from_iterable(islice(gains, len(of)))) for of in pairs]
-    return _ByWords(found, None if model is None else model.packed())
+
+    def said_of(batches: Sequence[Sequence[Pair]]) -> SaidByWords:
+        found = (said_by_words(model, [one.seed for one in each], [one.text for one in each]) for each in batches)
+        return SaidByWords(*map(np.concatenate, zip(said_by_words(None, [], []), *found, strict=True)))
+
+    generated, detected = map(said_of, pairs)
+    return _ByWords((generated, detected), None if model is None else model.packed())
 
 
 _WRONG = {

@@ -33,6 +33,7 @@ from corpusdb.scoring.queries.matched_ngrams import (
     ClassAccuracy,
     NgramDifferences,
     accuracy_by_frequency,
+    accuracy_by_label,
     ngram_differences,
 )
 from corpusdb.scoring.queries.score_differences import (
@@ -248,6 +249,18 @@ _LONGEST: Final[Mapping[str, int]] = {"word": 4, "char": 8}
 _FIFTHS: Final = ("less than 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 to 100 %", "all of them")
 
 
+@dataclass(frozen=True, slots=True)
+class WordLabels:
+    by: str
+    """What the labels are, in words."""
+    references: Sequence[Sequence[str]]
+    """For each segment the label of each unit of its one reference."""
+    outputs: Sequence[Sequence[Sequence[str]]]
+    """The same of each output."""
+    names: tuple[str, ...]
+    """The labels in the order in which they are shown."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     sections: tuple[Section, ...] = SECTIONS
@@ -256,7 +269,7 @@ class Asked:
     examples: int = 5
     """Segments that are shown for each system; 0 is all in which it is better."""
     ngrams: int = 10
-    """N-grams that are shown for each system; 0 is all."""
+    """Show this many n-grams for each system; 0 shows all."""
     lengths: tuple[int, ...] = ()
     """Where classes of length begin; by default at 10, 20 ... words or 20, 40 ... characters."""
     documents: tuple[SegmentDocument, ...] = ()
@@ -268,6 +281,10 @@ class Asked:
     """Of the references to the corpus."""
     frequencies: Mapping[str, int] | None = None
     """How often units occur in the corpus; None: classes are those of their frequency in the references."""
+    frequencies_of: str = "the corpus"
+    """In what the frequencies are counted."""
+    labels: WordLabels | None = None
+    """The classes of units instead of those of their frequency."""
     others: tuple[OthersScores, ...] = ()
 
 
@@ -377,8 +394,8 @@ class _Comparing:
             better_a=better_a,
             better_b=better_b,
             ngrams=self._ngrams(pair) if has("ngrams") else None,
-            words_by="the references" if asked.frequencies is None else "the corpus",
-            words=tuple(self._words(pair) if has("words") else ()),
+            words_by=self._words_by,
+            words=tuple(self._words(pair, other) if has("words") else ()),
             # One whose segments all are alike would only repeat the score.
             buckets=tuple(
                 each for each in (self._breakdowns(segments) if has("buckets") else ()) if len(each.buckets) > 1
@@ -392,7 +409,25 @@ class _Comparing:
         longest = min(self.units.order or most, most)
         return ngram_differences(pair[0].texts, pair[1].texts, self.cut, longest, limit=self.asked.ngrams)
 
-    def _words(self, pair: tuple[Output, Output]) -> list[ClassAccuracy]:
+    @property
+    def _words_by(self) -> str:
+        if self.asked.labels is not None:
+            return self.asked.labels.by
+        return "the references" if self.asked.frequencies is None else self.asked.frequencies_of
+
+    def _words(self, pair: tuple[Output, Output], other: int) -> list[ClassAccuracy]:
+        known = self.asked.labels
+        if known is not None:
+            one, two = (
+                [list(zip(self.cut.tokenise(text), of_text, strict=True)) for text, of_text in zip(*each, strict=True)]
+                for each in ((pair[0].texts, known.outputs[0]), (pair[1].texts, known.outputs[other]))
+            )
+            texts_of_references = [texts[0] for texts in self.references.texts]
+            wanted = [
+                list(zip(self.cut.tokenise(text), of_text, strict=True))
+                for text, of_text in zip(texts_of_references, known.references, strict=True)
+            ]
+            return accuracy_by_label((one, two), wanted, known.names)
         texts = pair[0].texts, pair[1].texts
         return accuracy_by_frequency(texts, self.references.texts, self.cut.tokenise, self.asked.frequencies)
 

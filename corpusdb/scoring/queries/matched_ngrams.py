@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -383,3 +384,31 @@ def _counts(
             row(unit)[0] += min(count, best[unit])
             row(unit)[1] += count
     return [UnitCounts(*each) for each in counts]
+
+
+def accuracy_by_label(
+    outputs: tuple[Labelled, Labelled], references: Labelled, names: Sequence[str]
+) -> list[ClassAccuracy]:
+    """The same by the labels that units have, in the order of ``names``.
+
+    Of one word with several labels in a segment, those that stand first are matched first, as in compare-mt.
+    """
+    a, b = (_counts_of_labels(each, references, names) for each in outputs)
+    rows = map(ClassAccuracy, names, a, b)
+    return [each for each in rows if each.a.produced or each.b.produced or each.a.wanted]
+
+
+Labelled: TypeAlias = Sequence[Sequence[tuple[str, str]]]
+"""For each segment its units, each with its label."""
+
+
+def _counts_of_labels(output: Labelled, references: Labelled, names: Sequence[str]) -> list[UnitCounts]:
+    counts = {name: [0] * 4 for name in names}
+    for own, theirs in zip(output, references, strict=True):
+        for first, units, others in ((0, own, theirs), (2, theirs, own)):
+            left = Counter(unit for unit, _ in others)
+            for unit, label in units:
+                counts[label][first] += left[unit] > 0
+                counts[label][first + 1] += 1
+                left[unit] -= 1
+    return [UnitCounts(*counts[name]) for name in names]

@@ -13,6 +13,7 @@ window or not, are taken out of the sample. Of what is left, each collocate has 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
@@ -30,6 +31,7 @@ from corpusdb.search.cqp_syntax import attributes_of, word_tests_of
 from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
 from corpusdb.search.matches import WordMatching
 from corpusdb.search.patterns import Folding, Pattern, meant_mode
+from corpusdb.search.queries.annotated_corpus import by_attribute
 from corpusdb.search.queries.nothing_found import words_like
 from corpusdb.search.queries.search import letters_remark
 from corpusdb.search.queries.token_index import load_text, load_tokens
@@ -134,6 +136,101 @@ def collocates(
     alike = _only_alike(near, corpus, starts, stops)
     rarer = len(present) - len(rows)
     return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer, alike=alike)
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A collocate of two nodes, as a word sketch difference has it."""
+
+    text: str
+    count: int
+    """With the first node."""
+    other_count: int
+    logdice: float | None
+    """With the first node; None where it is not near it."""
+    other_logdice: float | None
+    difference: float
+    """The first less the second, 0 standing for one that is not there; above 0 the word goes with the first node."""
+
+
+def contrast(
+    store: Store, near: Neighbourhood, other: str, limit: int = 50, *, time_limit: Limit | None = None
+) -> tuple[Collocates, Collocates, list[Contrast]]:
+    """The collocates of two nodes, and what goes with the one or the other: those that go with either most, from those
+    of the first to those of the second. Raises as ``collocates`` does.
+    """
+    one, two = (
+        collocates(store, replace(each, least=1), "logdice", 0, time_limit=time_limit)
+        for each in (near, replace(near, node=other))
+    )
+    first, second = ({row.text: row for row in each.rows} for each in (one, two))
+    rows = []
+    for text in first.keys() | second.keys():
+        a, b = first.get(text), second.get(text)
+        count, other_count = a.count if a else 0, b.count if b else 0
+        dice, other_dice = a.logdice if a else None, b.logdice if b else None
+        if max(count, other_count) >= near.least:
+            apart = max(dice or 0, 0) - max(other_dice or 0, 0)
+            rows.append(Contrast(text, count, other_count, dice, other_dice, apart))
+    rows.sort(key=lambda row: (-max(row.logdice or 0, row.other_logdice or 0), row.text))
+    return one, two, sorted(rows[: limit or None], key=lambda row: (-row.difference, row.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A word that stands in a grammatical relation to a node."""
+
+    relation: str
+    """As the treebank calls it: obj, for an object of the node; "obj of" where the node is that of the word."""
+    text: str
+    count: int
+    """How often it does."""
+    logdice: float
+    """14 for words that stand in the relation to each other and to no others (Rychlý 2008, section 3)."""
+
+
+def related(store: Store, near: Neighbourhood, *, time_limit: Limit | None = None) -> list[Related]:
+    """What stands in each grammatical relation to a node of one token, as a word sketch has it; the frequent relations
+    first, and in each the words by logDice.
+
+    Relations are those of the attributes head and deprel, as CoNLL-U has them. Raises as ``collocates`` does, and
+    InputError where the language has no such attributes.
+    """
+    corpus, words, before = select_tokens_of(store, replace(near.tokens, having=("head", "deprel")))
+    heads, kinds = by_attribute(words, "head"), by_attribute(words, "deprel")
+    distances = np.array([int(text) if text.isdecimal() else 0 for text in heads.types], dtype=np.int64)[heads.tokens]
+    begins = np.repeat(words.ends - words.lengths, words.lengths)
+    is_dependent = (distances > 0) & _is_counted(before, np.arange(len(words.tokens)))  # the root is of none
+    dependents = np.flatnonzero(is_dependent)
+    governors = begins[dependents] + distances[dependents] - 1
+    kept = (governors < len(words.tokens)) & _is_counted(before, governors)
+    dependents, governors = dependents[kept], governors[kept]
+    low, high, relations = corpus.tokens[before[dependents]], corpus.tokens[before[governors]], kinds.tokens[dependents]
+    starts, length = _occurrences(corpus, near, time_limit or Limit())
+    if length != 1:
+        raise UsageError("a grammatical relation is one of a single word")
+    nodes = np.unique(corpus.tokens[starts])
+    found: list[Related] = []
+    for suffix, node_side, other_side in (("", high, low), (" of", low, high)):
+        chosen = np.isin(node_side, nodes)
+        size = len(corpus.types)
+        keys = relations.astype(np.int64) * size + other_side
+        in_relation = np.bincount(relations[chosen], minlength=len(kinds.types))
+        pairs, counts = np.unique(keys[chosen], return_counts=True)
+        others = dict(zip(*(each.tolist() for each in np.unique(keys, return_counts=True)), strict=True))
+        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+            relation, word = divmod(pair, size)
+            if corpus.types[word] and count >= near.least:
+                dice = float(log_dice(count, in_relation[relation], others[pair]))
+                found.append(Related(kinds.types[relation] + suffix, corpus.types[word], count, dice))
+    totals: Counter[str] = Counter()
+    for row in found:
+        totals[row.relation] += row.count
+    return sorted(found, key=lambda row: (-totals[row.relation], row.relation, -row.logdice, row.text))
+
+
+def _is_counted(before: I64, places: I64) -> Bools:
+    return np.asarray(before[places + 1] > before[places])
 
 
 class _Sample(NamedTuple):

@@ -9,7 +9,6 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
@@ -24,16 +23,15 @@ from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import (
     SentencePlace,
     Translation,
-    languages_of,
     places_of,
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
-from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
+from corpusdb.search.queries.distribution import neighbours
+from corpusdb.search.queries.line_keys import GroupKey, LineKeys, Match, TokenValues, key_words
+from corpusdb.search.queries.request import Arrangement, Sorting, Within
 from corpusdb.search.queries.search import Hits
-from corpusdb.search.queries.token_selection import is_word, without_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +68,6 @@ class Group:
         return f"{self.language} {self.key}" if self.language else self.key
 
 
-GroupKey: TypeAlias = tuple[str, str]
-"""The language of a translation, or nothing; and what the lines of a group have in common."""
-
-_NO_TRANSLATION = "(no translation)"
-_NO_PLACE = "(nowhere)"
-"""The keys of lines whose sentence has none."""
-
-_Match: TypeAlias = tuple[int, int, int]
-"""The index of a hit, and where in its sentence something matched."""
-
 _STEP = 2_000
 """How many lines are looked at in one step of a job."""
 _MATCHED = 200
@@ -95,8 +83,10 @@ _BETWEEN_WORDS = "\0"
 class Concordance:
     """Lines of a search in an order, as arrange_lines makes it."""
 
-    def __init__(self, hits: Hits, total: int, matches: list[_Match]) -> None:
+    def __init__(self, hits: Hits, total: int, matches: list[Match], within: Within | None = None) -> None:
         self.hits = hits
+        self.within = within
+        """Where every occurrence counts in groups, if that was asked for."""
         self.total = total
         """How many lines there were before any were chosen."""
         self._matches = matches
@@ -108,7 +98,7 @@ class Concordance:
         last = len(self._matches) if count is None else first + count
         return [_line(self.hits, match) for match in self._matches[first:last]]
 
-    def groups(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> list[Group]:
+    def groups(self, by: str, store: Store, languages: Sequence[str] = ()) -> list[Group]:
         """How often each form, neighbour, place or translation occurs among the lines, most frequent first.
 
         A line whose sentence stands in several documents, or has several translations in a language, counts in each of
@@ -117,7 +107,7 @@ class Concordance:
         """
         return finished(self.grouping(by, store, languages))
 
-    def grouping(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> Job[list[Group]]:
+    def grouping(self, by: str, store: Store, languages: Sequence[str] = ()) -> Job[list[Group]]:
         counts: Counter[GroupKey] = Counter()
         lines = len(self._matches)
         for first, keys in self._keys(by, store, languages):
@@ -126,9 +116,9 @@ class Concordance:
             yield Progress("lines", first + len(keys), lines)
         return ordered_groups(counts, languages)
 
-    def of_group(self, by: GroupBy, name: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
+    def of_group(self, by: str, name: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
         """The lines that count in the group of a name, in the same order, as a job."""
-        chosen: list[_Match] = []
+        chosen: list[Match] = []
         for first, keys in self._keys(by, store, languages):
             chosen += [
                 self._matches[first + place]
@@ -136,24 +126,15 @@ class Concordance:
                 if any(Group(key, 0, 0, language).name == name for language, key in of_line)
             ]
             yield Progress("lines", first + len(keys), len(self._matches))
-        return Concordance(self.hits, len(chosen), chosen)
+        return Concordance(self.hits, len(chosen), chosen, self.within)
 
     def _keys(
-        self, by: GroupBy, store: Store, languages: Sequence[str]
+        self, by: str, store: Store, languages: Sequence[str]
     ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
+        keys = LineKeys(self.hits, store, languages, self.within)
         for first in range(0, len(self._matches), _STEP):
-            matches = self._matches[first : first + _STEP]
-            if by not in ("translation", "collection", "document"):
-                yield first, [(("", next(_key_words(self.hits, match, by), "-")),) for match in matches]
-                continue
-            sentences = [int(self.hits.sentences[place]) for place, _, _ in matches]
-            if by == "translation":
-                wanted = languages or [each for each in languages_of(store) if each != self.hits.language]
-                names = _translations(store, sentences, wanted)
-            else:
-                names = _places(by, store, sentences)
-            yield first, [names[sentence] for sentence in sentences]
+            yield first, keys.groups_of(self._matches[first : first + _STEP], by)
 
 
 def cut_at(place: LinePlace, text: str) -> Line:
@@ -175,28 +156,7 @@ def ordered_groups(counts: Mapping[GroupKey, int], languages: Sequence[str] = ()
     return [Group(key, count, count / totals[language], language) for (language, key), count in ordered]
 
 
-def _translations(store: Store, sentences: Sequence[int], languages: Sequence[str]) -> dict[int, tuple[GroupKey, ...]]:
-    """For each sentence its different translations in each of the languages, or that there is none."""
-    named: dict[int, tuple[GroupKey, ...]] = {}
-    for sentence, found in translations_of_sentence(store, sentences, languages).items():
-        into = {language: [each.text for each in found if each.language == language] for language in languages}
-        named[sentence] = tuple(
-            (language, text) for language in languages for text in dict.fromkeys(into[language] or [_NO_TRANSLATION])
-        )
-    return named
-
-
-def _places(by: GroupBy, store: Store, sentences: Sequence[int]) -> dict[int, tuple[GroupKey, ...]]:
-    named: dict[int, tuple[GroupKey, ...]] = {}
-    for sentence, found in places_of(store, sentences).items():
-        inside = [each.collection for each in found]
-        if by == "document":
-            inside = [f"{each.collection}/{each.document or each.file}" for each in found]
-        named[sentence] = tuple(("", name) for name in dict.fromkeys(inside or [_NO_PLACE]))
-    return named
-
-
-def _line(hits: Hits, match: _Match) -> Line:
+def _line(hits: Hits, match: Match) -> Line:
     place, start, stop = match
     return cut_at(LinePlace(int(hits.sentences[place]), start, stop), hits.text(place))
 
@@ -204,7 +164,7 @@ def _line(hits: Hits, match: _Match) -> Line:
 def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
     """The concordance of some hits, as a job: every match, or those that are wanted, in the order that is wanted."""
     arrangement = arrangement or Arrangement()
-    found: list[_Match] = []
+    found: list[Match] = []
     for first in range(0, len(hits), _MATCHED):
         last = min(first + _MATCHED, len(hits))
         found += [(place, start, stop) for place in range(first, last) for start, stop in hits.spans(place)]
@@ -219,14 +179,14 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         found = yield from _best_first(hits, found)
     elif arrangement.sorting != "corpus":
         found = yield from _sorted(hits, found, arrangement.sorting)
-    return Concordance(hits, total, found)
+    return Concordance(hits, total, found, arrangement.within)
 
 
-def _sorted(hits: Hits, found: list[_Match], sorting: Sorting) -> Job[list[_Match]]:
-    def key(match: _Match) -> str:
-        return _BETWEEN_WORDS.join(_key_words(hits, match, sorting)).casefold()
+def _sorted(hits: Hits, found: list[Match], sorting: Sorting) -> Job[list[Match]]:
+    def key(match: Match) -> str:
+        return _BETWEEN_WORDS.join(key_words(hits, match, sorting)).casefold()
 
-    runs: list[list[tuple[str, _Match]]] = []
+    runs: list[list[tuple[str, Match]]] = []
     for first in range(0, len(found), _STEP):
         if first % _RUN == 0:
             runs.append([])
@@ -238,7 +198,7 @@ def _sorted(hits: Hits, found: list[_Match], sorting: Sorting) -> Job[list[_Matc
         runs[-1].sort(key=itemgetter(0))
     if len(runs) == 1:
         return [match for _, match in runs[0]]
-    ordered: list[_Match] = []
+    ordered: list[Match] = []
     for _, match in heapq.merge(*runs, key=itemgetter(0)):
         ordered.append(match)
         if len(ordered) % _STEP == 0:
@@ -246,8 +206,12 @@ def _sorted(hits: Hits, found: list[_Match], sorting: Sorting) -> Job[list[_Matc
     return ordered
 
 
-def _best_first(hits: Hits, found: list[_Match]) -> Job[list[_Match]]:
+def _best_first(hits: Hits, found: list[Match]) -> Job[list[Match]]:
     """The lines of sentences that make good examples first, those of equally good ones as they were."""
+    # Imported here: other orders do without, and the parser of queries that comes with it.
+    from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
+    from corpusdb.search.queries.token_selection import is_word, without_case
+
     anaphors = ANAPHORS.get(hits.language, frozenset())
     is_apart = not any(map(has_undelimited_script, anaphors))
     places = sorted({place for place, _, _ in found})
@@ -270,45 +234,6 @@ def _best_first(hits: Hits, found: list[_Match]) -> Job[list[_Match]]:
     )
     scores = -example_score(of_words, common, refers + referring * is_apart, whole)
     return sorted(found, key=lambda match: scores[match[0]])
-
-
-def _words(text: str) -> list[str]:
-    """Words and punctuation marks as frequencies count them, or characters where the script does not delimit words."""
-    if has_undelimited_script(text):
-        return list(text.replace(" ", ""))
-    return [token for run in text.split() for token in _tokens(run)]
-
-
-@lru_cache(1 << 16)
-def _tokens(run: str) -> tuple[str, ...]:
-    """What stands between two spaces, cut; the same comes again and again."""
-    from corpusdb.search.token_corpus import tokenise
-
-    return tuple(tokenise(run))
-
-
-_BESIDE: Mapping[str, tuple[bool, int]] = {
-    "left": (True, 0),
-    "2L": (True, 1),
-    "3L": (True, 2),
-    "right": (False, 0),
-    "2R": (False, 1),
-    "3R": (False, 2),
-}
-"""Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
-
-
-def _key_words(hits: Hits, match: _Match, by: Sorting | GroupBy) -> Iterator[str]:
-    """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it."""
-    place, start, stop = match
-    text = hits.text(place)
-    if by in _BESIDE:
-        is_left, first = _BESIDE[by]
-        words = _words(text[:start])[::-1] if is_left else _words(text[stop:])
-        yield from words[first:]
-    elif (span := hits.target(place, (start, stop)) if by == "target" else (start, stop)) is not None:
-        yield text[slice(*span)]
-        yield from _words(text[stop:])
 
 
 _PAGE = 1000
@@ -429,6 +354,38 @@ def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, 
         start = len(line.texts["left"])
         place = LinePlace(line.id, start, start + len(line.texts["match"]))
         yield replace(line, texts={"category": categories.get(place, ""), **line.texts})
+
+
+def with_values(
+    lines: Iterable[HitDetails], found: Sequence[Concordance], names: Sequence[str]
+) -> Iterator[HitDetails]:
+    """Lines with what is known of the tokens of the match: a text for each attribute, its values with spaces between.
+
+    Raises InputError for an attribute that no language has.
+    """
+    of_languages = {
+        each.hits.language: {name: TokenValues(each.hits.tokens(), name) for name in names} for each in found
+    }
+    for line in lines:
+        start = len(line.texts["left"])
+        span = start, start + len(line.texts["match"])
+        known = {
+            name: " ".join(value or "-" for _, _, value in values.of_span(line.id, span))
+            for name, values in of_languages[line.language].items()
+        }
+        yield replace(line, texts={**line.texts, **known})
+
+
+def with_context(store: Store, found: Iterable[HitDetails], count: int) -> Iterator[HitDetails]:
+    """Hits with the sentences before and after each: of a line as part of its context, else as texts of their own."""
+    for each in found:
+        before, after = (" ".join(texts) for texts in neighbours(store, each.id, count))
+        texts = dict(each.texts)
+        if "match" in texts:
+            texts |= {"left": f"{before} {texts['left']}".lstrip(), "right": f"{texts['right']} {after}".rstrip()}
+        else:
+            texts |= {"before": before, "after": after}
+        yield replace(each, texts=texts)
 
 
 ExportFormat: TypeAlias = Literal["tsv", "csv", "jsonl"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, isfinite
@@ -12,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges
@@ -20,129 +21,32 @@ from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import (
-    deviation_of_proportions,
     difference,
-    juilland_d,
     keyness_likelihood,
     log_ratio,
-    normalised_deviation,
-    parts_with,
+    mann_kendall,
     significance,
     simple_maths,
+    theil_sen_slope,
 )
+from corpusdb.search.queries.dispersion import (
+    BLOCK_CELLS,
+    Dispersion,
+    Parts,
+    counts_in_parts,
+    dispersions,
+    load_parts,
+    parts_of,
+)
+from corpusdb.search.queries.occurrences import occurrences_of, repeated
 from corpusdb.search.queries.token_index import load_text
 from corpusdb.search.queries.token_selection import (
     TokenSelection,
+    WordRegex,
     compile_pattern,
     select_all_tokens,
 )
 from corpusdb.search.token_corpus import WORD, TokenCorpus
-
-_BLOCK_CELLS = 1 << 22
-"""How many frequencies of an n-gram in a part are held at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dispersion:
-    range: int
-    """In how many it occurs."""
-    juilland_d: float
-    """1: spread evenly; 0: all in one document."""
-    dp: float
-    """Gries's deviation of proportions: 0 is spread evenly."""
-    dp_norm: float
-    """The same over the highest that it can be."""
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The documents that some sentences stand in; a sentence may stand in several."""
-
-    count: int
-    starts: I64
-    """For each sentence where its documents begin in ``members``."""
-    lengths: I64
-    """In how many documents each sentence stands."""
-    members: I64
-    """The documents, numbered from 0, of one sentence after the other."""
-
-
-# A text belongs to its document inside the file, and to the file where that has none.
-_PLACES = """
-select occurrence.sentence, coalesce(-unit.section, occurrence.document)
-from occurrence
-left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-"""
-_PLACES_IN = f"""
-{_PLACES}
-join document on document.id = occurrence.document
-join collection on collection.id = document.collection
-left join section on section.id = unit.section
-where (:collection is null or collection.name = :collection)
-    and (:document is null or section.name = :document or document.name = :document)
-"""
-
-
-def load_parts(store: Store, sentences: I64, collection: str | None, document: str | None) -> Parts:
-    """The documents, of the collection and of that name, in which the sentences, by their ascending ids, stand.
-
-    Raises UsageError where they are fewer than two, over which nothing can be dispersed.
-    """
-    if collection is None and document is None:
-        rows = store.connection.execute(_PLACES).fetchall()
-    else:
-        rows = store.connection.execute(_PLACES_IN, {"collection": collection, "document": document}).fetchall()
-    places = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    places = places[np.isin(places[:, 0], sentences)]
-    numbers, documents = np.unique(places[:, 1], return_inverse=True)
-    _require_several(len(numbers))
-    owners = np.searchsorted(sentences, places[:, 0])
-    keys = np.unique(owners * len(numbers) + documents)  # a sentence counts once in each of its documents
-    lengths = np.bincount(keys // len(numbers), minlength=len(sentences))
-    return Parts(len(numbers), np.cumsum(lengths) - lengths, lengths, keys % len(numbers))
-
-
-def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Dispersion]:
-    """How the chosen n-grams are spread, whose sentences ``owners`` gives for every place of the stream.
-
-    The size of a document is the number of n-grams in it; one that has none does not count. Raises UsageError where
-    fewer than two have any.
-    """
-    sizes = _counts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
-    occupied = sizes > 0
-    if len(chosen):
-        _require_several(int(np.count_nonzero(occupied)))
-    found: list[Dispersion] = []
-    step = max(_BLOCK_CELLS // parts.count, 1)
-    for first in range(0, len(chosen), step):
-        block = chosen[first : first + step]
-        lengths = ngrams.counts[block]
-        places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
-        rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
-        counts = _counts(places, rows, owners, parts, len(block))[:, occupied]
-        columns = (
-            parts_with(counts).tolist(),
-            juilland_d(counts, sizes[occupied]).tolist(),
-            deviation_of_proportions(counts, sizes[occupied]).tolist(),
-            normalised_deviation(counts, sizes[occupied]).tolist(),
-        )
-        found.extend(map(Dispersion, *columns))
-    return found
-
-
-def _counts(places: I64, rows: I64, owners: I64, parts: Parts, height: int) -> I64:
-    """How often each row stands in each part, given the places and the row of each."""
-    sentences = owners[places]
-    lengths = parts.lengths[sentences]
-    members = parts.members[joined_ranges(parts.starts[sentences], lengths)]
-    cells = np.bincount(np.repeat(rows, lengths) * parts.count + members, minlength=height * parts.count)
-    return cells.reshape(height, parts.count)
-
-
-def _require_several(documents: int) -> None:
-    if documents < 2:
-        raise UsageError(f"dispersion is over two documents or more, and these sentences stand in {documents}")
-
 
 Unit: TypeAlias = Literal["word", "char"]
 _SPACE_SHOWN = "␣"
@@ -163,6 +67,22 @@ class Count:
     """List only that in whose text this regular expression is found; ␣ in it is a space, as that is shown."""
     dispersion: bool = False
     """Measure how evenly each is spread over the documents."""
+    trend: str = ""
+    """List first what gets more frequent, or less, with what this attribute of documents says, such as year."""
+    open_slot: bool = False
+    """Count n-grams of three or more of which one unit inside may be any, * : what differs only there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How the frequency of a word changes from one value of an attribute of documents to the next."""
+
+    slope: float
+    """By how many per cent of its mean frequency per million, by Theil and Sen."""
+    p: float
+    """Of so much order by chance, by Mann and Kendall, for one word looked at by itself."""
+    per_million: tuple[float, ...]
+    """For each value, ascending."""
 
 
 @dataclass(slots=True, unsafe_hash=True)  # a frozen one takes several times as long to make
@@ -176,6 +96,9 @@ class Frequency:
     sentences: int
     """In how many it occurs."""
     dispersion: Dispersion | None = None
+    fillers: int | None = None
+    """How many different units stand in its open slot."""
+    trend: Trend | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,33 +129,129 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
         raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
     if count.unit == "char" and count.tokens.attribute != WORD:
         raise UsageError(f"a character has no {count.tokens.attribute}; count words")
+    if count.open_slot and count.n < 3:
+        raise UsageError("an open slot is inside an n-gram, which then has three units or more")
     asked = count.pattern if count.unit == "word" or not count.pattern else count.pattern.replace(_SPACE_SHOWN, " ")
     pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
-    ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
+    if count.trend:
+        return _with_trends(store, stream, count, _Listing(pattern, 0, time_limit or Limit()), limit)
+    parts = None
+    if count.dispersion:
+        parts = load_parts(
+            *(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document),
+            occurrences=count.tokens.occurrences,
+        )
+    gaps = range(1, count.n - 1) if count.open_slot else (0,)
+    how = _Listing(pattern, limit, time_limit or Limit(), parts)
+    lists = [_listed(stream, count, how, gap)[0] for gap in gaps]
+    if len(lists) == 1:
+        return lists[0]
+    rows = sorted((row for each in lists for row in each.rows), key=lambda row: (-row.count, row.text))
+    return replace(
+        lists[0],
+        distinct=sum(each.distinct for each in lists),
+        found=sum(each.found for each in lists),
+        rows=tuple(rows[: limit or None]),
+        alike=sum(each.alike for each in lists),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """Which of the n-grams are listed, and whether it is told how they are spread over parts."""
+
+    pattern: WordRegex | None
+    limit: int
+    time_limit: Limit
+    parts: Parts | None = None
+
+
+def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> tuple[FrequencyList, NgramPlaces, I64]:
+    """The n-grams of a stream with the open slot at one place, or none at 0; all, and which of them are the rows."""
+    pattern, parts = how.pattern, how.parts
+    tokens, types = stream.corpus.tokens, stream.corpus.types
+    ngrams = group_ngrams(tokens, stream.corpus.lengths, count.n, stream.usable, gap=gap)
     frequent = np.flatnonzero(ngrams.counts >= count.least)
     alike = 0
     if pattern is not None:
-        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, stream.corpus.types)
+        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, types, gap)
         seen = pattern.seen(texts)
-        found = pattern.regex.among(seen, range(len(texts)), time_limit or Limit())
+        found = pattern.regex.among(seen, range(len(texts)), how.time_limit)
         is_alike = np.array([seen[each] != texts[each] for each in found], dtype=np.bool_)
         frequent = frequent[np.array(found, dtype=np.int64)]
         alike = int(ngrams.counts[frequent[is_alike]].sum())
-    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit)
+    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, how.limit, gap)
     owners = stream.owners
     total = len(ngrams.places)
-    in_sentences = ngrams.owner_counts(owners)[chosen].tolist()
     spread: Sequence[Dispersion | None] = [None] * len(chosen)
-    if count.dispersion:
-        parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
+    if parts is not None:
         spread = dispersions(ngrams, owners, parts, chosen)
-    counts = ngrams.counts[chosen].tolist()
+    fillers: Sequence[int | None] = [None] * len(chosen)
+    if gap:
+        groups = np.repeat(np.arange(len(ngrams.starts)), ngrams.counts)
+        pairs = distinct(groups * len(types) + tokens[ngrams.places + gap])
+        fillers = np.bincount(pairs // len(types), minlength=len(ngrams.starts))[chosen].tolist()
+    counts, in_sentences = ngrams.counts[chosen].tolist(), ngrams.owner_counts(owners)[chosen].tolist()
     rows = tuple(
-        Frequency(text, number, number * 1e6 / total, sentences, dispersion)
-        for text, number, sentences, dispersion in zip(texts, counts, in_sentences, spread, strict=True)
+        Frequency(text, number, number * 1e6 / total, *rest)
+        for text, number, *rest in zip(texts, counts, in_sentences, spread, fillers, strict=True)
     )
-    return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
+    sentences = len(stream.corpus.sentences)
+    return FrequencyList(total, len(ngrams.starts), len(frequent), sentences, rows, alike), ngrams, chosen
+
+
+_VALUES = """
+select distinct occurrence.sentence, json_extract(section.attributes, '$.' || json_quote(:name)) as value
+from occurrence
+join sentence on sentence.id = occurrence.sentence and sentence.language = :language
+join unit on unit.document = occurrence.document and unit.line = occurrence.line
+join section on section.id = unit.section
+where value <> ''
+"""
+
+
+def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, limit: int) -> FrequencyList:
+    """What changes most with an attribute of documents, the most certain first."""
+    given = {"name": count.trend, "language": count.tokens.language}
+    told = [(sentence, str(value)) for sentence, value in store.connection.execute(_VALUES, given)]
+    values = sorted({value for _, value in told}, key=_in_order)
+    if len(values) < 3:
+        raise InputError(
+            f"a trend goes over three values of an attribute of documents or more; of {count.trend!r} there are "
+            f"{len(values)}"
+        )
+    ranks = {value: rank for rank, value in enumerate(values)}
+    pairs = np.array([(sentence, ranks[value]) for sentence, value in told], dtype=np.int64)
+    pairs = pairs[np.isin(pairs[:, 0], stream.corpus.sentences)]
+    parts = parts_of(stream.corpus.sentences, pairs[:, 0], pairs[:, 1], len(values))
+    found, ngrams, chosen = _listed(stream, count, how)
+    owners = stream.owners
+    sizes = counts_in_parts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
+    occupied = sizes > 0
+    rows: list[Frequency] = []
+    step = max(BLOCK_CELLS // len(values), 1)
+    for first in range(0, len(chosen), step):
+        block = chosen[first : first + step]
+        lengths = ngrams.counts[block]
+        places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
+        of_rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
+        rates = counts_in_parts(places, of_rows, owners, parts, len(block))[:, occupied] * 1e6 / sizes[occupied]
+        means = np.maximum(rates.mean(axis=1), 1e-300)
+        columns = ((100 * theil_sen_slope(rates) / means).tolist(), mann_kendall(rates).tolist(), rates.tolist())
+        for row, slope, p, of_values in zip(found.rows[first : first + step], *columns, strict=True):
+            rows.append(replace(row, trend=Trend(slope, p, tuple(of_values))))
+    rows = [row for row in rows if row.trend is not None and any(row.trend.per_million)]
+    rows.sort(key=lambda row: (row.trend.p, -row.count, row.text) if row.trend else (1.0, 0, ""))
+    return replace(found, rows=tuple(rows[: limit or None]), found=len(rows))
+
+
+def _in_order(value: str) -> tuple[bool, float, str]:
+    """Numbers as such, and before all else."""
+    try:
+        return False, float(value), value
+    except ValueError:
+        return True, 0.0, value
 
 
 @dataclass(frozen=True)
@@ -276,7 +295,9 @@ def _characters(store: Store, selection: TokenSelection) -> _Stream:
     numbers[present] = np.arange(len(present), dtype=np.int32)
     characters = [chr(code) for code in present.tolist()]
     corpus = TokenCorpus(selection.language, text.sentences, lengths.astype(np.int32), numbers[codes], characters)
-    if selection.collection is not None or selection.document is not None:
+    if selection.occurrences:
+        corpus = repeated(corpus, occurrences_of(store, text.sentences, selection.collection, selection.document)[0])
+    elif selection.collection is not None or selection.document is not None:
         corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
     usable = None
     if selection.words_only:
@@ -284,14 +305,16 @@ def _characters(store: Store, selection: TokenSelection) -> _Stream:
     return _Stream(corpus, [False] * len(characters), usable)
 
 
-def _most_frequent(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int) -> tuple[I64, list[str]]:
+def _most_frequent(
+    stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int, gap: int = 0
+) -> tuple[I64, list[str]]:
     """The most frequent of these n-grams in their order, and their texts."""
     counts = ngrams.counts[frequent]
     if 0 < limit < len(frequent):  # texts need only be made for these, and for those that are as frequent as the last
         least = np.partition(counts, -limit)[-limit]
         frequent, counts = frequent[counts >= least], counts[counts >= least]
     names = [_shown(text) for text in stream.corpus.types]
-    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n, names)
+    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n, names, gap)
     by_text = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     order = by_text[np.argsort(-counts[by_text], kind="stable")][: limit or None]
     return frequent[order], [texts[index] for index in order.tolist()]
@@ -306,9 +329,15 @@ def _shown(text: str) -> str:
     return " ".join(f"U+{ord(char):04X} {unicodedata.name(char, 'CONTROL')}" for char in text)
 
 
-def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str]) -> list[str]:
-    grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist()
-    return list(_join_units(stream.apart, names, grams))
+_ANY = "*"
+
+
+def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str], gap: int = 0) -> list[str]:
+    grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1)
+    if not gap:
+        return list(_join_units(stream.apart, names, grams.tolist()))
+    grams[:, gap] = len(names)  # the number of the open slot
+    return list(_join_units([*stream.apart, True], [*names, _ANY], grams.tolist()))
 
 
 def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[int]]) -> Iterator[str]:
@@ -334,6 +363,8 @@ class KeywordComparison:
     """The part whose keywords are looked for: a collection, a document or both."""
     reference: str | None = None
     """A collection to compare it with; None: all sentences of the language that are not in the target."""
+    counts: Mapping[str, int] | None = None
+    """What to compare it with instead: how often each word or n-gram occurs somewhere else."""
     negative: bool = False
     """List the words that are rarer in the target than in the reference instead."""
     least: int = 5
@@ -393,14 +424,22 @@ def keywords(
     a, b = (
         np.bincount(groups[part[ngrams.places]], minlength=len(ngrams.starts)) for part in (in_target, in_reference)
     )
-    sizes = int(a.sum()), int(b.sum())
+    first = ngrams.places[ngrams.starts]
+    size = int(b.sum())
+    if comparison.counts is not None:
+        texts = _texts_at(stream, first, comparison.n, stream.corpus.types)
+        fold = str.lower if comparison.target.fold_case else str
+        elsewhere: Counter[str] = Counter()
+        for text, number in comparison.counts.items():
+            elsewhere[fold(text)] += number
+        b, size = np.array([elsewhere[text] for text in texts], dtype=np.int64), elsewhere.total()
+    sizes = int(a.sum()), size
     if not all(sizes):
         what = "tokens" if comparison.n == 1 else f"sequences of {comparison.n:,} tokens"
         raise InputError(f"the {'reference' if sizes[0] else 'target'} has no {what} in {comparison.target.language}")
     # Compared as integers, so that words that are equally frequent are never taken for keywords.
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
-    first = ngrams.places[ngrams.starts]
     is_known = np.array([bool(text) for text in stream.corpus.types], np.bool_)[stream.corpus.tokens[first]]
     present = np.flatnonzero((more > 0) & is_known)
     chosen = present[counts[present] >= comparison.least]
@@ -420,13 +459,29 @@ def _parts_compared(store: Store, comparison: KeywordComparison) -> tuple[_Strea
         raise UsageError("name a collection or a document whose keywords are wanted")
     stream = _words(store, replace(chosen, collection=None, document=None), unknown=n == 1)
     corpus = stream.corpus
-    in_target = np.isin(corpus.sentences, sentences_of(store, chosen.collection, chosen.document))
+    in_target = _belonging(store, corpus.sentences, chosen, chosen.collection, chosen.document)
     in_reference = ~in_target
     if comparison.reference is not None:
-        in_reference = np.isin(corpus.sentences, sentences_of(store, comparison.reference, None))
+        in_reference = _belonging(store, corpus.sentences[::-1], chosen, comparison.reference)[::-1]
     ngrams = group_ngrams(corpus.tokens, corpus.lengths, n, stream.usable)
     owners = stream.owners
     return stream, ngrams, in_target[owners], in_reference[owners]
+
+
+def _belonging(
+    store: Store, sentences: I64, selection: TokenSelection, collection: str | None, document: str | None = None
+) -> Bools:
+    """Which sentences stand in a collection and document; of one that comes several times the first, as often as it
+    stands there."""
+    if not selection.occurrences:
+        return np.isin(sentences, sentences_of(store, collection, document))
+    distinct_ids, indexes = np.unique(sentences, return_inverse=True)
+    wanted = np.bincount(occurrences_of(store, distinct_ids, collection, document)[0], minlength=len(distinct_ids))
+    order = np.argsort(indexes, kind="stable")
+    before = np.arange(len(order)) - np.searchsorted(indexes[order], indexes[order])
+    found = np.zeros(len(sentences), dtype=np.bool_)
+    found[order] = before < wanted[indexes[order]]
+    return found
 
 
 def _keyword_rows(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, FormLine, Option, RowLimit, default_of, described, number_of, values_of
@@ -28,6 +28,39 @@ GroupBy: TypeAlias = Literal[
 ]
 
 
+class LineKey(NamedTuple):
+    """What lines of a concordance are counted by."""
+
+    kind: str
+    """One of GroupBy."""
+    of: str = ""
+    """Of a word the attribute that is taken instead, such as lemma; of a document that of the document, such as year;
+    empty: the word or the document itself."""
+
+
+def line_keys(given: str) -> tuple[LineKey, ...]:
+    """The keys of "left", "match,left", "target.lemma" and "document:year". Raises UsageError for anything else."""
+    found: list[LineKey] = []
+    for each in given.split(","):
+        kind, mark, of = re.fullmatch(r"(\w*)([.:]?)(.*)", each.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
+        has = ":" if kind == "document" else "" if kind in ("collection", "translation") else "."
+        if kind not in get_args(GroupBy) or mark not in ("", has) or bool(mark) != bool(of):
+            kinds = ", ".join(get_args(GroupBy))
+            raise UsageError(
+                f"{each.strip()!r} is nothing to count lines by; there are {kinds}; of words match.lemma or another "
+                "attribute; document:ATTRIBUTE; and several with commas"
+            )
+        found.append(LineKey(kind, of))
+    return tuple(found)
+
+
+class Within(NamedTuple):
+    """Where every occurrence of a sentence counts."""
+
+    collection: str | None = None
+    document: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Arrangement:
     """Which lines of a concordance are wanted, in which order."""
@@ -39,6 +72,8 @@ class Arrangement:
     """How many lines to choose at random; None = all."""
     seed: int = 1
     """Of the random choice and order."""
+    within: Within | None = None
+    """Where every occurrence counts in groups; None: a line counts once in each."""
 
 
 ALL_LANGUAGES = "all"
@@ -105,11 +140,11 @@ def _in_documents(request: SearchRequest) -> Iterable[Condition]:
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     pattern: Annotated[str, Argument("What to look for; empty for every sentence.", is_required=True)] = ""
-    lang: Annotated[str, Option("In these languages, or all; else in the usual one.", metavar="LANG,...")] = ""
+    lang: Annotated[str, Option("Search these languages, or all; the usual one if not given.", metavar="LANG,...")] = ""
     """Empty is all here; the command takes the usual language where none is given."""
     shown: Annotated[str, Option("Show translations in these languages.", "--with", metavar="LANG,...")] = ""
-    word: Annotated[bool, Option("As whole words: tokens, as frequencies count them.", "--word -w")] = False
-    regex: Annotated[bool, Option("As a regular expression; smart case, as -i says.", "--regex -e")] = False
+    word: Annotated[bool, Option("Match whole words (tokens, as frequencies counts them).", "--word -w")] = False
+    regex: Annotated[bool, Option("Treat PATTERN as a regular expression.", "--regex -e")] = False
     cqp: Annotated[bool, Option('As a CQP query, such as \'"I" [] "to"\'.')] = False
     ignore_case: Annotated[
         bool | None,
@@ -126,31 +161,31 @@ class SearchRequest:
     ] = False
     aligned: Annotated[
         tuple[str, ...],
-        Option("With a translation that holds this too.", metavar="LANG:PATTERN"),
+        Option("Only with a translation that contains this.", metavar="LANG:PATTERN"),
         FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=0),
         Meaning(_aligned),
     ] = ()
     not_aligned: Annotated[
         tuple[str, ...],
-        Option("Without any translation that holds this.", metavar="LANG:PATTERN"),
+        Option("Only without a translation that contains this.", metavar="LANG:PATTERN"),
         FormLine("None holds", "fra:chien", "not {}", place=8),
         Meaning(_aligned),
     ] = ()
     translated: Annotated[
         str,
-        Option("With translations in all of these.", metavar="LANG,..."),
+        Option("Only if translated into all of these.", metavar="LANG,..."),
         FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
         Meaning(_translated),
     ] = ""
     untranslated: Annotated[
         str,
-        Option("Without one in any of these.", metavar="LANG,..."),
+        Option("Only if translated into none of these.", metavar="LANG,..."),
         FormLine("Not translated into", "none of these", "without {}", "languages", 6),
         Meaning(_translated),
     ] = ""
     paraphrased: Annotated[
         bool | None,
-        Option("With or without detected paraphrases.", "--paraphrased/--unparaphrased"),
+        Option("Only with, or without, detected paraphrases.", "--paraphrased/--unparaphrased"),
         FormLine("Has paraphrases", "yes, no, or nothing", "paraphrased/unparaphrased", place=4),
         Meaning(_paraphrased),
     ] = None
@@ -168,18 +203,35 @@ class SearchRequest:
     ] = None
     length: Annotated[
         str,
-        Option("So many words; characters in Japanese ...", metavar="FROM-TO"),
+        Option("Only with this many words; characters in Japanese ...", metavar="FROM-TO"),
         FormLine("Length from-to", "words, such as 3-7; characters in Japanese ...", "length {}", place=3),
         Meaning(_of_length),
     ] = ""
     distance: Annotated[int, Option("2: also translations of translations, and so on.", least=1, most=4)] = 1
-    places: Annotated[bool, Option("Show where each hit stands.")] = False
-    kwic: Annotated[bool, Option("As a concordance, a line for each match.")] = False
-    sort: Annotated[Sorting, Option("kwic: order by the words beside it ...")] = "corpus"
-    sample: Annotated[int | None, Option("kwic: this many lines at random.", metavar="N", least=1)] = None
-    seed: Annotated[int, Option("kwic: of the random order and choice.", metavar="N", least=0)] = 1
-    group: Annotated[GroupBy | None, Option("kwic: count the lines by this instead; -n of each language.")] = None
-    categories: Annotated[str, Option("kwic: with the categories of this set.", metavar="NAME")] = ""
+    places: Annotated[bool, Option("Show the file and line of each hit.")] = False
+    kwic: Annotated[bool, Option("Show a concordance: one line for each match.")] = False
+    sort: Annotated[Sorting, Option("kwic: sort by the words to the left or right, the match ...")] = "corpus"
+    sample: Annotated[int | None, Option("kwic: only this many lines, drawn at random.", metavar="N", least=1)] = None
+    seed: Annotated[int, Option("kwic: seed of the random choice and order.", metavar="N", least=0)] = 1
+    group: Annotated[
+        str | None,
+        Option(
+            "kwic: count the lines by match, left, right, 2L, 3L, 2R, 3R, target, collection, document or translation; "
+            "also match.lemma, document:year, and several with commas.",
+            metavar="KEY,...",
+        ),
+    ] = None
+    occurrences: Annotated[bool, Option("--group: count every occurrence of a repeated sentence, not just one.")] = (
+        False
+    )
+    show: Annotated[str, Option("kwic: show these attributes of the match, such as lemma,pos.", metavar="NAME,...")] = (
+        ""
+    )
+    around: Annotated[
+        int,
+        Option("Also show this many sentences before and after each.", "--context", metavar="N", most=100),
+    ] = 0
+    categories: Annotated[str, Option("kwic: show the categories of this set.", metavar="NAME")] = ""
     limit: RowLimit = 20
 
     @property
@@ -216,7 +268,8 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        return Arrangement(self.sort, self.sample, self.seed)
+        within = Within(self.collection, self.document) if self.occurrences else None
+        return Arrangement(self.sort, self.sample, self.seed, within)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -232,7 +285,8 @@ class SearchRequest:
         """The search in one language. Raises UsageError and InputError for options that make no sense."""
         from corpusdb.search.queries.conditions import Search
 
-        if "target" in (self.sort, self.group) and not self.has_target:
+        kinds = [] if self.group is None else [key.kind for key in line_keys(self.group)]
+        if "target" in (self.sort, *kinds) and not self.has_target:
             raise UsageError('only a CQP query with @ before a token has a target: "a" @[] "b"')
         conditions: list[Condition] = []
         meanings = described(type(self), Meaning)

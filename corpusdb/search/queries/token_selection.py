@@ -1,6 +1,7 @@
 """Which tokens of the corpus are counted: of what language and documents, and what makes two of them the same.
 
-However often a sentence stands in the corpus, or in the part of it that is looked at, its tokens count once.
+However often a sentence stands in the corpus, or in the part of it that is looked at, its tokens count once, unless
+every occurrence is asked for.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class TokenSelection:
     """Only tokens with a letter or digit; punctuation marks are as if they were not there."""
     attribute: str = WORD
     """What is counted of a token, such as its lemma; only in sentences where it is known of a token."""
+    occurrences: bool = False
+    """A sentence counts as often as it stands there, and not once; its id then comes as often in what is selected."""
     having: tuple[str, ...] = ()
     """Further attributes: only sentences where each of them is known of a token, too."""
 
@@ -71,7 +74,7 @@ def select_all_tokens(store: Store, selection: TokenSelection) -> tuple[TokenCor
 
     Raises InputError as select_tokens does.
     """
-    return _selected(store, load_tokens(store, selection.language), selection)[:2]
+    return _selected(store, _loaded(store, selection), selection)[:2]
 
 
 def select_tokens_of(store: Store, selection: TokenSelection) -> tuple[TokenCorpus, TokenCorpus, I64]:
@@ -80,13 +83,23 @@ def select_tokens_of(store: Store, selection: TokenSelection) -> tuple[TokenCorp
 
     Raises InputError as select_tokens does.
     """
-    words = load_tokens(store, selection.language)
+    words = _loaded(store, selection)
     corpus, are_words, chosen = _selected(store, words, selection)
     counted = np.repeat(chosen, words.lengths)
     if are_words is not None:
         counted[counted] = are_words
         corpus = _only(corpus, are_words)
     return corpus, words, np.concatenate(([0], np.cumsum(counted)))
+
+
+def _loaded(store: Store, selection: TokenSelection) -> TokenCorpus:
+    """All sentences of the language once, or those that are asked for as often as they stand there."""
+    from corpusdb.search.queries.occurrences import occurrences_of, repeated
+
+    words = load_tokens(store, selection.language)
+    if not selection.occurrences:
+        return words
+    return repeated(words, occurrences_of(store, words.sentences, selection.collection, selection.document)[0])
 
 
 def _selected(store: Store, words: TokenCorpus, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None, Bools]:

@@ -11,13 +11,12 @@ import os
 import shlex
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import checking
@@ -25,8 +24,6 @@ from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.opening import BASELINE, latest_version, schema_version
 from corpusdb.corpus.store.row_checksums import LEDGER, SEALED
 from corpusdb.phrasebook import phrasebook_files
-
-Run: TypeAlias = Callable[..., Result]
 
 FOLDER = Path(__file__).with_name("kept")
 KEPT = sorted(FOLDER.glob("schema-*.db.xz"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from calls import Run
 from typer.testing import Result
 
 from corpusdb import __version__
@@ -230,9 +230,6 @@ def test_another_number_of_segments_is_refused() -> None:
 
 
 # A new metric is one module and one line: here the share of words that stand in a reference, by every way there is.
-
-
-Run: TypeAlias = Callable[..., Result]
 
 MODULE = '''
 import numpy as np

@@ -29,6 +29,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 
 if TYPE_CHECKING:
     from corpusdb.paraphrase.queries.rewordings import Reworded, RewordedTogether, SeedRewordings
+    from corpusdb.paraphrase.queries.seeds import ExchangeCount
     from corpusdb.paraphrase.rewording import Composed
 
 _FIGURES = figures_of(
@@ -104,7 +105,11 @@ class _Generation(HeldGeneration["SeedRewordings"]):
     def reasons(self, seed: Seed, text: str) -> Iterator[str]:
         """Why ``text`` is among what is generated, in words."""
         made = self.held(seed.language)
-        yield from (_reason(each) for each in made.of(seed.text) if each.made.text == text)
+        for each in made.of(seed.text):
+            if each.made.text == text:
+                yield from (
+                    _clause_reasons(self._store, seed, text) if each.figures is None else [_reason(each, each.figures)]
+                )
         yield from (_reason_together(each.made) for each in made.together(seed.text) if each.made.text == text)
 
     def prepare(self, language: str) -> None:
@@ -125,12 +130,12 @@ def _finding(each: Reworded | RewordedTogether, validity: float, replacement: in
     )
 
 
-def _reason(each: Reworded) -> str:
+def _reason(each: Reworded, figures: ExchangeCount) -> str:
     before, after = (text.strip() for text in each.made.exchange)
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (
-        f"{before!r} becomes {after!r}: {each.figures.shared} pairs of sentences that differ by this alone share a "
-        f"translation, where {each.figures.expected:.1f} would if they always meant the same; what it makes with the "
+        f"{before!r} becomes {after!r}: {figures.shared} pairs of sentences that differ by this alone share a "
+        f"translation, where {figures.expected:.1f} would if they always meant the same; what it makes with the "
         f"words beside it was seen in runs of {seen}"
     )
 
@@ -150,18 +155,24 @@ def _reason_together(made: Composed) -> str:
     )
 
 
+def _clause_reasons(store: Store, seed: Seed, text: str) -> tuple[str, ...]:
+    from corpusdb.paraphrase.queries.rewordings import clause_of
+
+    clause = clause_of(store, seed.language, seed.text, text)
+    if clause is None:
+        return ()
+    return (f"{clause[0]!r}, which the seed begins or ends with, has the paraphrase {clause[1]!r}",)
+
+
 def _stored_reasons(store: Store, seed: Seed, sentence: int, text: str) -> tuple[str, ...]:
     """Of what no other sentence was reworded for: an exchange, or what it is made of."""
     from corpusdb.paraphrase.queries.exchanges import exchanges_between
-    from corpusdb.paraphrase.queries.rewordings import clause_of, composition_of, parts_of_rewording
+    from corpusdb.paraphrase.queries.rewordings import composition_of, parts_of_rewording
 
     if parts_of_rewording(store, sentence, text) > 1:
         made = composition_of(store, seed.language, sentence, seed.text, text)
         return () if made is None else (_reason_together(made),)
-    clause = clause_of(store, seed.language, seed.text, text)
-    if clause is not None:
-        return (f"{clause[0]!r}, which the seed begins or ends with, has the paraphrase {clause[1]!r}",)
-    return tuple(
+    return _clause_reasons(store, seed, text) or tuple(
         f"{each.before.strip()!r} becomes {each.after.strip()!r}: {each.shared} pairs of sentences that differ by it "
         f"alone share a translation, where {each.expected:.1f} would if they always meant the same"
         for each in exchanges_between(store, seed.language, seed.text, text)

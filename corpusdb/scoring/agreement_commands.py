@@ -1,0 +1,417 @@
+"""The command that says how far metrics agree with people, and what its options name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import Argument, Option, number_of
+from corpusdb.commands.command import command
+from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.output import write_json, write_line
+from corpusdb.paraphrase.commands import MinValidity, Order
+from corpusdb.rules.commands import DEFAULT_MOST
+from corpusdb.scoring.input_options import (
+    ReferenceOptions,
+    read_outputs,
+    read_with,
+    write_below,
+)
+from corpusdb.scoring.queries.metric_names import metric_names
+from corpusdb.scoring.reference_options import (
+    MostOfReference,
+    RulesIfAny,
+    ScoreFileOptions,
+    arranged,
+    read_score_files,
+    say_how_read,
+    score_reading,
+    with_rewritings,
+)
+
+if TYPE_CHECKING:
+    from corpusdb.corpus.formats.score_file import ScoreFile
+    from corpusdb.corpus.formats.scoring_input import HumanJudgements
+    from corpusdb.corpus.formats.segments import Output, Segmentation
+    from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
+    from corpusdb.scoring.queries.agreement_figures import ComputedScores, Level
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementOptions(ScoreFileOptions):
+    hypotheses: Annotated[
+        list[Path], Argument("System outputs; a system is called as its file is.", metavar="HYP...")
+    ] = field(default_factory=list)
+    ref: Annotated[
+        list[str], Option("References, of the origin that the file says, or original.", metavar="[ORIGIN:]FILE...")
+    ] = field(default_factory=list)
+    ref_set: Annotated[str | None, Option("The references of a frozen set of the database.", metavar="NAME")] = None
+    ref_from: Annotated[
+        Literal["corpus"] | None,
+        Option("References from the database, as in `score`: by --source, and of --ref their paraphrases."),
+    ] = None
+    source: Annotated[Path | None, Option("The source text, one segment per line.", metavar="FILE")] = None
+    lang: Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")] = None
+    fluency: Order = 20
+    min_validity: MinValidity = None
+    limit: Annotated[
+        int, Option("References from the corpus per segment; 0 is all.", "--limit -n", metavar="N", least=0)
+    ] = 20
+    rules: RulesIfAny = None
+    max_rewritings: MostOfReference = DEFAULT_MOST
+    human: Annotated[
+        Path, Option("Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score.", metavar="FILE")
+    ]
+    human_column: Annotated[
+        str | None,
+        Option("The column that holds these; z, or the only one.", metavar="NAME"),
+    ] = None
+    human_references: Annotated[
+        list[str], Option("A human translation that people judged as NAME.", metavar="NAME=FILE")
+    ] = field(default_factory=list)
+    scores: Annotated[
+        list[Path],
+        Option("Scores of others: COMET, sacrebleu, tables, METRIC.seg.score; guide files.", metavar="FILE..."),
+    ] = field(default_factory=list)
+    metric: Annotated[str, Option(f"{', '.join(metric_names())}; with commas.", metavar="NAMES")] = "bleu"
+    unit: Annotated[str, Option("word, char or word,char.", metavar="UNITS")] = "word"
+    order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
+    tokenise: Annotated[
+        str | None,
+        Option("How texts are split into words: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES"),
+    ] = None
+    lowercase: Annotated[bool, Option("Ignore case.")] = False
+    smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"
+    references: Annotated[str, Option("How many of each segment, drawn at random: 1,2,all.", metavar="N,...")] = "all"
+    origins: Annotated[
+        str | None,
+        Option("Origins, + for together: original,original+generated.", metavar="NAMES"),
+    ] = None
+    draws: Annotated[
+        int, Option("Number of draws, where not all references are used.", metavar="N", least=1, most=100_000)
+    ] = 10
+    level: Annotated[str, Option("system, segment, or both with a comma.", metavar="LEVELS")] = "system,segment"
+    documents: Annotated[
+        Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
+    ] = None
+    by: Annotated[
+        Literal["document", "domain", "length", "references", "novelty"] | None,
+        Option("Also each part of the test set separately."),
+    ] = None
+    without_outliers: Annotated[bool, Option("Also show figures without outlying systems.")] = False
+    compare: Annotated[
+        str | None,
+        Option("Test which of these metrics is better: bleu,chrf, or all.", metavar="NAMES"),
+    ] = None
+    pool: Annotated[
+        list[Path],
+        Option("Pool the pairs of systems with other test sets: files that --json wrote there.", metavar="FILE..."),
+    ] = field(default_factory=list)
+    clusters: Annotated[bool, Option("Only rank the systems of --human in clusters, as WMT does.")] = False
+    samples: Annotated[int, Option("Number of samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = (
+        1000
+    )
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    confidence: Annotated[
+        float, Option("Confidence level of the intervals.", metavar="SHARE", least=0.5, most=0.999)
+    ] = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """What is scored; without outputs, nothing, and only scores of others are looked at."""
+
+    outputs: tuple[Output, ...] = ()
+    references: LabelledReferences | None = None
+
+
+def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
+    """The systems that people scored, by what they said of segments. Raises InputError where they said nothing."""
+    from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements
+    from corpusdb.scoring.queries.imported_scores import human_clusters
+    from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
+
+    (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
+    human = human_judgements(judged, options.human_column, judged.count())
+    say_how_read(invocation, human.notes)
+    found = human_clusters(human, options.human)
+    if invocation.json:
+        write_json([asdict(each) for each in found])
+    else:
+        invocation.show(*cluster_table(found))
+    told = f"Wilcoxon's rank-sum test of the scores of segments, one-sided; {CLUSTERS_TOLD}"
+    if invocation.format in ("table", "markdown", "latex"):
+        write_below(invocation, [told])
+    else:
+        invocation.say(told)
+    return len(found)
+
+
+def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[JudgedSystems, Question]:
+    """All that the options name, and talk that says what is left out.
+
+    Raises UsageError where they do not say what is scored, and InputError for files that do not belong together.
+    """
+    from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements, missing_segments, missing_systems
+    from corpusdb.corpus.formats.segments import read_documents
+    from corpusdb.scoring.queries.agreement import JudgedSystems, Question, judged_systems
+    from corpusdb.scoring.queries.agreement_figures import given_scores, parts_by
+    from corpusdb.scoring.queries.imported_scores import format_means, human_ratings
+    from corpusdb.scoring.queries.scoring import Sampling
+
+    options = _with_all_scores(options)
+    texts = _texts(invocation, options)
+    how = score_reading(options, [options.human_column or USUAL])
+    (judged,) = read_score_files([options.human], how)
+    files = read_score_files(options.scores, how)
+    segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)
+    given = arranged(invocation, files, segments)
+    human = human_judgements(judged, options.human_column, segments, leaves_out=True)
+    say_how_read(invocation, human.notes)
+    names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
+    # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
+    known = human if segments is not None else replace(human, segments={})
+    ratings = human_ratings(known, names, segments or 0)
+    _say_left_out(invocation, names, human, segments or 0)
+    _say_same(invocation, texts)
+    say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
+    computed = _computed(invocation, texts, options)
+    scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
+    if options.documents is not None and segments is None:
+        raise UsageError("--documents needs scores of segments; there are only those of whole systems")
+    documents = read_documents(options.documents, segments) if options.documents and segments else []
+    question = Question(
+        levels=_levels(options.level),
+        documents=documents,
+        parts=parts_by(options.by, documents, texts.outputs, texts.references) if options.by else (),
+        without_outliers=options.without_outliers,
+        compare=None if options.compare is None else [] if options.compare.strip() == "all" else _list(options.compare),
+        sampling=Sampling(options.samples, options.seed, options.confidence),
+    )
+    return JudgedSystems(names, ratings, scores, segments or 0), question
+
+
+def _segments(files: Sequence[ScoreFile]) -> int | None:
+    counts = [(each.usual_first is None, count) for each in files if (count := each.count())]
+    whole = [count for is_whole, count in counts if is_whole]
+    return whole[0] if whole else max((count for _, count in counts), default=None)
+
+
+_OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit")
+
+
+def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
+    """The outputs and the references of files, of the corpus or of a frozen set."""
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences
+
+    is_given = bool(options.ref or options.ref_from) or options.ref_set is not None
+    if not options.hypotheses and not options.human_references and not is_given:
+        if not options.scores:
+            raise UsageError("what is scored? Give HYP... with --ref FILE..., or --scores FILE...")
+        return _Texts()
+    if (options.ref or options.ref_from) and options.ref_set is not None:
+        raise UsageError("--ref and --ref-set are two places for references; give one")
+    if not is_given:
+        raise UsageError("where are the references? Give --ref FILE..., --ref-from corpus or --ref-set NAME")
+    of_corpus = {name: getattr(options, name) for name in _OF_CORPUS}
+    of = ReferenceOptions(ref=list(map(Path, options.ref)), ref_set=options.ref_set, **of_corpus)
+    outputs, found = read_with(invocation, lambda segmentation: _read_judged_outputs(options, segmentation), of)
+    if not outputs:
+        raise UsageError("what is scored? Give HYP..., the outputs of systems")
+    references = LabelledReferences.of(with_rewritings(invocation, found, options.rules, options.max_rewritings))
+    for output in outputs[len(outputs) - len(options.human_references) :]:
+        _refuse_reference(output, references)
+    return _Texts(tuple(outputs), references)
+
+
+def _read_judged_outputs(options: AgreementOptions, segmentation: Segmentation) -> list[Output]:
+    """Those of the systems, then the human references that were judged like them."""
+    from corpusdb.corpus.formats.scoring_input import read_output, with_distinct_names
+
+    outputs = with_distinct_names(read_outputs(options.hypotheses, segmentation))
+    for name, path in _named_files(options.human_references):
+        if name in (each.system for each in outputs):
+            raise UsageError(f"{name} is a system and a human reference")
+        (output,) = read_output(path, segmentation)
+        outputs.append(replace(output, system=name))
+    return outputs
+
+
+def _with_all_scores(options: AgreementOptions) -> AgreementOptions:
+    """The options with all files of scores behind --scores: without references, what looks like one is no output."""
+    from corpusdb.corpus.formats.scoring_input import looks_like_scores
+
+    if not options.scores or options.ref or options.ref_from or options.ref_set is not None:
+        return options
+    more = [each for each in options.hypotheses if not each.is_file() or looks_like_scores(each)]
+    others = [each for each in options.hypotheses if each not in more]
+    return replace(options, hypotheses=others, scores=[*options.scores, *more])
+
+
+def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    for each in given:
+        name, sign, path = each.partition("=")
+        if not (name and sign and path):
+            raise UsageError(f"a human reference is given as NAME=FILE, unlike {each!r}")
+        yield name, Path(path)
+
+
+def _refuse_reference(output: Output, references: LabelledReferences) -> None:
+    """Raise InputError for a human reference that would be scored against itself."""
+    if all(text in each.references for text, each in zip(output.texts, references.sets, strict=True)):
+        reason = "it is among the references, and would be scored against itself: leave it out of --ref"
+        raise InputError(reason, path=output.path)
+
+
+def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements, segments: int) -> None:
+    if human.left_out:
+        scores = "human score is" if human.left_out == 1 else "human scores are"
+        invocation.say(f"{human.left_out:,} {scores} left out: of segments beyond the {segments:,} that there are")
+    if unknown := [name for name in human.systems if name not in systems]:
+        advice = "; the text of a human reference can be given with --human-references NAME=FILE"
+        invocation.say(f"human scores without an output are left out: {', '.join(unknown)}{advice}")
+    if unjudged := [name for name in systems if name not in human.systems]:
+        invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
+
+
+def _say_same(invocation: Invocation, texts: _Texts) -> None:
+    """Say where outputs are references; and where two are the same: they are one system, which counts twice."""
+    from corpusdb.scoring.queries.scoring import freezing_notes, notes_on_sameness
+
+    systems: dict[tuple[str, ...], list[str]] = {}
+    for each in texts.outputs:
+        systems.setdefault(each.texts, []).append(each.system)
+    alike = (" and ".join(names) for names in systems.values() if len(names) > 1)
+    say_how_read(invocation, (f"{names} are the same text: tied by every metric" for names in alike))
+    if texts.references:
+        references = texts.references.references
+        say_how_read(invocation, notes_on_sameness(texts.outputs, references))
+        say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
+
+
+def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
+    from corpusdb.base.forks import usable_cores
+    from corpusdb.scoring.queries.agreement import computing_scores
+
+    if texts.references is None:
+        return []
+    job = computing_scores(texts.outputs, texts.references, _choice(options), usable_cores())
+    return invocation.run(job, resumes=False)
+
+
+def _choice(options: AgreementOptions) -> VariantChoice:
+    from corpusdb.scoring.queries.agreement import VariantChoice
+    from corpusdb.scoring.queries.metric_names import parse_metrics, parse_smoothing
+
+    return VariantChoice(
+        metrics=parse_metrics(options.metric),
+        units=_list(options.unit),
+        orders=[_number(each, "--order") for each in _list(options.order or "")] or [None],
+        tokenisations=_list(options.tokenise or "") or [None],
+        lowercase=options.lowercase,
+        smoothing=parse_smoothing(options.smoothing),
+        references=[None if each == "all" else _number(each, "--references") for each in _list(options.references)],
+        origins=[each.split("+") for each in _list(options.origins or "")],
+        draws=options.draws,
+        seed=options.seed,
+    )
+
+
+def _list(text: str) -> list[str]:
+    """Words with commas between them, each once."""
+    return list(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
+
+
+def _number(text: str, option: str) -> int:
+    if not (text.isascii() and text.isdigit() and number_of(text)):
+        raise UsageError(f"{option} takes numbers from 1 with commas between them, unlike {text!r}")
+    return number_of(text)
+
+
+def _levels(text: str) -> list[Level]:
+    from corpusdb.scoring.queries.agreement_figures import LEVELS
+
+    wanted = _list(text)
+    if not wanted or not set(wanted) <= set(LEVELS):
+        raise UsageError(f"--level takes {', '.join(LEVELS)}, or both with a comma; not {text!r}")
+    return [level for level in LEVELS if level in wanted]
+
+
+@command("agreement", answers=True, kept=False)
+def agreement(invocation: Invocation, options: AgreementOptions) -> int:
+    """Tell how far scores agree with those of people.
+
+    For systems: Pearson, Spearman, Kendall tau-b, and pairwise accuracy. For segments: Pearson, Kendall, and pairwise
+    accuracy with ties (acc_eq), over all outputs, within systems and within segments. `corpusdb guide agreement`
+    explains them. Lists with commas make variants, all computed in one call: --metric bleu,chrf --unit word,char
+    --order 1,2,4 --references 1,2,all.
+
+    --by length and novelty make four classes of segments; novelty is the share of the n-grams of 1 to 4 words in the
+    outputs (characters where the script has no spaces) that no reference of the segment matches.
+    """
+    from corpusdb.scoring.comparison_report import comparison_table, documents_of, figure_table, long_table, remarks
+    from corpusdb.scoring.queries.agreement import agreement as measured
+
+    if options.clusters:
+        return _show_clusters(invocation, options)
+    judged, question = read_judged(invocation, options)
+    report = invocation.run(measured(judged, question), resumes=False)
+    documents = documents_of(report, question)
+    pooled = _pooled([documents, *map(_written, options.pool)]) if options.pool else []
+    told = [
+        f"{each['name']}: pairwise_accuracy {each['value']:.3f} over {each['n']:,} pairs of systems in {each['sets']} "
+        "test sets"
+        for each in pooled
+    ]
+    if invocation.json:
+        write_json([*documents, *pooled])
+    elif invocation.format in ("table", "markdown", "latex"):
+        invocation.show(*figure_table(report))
+        if report.comparisons:
+            write_line()
+            invocation.show(*comparison_table(report))
+        write_below(invocation, [*told, *remarks(report, question, is_table=True)])
+        return len(report.figures)
+    else:
+        invocation.show(*long_table(report))
+    for line in (*told, *remarks(report, question)):
+        invocation.say(line)
+    return len(report.figures)
+
+
+def _written(path: Path) -> list[dict[str, Any]]:
+    """What `agreement --json` wrote. Raises InputError for anything else."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        if all({"name", "statistic", "value", "n"} <= row.keys() for row in rows):
+            return list(rows)
+    except (OSError, UnicodeError, ValueError, AttributeError, TypeError) as error:
+        raise InputError(f"it is not what `corpusdb agreement --json` writes: {error}", path=path) from error
+    raise InputError("it is not what `corpusdb agreement --json` writes", path=path)
+
+
+def _pooled(sets: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The accuracy over the pairs of systems of all test sets together (Kocmi et al. 2021), of each metric that all
+    have, by its name."""
+    from corpusdb.scoring.queries.agreement import WHOLE
+
+    found: list[dict[str, tuple[float, int]]] = []
+    for rows in sets:
+        known: dict[str, tuple[float, int]] = {}
+        for row in rows:
+            is_whole = "against" not in row and row.get("part", WHOLE) == WHOLE
+            if row["statistic"] == "pairwise_accuracy" and is_whole and row["value"] is not None:
+                pairs = row["n"] * (row["n"] - 1) // 2
+                known[row["name"]] = (row["value"] * pairs, pairs)
+        found.append(known)
+    pooled: list[dict[str, Any]] = []
+    for name in (each for each in found[0] if all(each in known for known in found)):
+        right, pairs = (sum(column) for column in zip(*(known[name] for known in found), strict=True))
+        figure = {"name": name, "level": "system", "statistic": "pairwise_accuracy", "value": right / pairs}
+        pooled.append(figure | {"n": pairs, "part": "pooled", "sets": len(found)})
+    return pooled

@@ -1,0 +1,141 @@
+"""How evenly words are spread over the documents of a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpusdb.base.arrays import I64
+from corpusdb.base.errors import UsageError
+from corpusdb.base.ngrams import NgramPlaces, joined_ranges
+from corpusdb.corpus.store import Store
+from corpusdb.search.lexical import (
+    deviation_of_proportions,
+    juilland_d,
+    normalised_deviation,
+    parts_with,
+    reduced_frequencies,
+)
+from corpusdb.search.queries.occurrences import occurrences_of
+
+BLOCK_CELLS = 1 << 22
+"""How many frequencies of an n-gram in a part are held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispersion:
+    range: int
+    """In how many it occurs."""
+    juilland_d: float
+    """1: spread evenly; 0: all in one document."""
+    dp: float
+    """Gries's deviation of proportions: 0 is spread evenly."""
+    dp_norm: float
+    """The same over the highest that it can be."""
+    arf: float
+    """The average reduced frequency, whatever the documents: near 1 where all occurrences are in one place."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The documents that some sentences stand in; a sentence may stand in several."""
+
+    count: int
+    starts: I64
+    """For each sentence where its documents begin in ``members``."""
+    lengths: I64
+    """In how many documents each sentence stands."""
+    members: I64
+    """The documents, numbered from 0, of one sentence after the other."""
+
+
+# A text belongs to its document inside the file, and to the file where that has none.
+_PLACES = """
+select occurrence.sentence, coalesce(-unit.section, occurrence.document)
+from occurrence
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+"""
+_PLACES_IN = f"""
+{_PLACES}
+join document on document.id = occurrence.document
+join collection on collection.id = document.collection
+left join section on section.id = unit.section
+where (:collection is null or collection.name = :collection)
+    and (:document is null or section.name = :document or document.name = :document)
+"""
+
+
+def load_parts(
+    store: Store, sentences: I64, collection: str | None, document: str | None, *, occurrences: bool = False
+) -> Parts:
+    """The documents, of the collection and of that name, in which the sentences, by their ascending ids, stand.
+
+    With ``occurrences`` the sentences come as often as they stand there, each in one document. Raises UsageError where
+    the documents are fewer than two, over which nothing can be dispersed.
+    """
+    if occurrences:
+        _, found = occurrences_of(store, np.unique(sentences), collection, document)
+        numbers, members = np.unique(found, return_inverse=True)
+        _require_several(len(numbers))
+        return Parts(len(numbers), np.arange(len(members)), np.ones(len(members), dtype=np.int64), members)
+    if collection is None and document is None:
+        rows = store.connection.execute(_PLACES).fetchall()
+    else:
+        rows = store.connection.execute(_PLACES_IN, {"collection": collection, "document": document}).fetchall()
+    places = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    places = places[np.isin(places[:, 0], sentences)]
+    numbers, documents = np.unique(places[:, 1], return_inverse=True)
+    _require_several(len(numbers))
+    return parts_of(sentences, places[:, 0], documents, len(numbers))
+
+
+def parts_of(sentences: I64, placed: I64, parts: I64, count: int) -> Parts:
+    """The parts, numbered from 0, in which sentences stand; ``placed`` has those of ``parts`` beside them."""
+    owners = np.searchsorted(sentences, placed)
+    keys = np.unique(owners * count + parts)  # a sentence counts once in each part
+    lengths = np.bincount(keys // count, minlength=len(sentences))
+    return Parts(count, np.cumsum(lengths) - lengths, lengths, keys % count)
+
+
+def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Dispersion]:
+    """How the chosen n-grams are spread, whose sentences ``owners`` gives for every place of the stream.
+
+    The size of a document is the number of n-grams in it; one that has none does not count. Raises UsageError where
+    fewer than two have any.
+    """
+    sizes = counts_in_parts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
+    occupied = sizes > 0
+    if len(chosen):
+        _require_several(int(np.count_nonzero(occupied)))
+    found: list[Dispersion] = []
+    step = max(BLOCK_CELLS // parts.count, 1)
+    for first in range(0, len(chosen), step):
+        block = chosen[first : first + step]
+        lengths = ngrams.counts[block]
+        places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
+        rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
+        counts = counts_in_parts(places, rows, owners, parts, len(block))[:, occupied]
+        columns = (
+            parts_with(counts).tolist(),
+            juilland_d(counts, sizes[occupied]).tolist(),
+            deviation_of_proportions(counts, sizes[occupied]).tolist(),
+            normalised_deviation(counts, sizes[occupied]).tolist(),
+            reduced_frequencies(places, lengths, len(owners)).tolist(),
+        )
+        found.extend(map(Dispersion, *columns))
+    return found
+
+
+def counts_in_parts(places: I64, rows: I64, owners: I64, parts: Parts, height: int) -> I64:
+    """How often each row stands in each part, given the places and the row of each."""
+    sentences = owners[places]
+    lengths = parts.lengths[sentences]
+    members = parts.members[joined_ranges(parts.starts[sentences], lengths)]
+    cells = np.bincount(np.repeat(rows, lengths) * parts.count + members, minlength=height * parts.count)
+    return cells.reshape(height, parts.count)
+
+
+def _require_several(documents: int) -> None:
+    if documents < 2:
+        raise UsageError(f"dispersion is over two documents or more, and these sentences stand in {documents}")
