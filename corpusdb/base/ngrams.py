@@ -135,6 +135,8 @@ def _ranks(keys: I64, distinct: int) -> tuple[I64, int]:
 
 _BASE = 0xD1342543DE82EF95
 _INVERSE = pow(_BASE, -1, 1 << 64)
+_FEW = 12
+"""Powers of the inverse are products of two that are kept: those below 2 to this, and those of that one."""
 
 
 def mixed(values: U64) -> U64:
@@ -160,12 +162,18 @@ class Fingerprints:
         self._sums = np.zeros(self.size + 1, dtype=np.uint64)
         np.cumsum(mixed(codes) * powers, out=self._sums[1:])
         del powers, codes
-        self._inverses = np.full(self.size + 1, _INVERSE, dtype=np.uint64)
-        np.cumprod(self._inverses, out=self._inverses)
+        self._low = np.cumprod(np.full(1 << _FEW, _INVERSE, dtype=np.uint64))
+        self._high = np.full((self.size >> _FEW) + 1, self._low[-1], dtype=np.uint64)
+        self._high[0] = 1
+        np.cumprod(self._high, out=self._high)
+
+    def _inverses(self, start: npt.NDArray[np.integer]) -> U64:
+        """What divides offsets out."""
+        return np.asarray(self._high[start >> _FEW] * self._low[start & ((1 << _FEW) - 1)])
 
     def of(self, start: npt.NDArray[np.integer], stop: npt.NDArray[np.integer]) -> U64:
         """The fingerprint of each text[start:stop]; offsets in code points."""
-        return mixed((self._sums[stop] - self._sums[start]) * self._inverses[start])
+        return mixed((self._sums[stop] - self._sums[start]) * self._inverses(start))
 
     def of_runs(self, *runs: tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]) -> U64:
         """The fingerprint of each text that some runs (start, stop) of this one make, one after the other."""
@@ -175,13 +183,13 @@ class Fingerprints:
         np.cumprod(powers, out=powers)
         total = np.zeros(1, dtype=np.uint64)
         for start, stop in reversed(runs):
-            total = (self._sums[stop] - self._sums[start]) * self._inverses[start] + powers[stop - start] * total
+            total = (self._sums[stop] - self._sums[start]) * self._inverses(start) + powers[stop - start] * total
         return mixed(total)
 
     def windows(self, size: int) -> U64:
         """The fingerprint of each run of ``size`` characters, by offset; ``size`` from 1 to the length of the text."""
         last = self.size + 1 - size
-        return mixed((self._sums[size:] - self._sums[:last]) * self._inverses[:last])
+        return mixed((self._sums[size:] - self._sums[:last]) * self._inverses(np.arange(last)))
 
 
 def text_hashes(texts: Sequence[str]) -> I64:
@@ -386,6 +394,10 @@ def _common(text: str, offset: int, other: str, start: int) -> int:
 # For every character of many texts: how many characters from there on occur in a corpus as one sequence.
 
 
+_STRIDE = 8
+"""So far apart are the offsets of a text that are looked up first."""
+
+
 class SortedCorpus:
     """A corpus and its sorted suffixes, laid out for millions of look-ups at once.
 
@@ -404,27 +416,41 @@ class SortedCorpus:
         Sequences end with the first line break after their first character, in ``text`` as in the corpus.
         """
         query = PackedText(text, self._packed.alphabet)
+        # A sequence that occurs does so without its first character, too: where they end never goes back as the offsets
+        # ascend, and between two offsets where it is the same nothing needs to be looked up.
+        ends = np.zeros(query.size, dtype=np.int64)
+        asked = np.append(np.arange(0, query.size - 1, _STRIDE), np.arange(query.size)[-1:])
+        left, right = asked[:-1], asked[1:]
+        while len(asked):
+            ends[asked] = asked + self._longest_from(query, asked)
+            unlike = (ends[left] < ends[right]) & (right - left > 1)
+            left, right = left[unlike], right[unlike]
+            asked = (left + right) >> 1
+            left, right = np.concatenate([left, asked]), np.concatenate([asked, right])
+        return np.asarray(np.maximum.accumulate(ends) - np.arange(query.size), dtype=np.int32)
+
+    def _longest_from(self, query: PackedText, offsets: I64) -> I32:
+        """The same for some offsets."""
         lengths = np.zeros(query.size, dtype=np.int32)
         # Ascending keys make neighbouring look-ups touch the same memory, which is ten times as fast.
-        active = np.argsort(query.keys).astype(np.int64)
-        low = np.searchsorted(self._sorted_keys, query.keys[active], side="left")
-        high = np.searchsorted(self._sorted_keys, query.keys[active], side="right")
-        self._settle(lengths, active, query.keys[active], low, np.array([0, len(self._suffixes)]), 0)
-        depth = query.width
-        going = (high > low) & (query.remaining[active] > depth)
-        lengths[active[high > low]] = np.minimum(depth, query.remaining[active[high > low]])
-        active, low, high = active[going], low[going], high[going]
+        active = offsets[np.argsort(query.keys[offsets])]
+        low, high = np.zeros(len(active), dtype=np.int64), np.full(len(active), len(self._suffixes))
+        depth = 0
         while len(active):
             keys = query.keys_after(active, depth)
             first = self._bisect(keys, low, high, depth, right=False)
-            after = self._bisect(keys, first, high, depth, right=True)
-            self._settle(lengths, active, keys, first, np.stack([low, high]), depth)
+            found = first < high
+            found[found] = self._key_at(first[found], depth) == keys[found]
+            beyond = ~found
+            shared = self._beside(keys[beyond], first[beyond], low[beyond], high[beyond], depth)
+            lengths[active[beyond]] = depth + shared
+            active, keys, low, high = active[found], keys[found], first[found], high[found]
             depth += query.width
-            found = after > first
-            lengths[active[found]] = np.minimum(depth, query.remaining[active[found]])
-            going = found & (query.remaining[active] > depth)
-            active, low, high = active[going], first[going], after[going]
-        return lengths
+            lengths[active] = np.minimum(depth, query.remaining[active])
+            going = query.remaining[active] > depth
+            active, keys, low, high = active[going], keys[going], low[going], high[going]
+            high = self._bisect(keys, low, high, depth - query.width, right=True)
+        return lengths[offsets]
 
     def _key_at(self, positions: I64, depth: int) -> U64:
         """The key of the suffix at each position in the order, ``depth`` characters after its beginning."""
@@ -432,6 +458,8 @@ class SortedCorpus:
 
     def _bisect(self, keys: U64, low: I64, high: I64, depth: int, *, right: bool) -> I64:
         """For each key its place among the suffixes from ``low`` to ``high``, which are equal up to ``depth``."""
+        if depth == 0:  # all of them
+            return np.searchsorted(self._sorted_keys, keys, side="right" if right else "left")
         low, high = low.copy(), high.copy()
         open_ = np.flatnonzero(low < high)
         while len(open_):
@@ -443,13 +471,13 @@ class SortedCorpus:
             open_ = open_[low[open_] < high[open_]]
         return low
 
-    def _settle(self, lengths: I32, active: I64, keys: U64, place: I64, bounds: I64, depth: int) -> None:
-        """Note the characters that each text shares with the two suffixes between which it would stand."""
-        best = np.zeros(len(active), dtype=np.int32)
+    def _beside(self, keys: U64, place: I64, low: I64, high: I64, depth: int) -> I32:
+        """How many characters each text has in common with the two suffixes between which it would stand."""
+        best = np.zeros(len(keys), dtype=np.int32)
         for neighbour in (place - 1, place):
-            inside = np.flatnonzero((neighbour >= bounds[0]) & (neighbour < bounds[1]))
+            inside = np.flatnonzero((neighbour >= low) & (neighbour < high))
             best[inside] = np.maximum(best[inside], self._shared(self._key_at(neighbour[inside], depth), keys[inside]))
-        lengths[active] = depth + best
+        return best
 
     def _shared(self, first: U64, second: U64) -> I32:
         """How many characters two keys have in common from the left; the end counts as none."""

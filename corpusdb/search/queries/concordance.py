@@ -27,13 +27,11 @@ from corpusdb.corpus.queries.sentences import (
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
-from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.distribution import neighbours
 from corpusdb.search.queries.line_keys import GroupKey, LineKeys, Match, TokenValues, key_words
 from corpusdb.search.queries.request import Arrangement, Sorting, Within
 from corpusdb.search.queries.search import Hits
-from corpusdb.search.queries.token_selection import is_word, without_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +208,10 @@ def _sorted(hits: Hits, found: list[Match], sorting: Sorting) -> Job[list[Match]
 
 def _best_first(hits: Hits, found: list[Match]) -> Job[list[Match]]:
     """The lines of sentences that make good examples first, those of equally good ones as they were."""
+    # Imported here: other orders do without, and the parser of queries that comes with it.
+    from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
+    from corpusdb.search.queries.token_selection import is_word, without_case
+
     anaphors = ANAPHORS.get(hits.language, frozenset())
     is_apart = not any(map(has_undelimited_script, anaphors))
     places = sorted({place for place, _, _ in found})
