@@ -18,9 +18,9 @@ from typing import Any, Final, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import F64, I32, I64, Bools
+from corpusdb.base.arrays import F64, I32, I64, Bools, distinct, is_new
 from corpusdb.base.errors import InputError
-from corpusdb.base.ngrams import is_first_of_equals, joined_ranges
+from corpusdb.base.ngrams import joined_ranges
 
 Tokens: TypeAlias = Sequence[str]
 
@@ -330,10 +330,10 @@ class WordPairs:
         waiting: list[I64] = []
         for batch in batches:
             both = (batch.source != UNKNOWN)[:, np.newaxis, :] & (batch.target != UNKNOWN)[:, :, np.newaxis]
-            waiting.append(_distinct(_keys(batch, target_size)[both]))
+            waiting.append(distinct(_keys(batch, target_size)[both]))
             if sum(map(len, waiting)) > max(len(keys), 4 * _AT_ONCE):
-                keys, waiting = _distinct(np.concatenate([keys, *waiting])), []
-        return cls(_distinct(np.concatenate([keys, *waiting])), target_size)
+                keys, waiting = distinct(np.concatenate([keys, *waiting])), []
+        return cls(distinct(np.concatenate([keys, *waiting])), target_size)
 
     @property
     def sources(self) -> I64:
@@ -354,7 +354,7 @@ class WordPairs:
         # Of equal pairs one is looked up, ascending: much faster than all of them in the order of the texts.
         order = np.argsort(wanted, axis=None)
         keys = wanted.ravel()[order]
-        is_first = is_first_of_equals(keys)
+        is_first = is_new(keys)
         numbers = np.empty(wanted.size, dtype=np.int32)
         numbers[order] = np.cumsum(is_first, dtype=np.int32) - 1
         return Cells(self._places(keys[is_first]), numbers.reshape(wanted.shape))
@@ -372,12 +372,6 @@ def added_up(groups: I64 | I32, values: npt.NDArray[np.floating], count: int) ->
     """The sum of the values of each group from 0 to ``count`` - 1, in double precision."""
     sums: npt.NDArray[np.number] = np.bincount(groups, weights=values, minlength=count)
     return sums.astype(np.float64, copy=False)
-
-
-def _distinct(keys: I64) -> I64:
-    # By sorting: what numpy.unique does from 2.3 on takes several times as long.
-    keys = np.sort(keys)
-    return keys[is_first_of_equals(keys)]
 
 
 def _keys(batch: Batch, target_size: int) -> I64:

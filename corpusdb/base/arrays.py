@@ -49,7 +49,9 @@ def in_file(values: Numbers) -> Numbers:
 
 def is_new(values: I64 | U64) -> Bools:
     """Which places of a sorted array have another value than the one before, or none before."""
-    return np.append(True, values[1:] != values[:-1])[: len(values)]
+    begins = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=begins[1:])
+    return begins
 
 
 def distinct(values: Whole) -> Whole:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import I32, I64, U32, U64, Bools
+from corpusdb.base.arrays import I32, I64, U32, U64, Bools, is_new
 
 # N-grams of a stream of numbers, such as tokens, and where each stands: equal ones are brought together by sorting
 # their places and never by a hash, so that counts are exact. Two million trigrams take less than a quarter of a second.
@@ -62,7 +62,7 @@ def group_ngrams(units: I32, lengths: I32, n: int, usable: Bools | None = None, 
         keys = keys * size + units[places + offset]
         distinct *= size
     order = stable_order(keys, distinct)
-    return NgramPlaces(places[order], np.flatnonzero(is_first_of_equals(keys[order])))
+    return NgramPlaces(places[order], np.flatnonzero(is_new(keys[order])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +110,6 @@ def stable_order(keys: I64, distinct: int) -> I64:
     return packed & ((1 << bits) - 1)
 
 
-def is_first_of_equals(ordered: I64) -> Bools:
-    """Whether each of the sorted keys is another than the one before it."""
-    begins = np.ones(len(ordered), dtype=np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-    return begins
-
-
 def _places(lengths: I32 | I64, n: int, usable: Bools | None) -> I64:
     """Where an n-gram can begin, ascending."""
     wide = lengths.astype(np.int64)
@@ -130,7 +123,7 @@ def _places(lengths: I32 | I64, n: int, usable: Bools | None) -> I64:
 def _ranks(keys: I64, distinct: int) -> tuple[I64, int]:
     """The rank of each key among the different ones, from 0, and how many of these there are."""
     order = stable_order(keys, distinct)
-    ordered = np.cumsum(is_first_of_equals(keys[order])) - 1
+    ordered = np.cumsum(is_new(keys[order])) - 1
     ranks = np.empty_like(keys)
     ranks[order] = ordered
     return ranks, int(ordered[-1]) + 1 if len(ordered) else 0
@@ -401,6 +394,10 @@ def _common(text: str, offset: int, other: str, start: int) -> int:
 # For every character of many texts: how many characters from there on occur in a corpus as one sequence.
 
 
+_STRIDE = 8
+"""So far apart are the offsets of a text that are looked up first."""
+
+
 class SortedCorpus:
     """A corpus and its sorted suffixes, laid out for millions of look-ups at once.
 
@@ -419,27 +416,41 @@ class SortedCorpus:
         Sequences end with the first line break after their first character, in ``text`` as in the corpus.
         """
         query = PackedText(text, self._packed.alphabet)
+        # A sequence that occurs does so without its first character, too: where they end never goes back as the offsets
+        # ascend, and between two offsets where it is the same nothing needs to be looked up.
+        ends = np.zeros(query.size, dtype=np.int64)
+        asked = np.append(np.arange(0, query.size - 1, _STRIDE), np.arange(query.size)[-1:])
+        left, right = asked[:-1], asked[1:]
+        while len(asked):
+            ends[asked] = asked + self._longest_from(query, asked)
+            unlike = (ends[left] < ends[right]) & (right - left > 1)
+            left, right = left[unlike], right[unlike]
+            asked = (left + right) >> 1
+            left, right = np.concatenate([left, asked]), np.concatenate([asked, right])
+        return np.asarray(np.maximum.accumulate(ends) - np.arange(query.size), dtype=np.int32)
+
+    def _longest_from(self, query: PackedText, offsets: I64) -> I32:
+        """The same for some offsets."""
         lengths = np.zeros(query.size, dtype=np.int32)
         # Ascending keys make neighbouring look-ups touch the same memory, which is ten times as fast.
-        active = np.argsort(query.keys).astype(np.int64)
-        low = np.searchsorted(self._sorted_keys, query.keys[active], side="left")
-        high = np.searchsorted(self._sorted_keys, query.keys[active], side="right")
-        self._settle(lengths, active, query.keys[active], low, np.array([0, len(self._suffixes)]), 0)
-        depth = query.width
-        going = (high > low) & (query.remaining[active] > depth)
-        lengths[active[high > low]] = np.minimum(depth, query.remaining[active[high > low]])
-        active, low, high = active[going], low[going], high[going]
+        active = offsets[np.argsort(query.keys[offsets])]
+        low, high = np.zeros(len(active), dtype=np.int64), np.full(len(active), len(self._suffixes))
+        depth = 0
         while len(active):
             keys = query.keys_after(active, depth)
             first = self._bisect(keys, low, high, depth, right=False)
-            after = self._bisect(keys, first, high, depth, right=True)
-            self._settle(lengths, active, keys, first, np.stack([low, high]), depth)
+            found = first < high
+            found[found] = self._key_at(first[found], depth) == keys[found]
+            beyond = ~found
+            shared = self._beside(keys[beyond], first[beyond], low[beyond], high[beyond], depth)
+            lengths[active[beyond]] = depth + shared
+            active, keys, low, high = active[found], keys[found], first[found], high[found]
             depth += query.width
-            found = after > first
-            lengths[active[found]] = np.minimum(depth, query.remaining[active[found]])
-            going = found & (query.remaining[active] > depth)
-            active, low, high = active[going], first[going], after[going]
-        return lengths
+            lengths[active] = np.minimum(depth, query.remaining[active])
+            going = query.remaining[active] > depth
+            active, keys, low, high = active[going], keys[going], low[going], high[going]
+            high = self._bisect(keys, low, high, depth - query.width, right=True)
+        return lengths[offsets]
 
     def _key_at(self, positions: I64, depth: int) -> U64:
         """The key of the suffix at each position in the order, ``depth`` characters after its beginning."""
@@ -447,6 +458,8 @@ class SortedCorpus:
 
     def _bisect(self, keys: U64, low: I64, high: I64, depth: int, *, right: bool) -> I64:
         """For each key its place among the suffixes from ``low`` to ``high``, which are equal up to ``depth``."""
+        if depth == 0:  # all of them
+            return np.searchsorted(self._sorted_keys, keys, side="right" if right else "left")
         low, high = low.copy(), high.copy()
         open_ = np.flatnonzero(low < high)
         while len(open_):
@@ -458,13 +471,13 @@ class SortedCorpus:
             open_ = open_[low[open_] < high[open_]]
         return low
 
-    def _settle(self, lengths: I32, active: I64, keys: U64, place: I64, bounds: I64, depth: int) -> None:
-        """Note the characters that each text shares with the two suffixes between which it would stand."""
-        best = np.zeros(len(active), dtype=np.int32)
+    def _beside(self, keys: U64, place: I64, low: I64, high: I64, depth: int) -> I32:
+        """How many characters each text has in common with the two suffixes between which it would stand."""
+        best = np.zeros(len(keys), dtype=np.int32)
         for neighbour in (place - 1, place):
-            inside = np.flatnonzero((neighbour >= bounds[0]) & (neighbour < bounds[1]))
+            inside = np.flatnonzero((neighbour >= low) & (neighbour < high))
             best[inside] = np.maximum(best[inside], self._shared(self._key_at(neighbour[inside], depth), keys[inside]))
-        lengths[active] = depth + best
+        return best
 
     def _shared(self, first: U64, second: U64) -> I32:
         """How many characters two keys have in common from the left; the end counts as none."""

@@ -15,7 +15,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from tempfile import TemporaryFile
 from typing import BinaryIO, TypeAlias
 
@@ -25,7 +25,8 @@ from corpusdb.base.jobs import Limit, shortened
 
 # How long a text may be so that a pattern surely comes to an end in it soon, judged by what stands in the pattern: each
 # repetition of a character has as many ways as lengths, each option two, each group as many as it has alternatives, and
-# each way is tried at each place of the text. A group that is repeated may have ways without number.
+# each way is tried at each place of the text. A group that is repeated and has any of that in it may have ways without
+# number.
 
 _MOST_STEPS = 2e7
 """So many take a fifth of a second at most, since the bound is never reached."""
@@ -35,6 +36,10 @@ _PARTS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _IGNORES_SPACE = re.compile(r"\(\?[a-zA-Z]*x")
+_CHOICES = frozenset({"again", "many", "option", "or"})
+_SHORT = 500
+"""Characters of a text in which it is looked for how matches begin."""
+_AT_LEAST_ONCE = re.compile(r"\+|\{0*[1-9]")
 
 
 def quick_length(pattern: str, flags: int = 0) -> int:
@@ -44,7 +49,7 @@ def quick_length(pattern: str, flags: int = 0) -> int:
     """
     found = list(_PARTS.finditer(pattern))
     kinds = [part.lastgroup for part in found]
-    if flags & re.VERBOSE or _IGNORES_SPACE.search(pattern) or ("end", "many") in pairwise(kinds):
+    if flags & re.VERBOSE or _IGNORES_SPACE.search(pattern) or any(_repeated_choices(kinds)):
         return -1
     counts = Counter(kinds)
     groups = counts["group"] + 1
@@ -56,6 +61,37 @@ def quick_length(pattern: str, flags: int = 0) -> int:
     most = _MOST_STEPS / (ways * max(1, len(found)))
     power = max(1, counts["many"] + counts["again"] + (not is_anchored))
     return int(most ** (1 / power)) - 1
+
+
+def _repeated_choices(kinds: Sequence[str | None]) -> Iterator[tuple[int, int]]:
+    """Of each group that is repeated and has a choice in it where it begins and ends, the inner ones first."""
+    begun: list[int] = []
+    for place, (kind, following) in enumerate(pairwise([*kinds, None])):
+        if kind == "group":
+            begun.append(place)
+        elif kind == "end" and begun:
+            begin = begun.pop()
+            if following == "many" and not _CHOICES.isdisjoint(kinds[begin:place]):
+                yield begin, place
+
+
+def beginning(pattern: str) -> str:
+    """With what each match of a pattern begins, up to the first group of ways without number, which it has once; "" for
+    nothing. It is a pattern that ``re`` is soon done with."""
+    found = list(_PARTS.finditer(pattern))
+    kinds = [part.lastgroup for part in found]
+    depths = list(accumulate((kind == "group") - (kind == "end") for kind in kinds))
+    repeated = list(_repeated_choices(kinds))
+    if not repeated or ("or", 0) in zip(kinds, depths, strict=True) or "(?#" in pattern:
+        return ""
+    first = min(begin for begin, _ in repeated)
+    begin, end = next((begin, end) for begin, end in repeated if begin == first)
+    if depths[begin] > 1:  # it stands in a group, all of which is left out
+        first = max(place for place in range(begin) if depths[place] == 1 and kinds[place] == "group")
+        return pattern[: found[first].start()]
+    is_inner = any(begin < inner < end for inner, _ in repeated)
+    is_there = _AT_LEAST_ONCE.match(found[end + 1][0]) is not None
+    return pattern[: found[begin].start() if is_inner or not is_there else found[end].end()]
 
 
 # A regular expression in a process of its own, which can be ended at any moment.
@@ -163,6 +199,7 @@ class Regex:
         self.pattern = pattern
         self._flags = int(flags)
         self._quick = quick_length(pattern, self._compiled.flags)
+        self._beginning = _compiled_if_quick(beginning(pattern), flags) if self._quick < 0 else None
         self._spans: dict[str, list[Span]] = {}
         """Of the texts that were looked at in another process and matched: they need no second look."""
 
@@ -176,9 +213,19 @@ class Regex:
             slow = [place for place in places if len(texts[place]) > self._quick]
             places = [place for place in places if len(texts[place]) <= self._quick] if slow else places
         found = self._quickly(self._compiled.search, texts, places, limit)
-        matching = self._in_process(texts, slow, limit)
+        matching = self._in_process(texts, self._begun(texts, slow, limit), limit)
         self._spans.update((texts[place], spans) for place, spans in matching.items())
         return sorted([*found, *matching])
+
+    def _begun(self, texts: Sequence[str], places: Sequence[int], limit: Limit) -> Sequence[int]:
+        """Those of some places where it may be found: where matches begin as few texts do, the others are left out."""
+        begun = self._beginning
+        if begun is None:
+            return places
+        some = [text for place in places[:: len(places) // _TEXTS_A_STEP + 1] if len(text := texts[place]) <= _SHORT]
+        if 2 * sum(1 for text in some if begun.search(text)) > len(some):
+            return places
+        return self._quickly(lambda text: len(text) > _SHORT or begun.search(text), texts, places, limit)
 
     def matching_whole(self, texts: Sequence[str], limit: Limit) -> list[int]:
         """The places of the texts of which the whole matches, ascending. Raises TookTooLong and Cancelled."""
@@ -216,6 +263,14 @@ class Regex:
         if text not in self._spans:
             self._spans[text] = spans_in_process(self.pattern, self._flags, [text], Limit()).get(0, [])
         return self._spans[text]
+
+
+def _compiled_if_quick(pattern: str, flags: int) -> re.Pattern[str] | None:
+    """None for what is no pattern, matches everywhere, or does not surely come to an end soon in each short text."""
+    try:
+        return re.compile(pattern, flags) if pattern and quick_length(pattern, flags) >= _SHORT else None
+    except re.error:
+        return None
 
 
 @contextmanager

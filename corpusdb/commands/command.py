@@ -22,7 +22,7 @@ from typer.main import get_group
 from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
-from corpusdb.base.options import Option, options_to_json
+from corpusdb.base.options import Option, RowLimit, annotations_of, options_to_json
 from corpusdb.base.startup import loaded_now
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
 from corpusdb.commands.invocation import Invocation
@@ -38,6 +38,12 @@ Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb ru
 _Timeout: TypeAlias = Annotated[
     float, Option("Give up on a pattern after this long; 0 never does.", "--timeout", metavar="SECONDS", least=0)
 ]
+
+
+_FORMAT_OF_ENDING: Mapping[str, Format] = {
+    ".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"
+}  # fmt: skip
+"""What a file is written as, by the end of its name, where no format is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +63,10 @@ class _ReportOptions(CommonOptions):
 class _AnswerOptions(_ReportOptions):
     format: Annotated[
         Format | None,
-        Option("table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are."),
+        Option("If not given: by the ending of -o FILE, else table on a terminal, else tsv; csv keeps =1+1 as it is."),
     ] = None
     output: Annotated[
-        Path | None, Option("Write the rows to FILE, which must be new.", "--output -o", metavar="FILE")
+        Path | None, Option("Write all rows to FILE, which must be new.", "--output -o", metavar="FILE")
     ] = None
     overwrite: Overwrite = False
 
@@ -187,8 +193,14 @@ class Command(Generic[Options]):
             own = _taken(self.options, values)
             invocation: Invocation = context.obj
             told = {name: values[name] for name in _TOLD if name in values}
+            if (file := values.get("output")) is not None and str(file) != "-":
+                if told["format"] is None and not told["json"]:
+                    told["format"] = _FORMAT_OF_ENDING.get(file.suffix.casefold())
+                is_said = context.get_parameter_source("limit")
+                has_rows = annotations_of(cast("Hashable", self.options)).get("limit") == RowLimit
+                if has_rows and is_said and is_said.name == "DEFAULT":
+                    own = replace(cast("Any", own), limit=0)  # a file has all rows unless somebody says how many
             invocation = invocation.with_options(**told)
-            file = values.get("output")
             with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():
                 self.answer(invocation, own, values.get("save"))
 

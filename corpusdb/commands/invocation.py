@@ -256,7 +256,7 @@ def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], lan
     hyphens alone; which are taken so is told. Where several are like a text it stays, and they are told.
     """
     from corpusdb.base.text import language_code, normalise
-    from corpusdb.corpus.queries.sentences import alike_sentences
+    from corpusdb.corpus.queries.names import alike_sentences
 
     alike = alike_sentences(store, list(dict.fromkeys(texts)), None if language is None else language_code(language))
     taken = {text: found[0] for text, found in alike.items() if len(found) == 1}

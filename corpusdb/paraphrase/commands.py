@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TypeAlias
 
@@ -150,11 +149,10 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     given = [sentence_of(invocation, options.text, as_text=options.as_text)]
     (text,) = invocation.look(lambda store: as_in_corpus(invocation, store, given, options.lang))
     options = replace(options, text=text)
-    ranked, is_there = invocation.look(lambda store: _ranked(invocation, store, options))
+    ranked, is_there, held = invocation.look(lambda store: _ranked(invocation, store, options))
     least = Thresholds.of(options)
     found = [each for each in ranked if least.accepts(each)]
     shown = found[: options.limit or None]
-    held = "" if is_there or ranked else invocation.look(lambda store: _held_back(invocation, store, options))
     if not is_there:
         made = "" if ranked else f"; {held}" if held else ", and no analogy makes anything of it"
         invocation.say(_not_there(options.text) + made)
@@ -167,7 +165,6 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     elif ranked:
         invocation.say(f"no paraphrase with such figures; without --min-... there are {len(ranked):,}")
     elif is_there:
-        held = invocation.look(lambda store: _held_back(invocation, store, options))
         invocation.say(held or "no paraphrase")
     _say_if_too_long(invocation, options.text)
     invocation.say_cut(len(shown), len(found), "paraphrases")
@@ -201,35 +198,33 @@ def _say_if_too_long(invocation: Invocation, text: str) -> None:
         invocation.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
 
 
-def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> tuple[list[Paraphrase], bool]:
-    """The paraphrases, and whether the corpus has the sentence."""
+def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> tuple[list[Paraphrase], bool, str]:
+    """The paraphrases, whether the corpus has the sentence, and where there are none what the filter keeps back."""
     from corpusdb.base.text import normalise
     from corpusdb.corpus.queries.sentences import sentence_id
     from corpusdb.paraphrase.queries.filters import filter_of
-    from corpusdb.paraphrase.queries.paraphrases import missing_origins
-    from corpusdb.paraphrase.queries.paraphrases import paraphrases as ranked
+    from corpusdb.paraphrase.queries.paraphrases import missing_origins, paraphrases_by_filter
 
     language = _language(invocation, store, options)
     for told in missing_origins(language):
         invocation.say(told)
-    say_pivots(invocation, store, language, filter_of(options))
+    kept = filter_of(options)
+    say_pivots(invocation, store, language, kept)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
+    asked = paraphrases_by_filter(store, options.text, language)
     is_there = sentence_id(store, language, normalise(options.text)) is not None
     try:
-        return ranked(store, options.text, language, limit=0, kept=filter_of(options)), is_there
+        ranked = asked(kept)
     except InputError as error:
         raise error if is_there else InputError(f"{_not_there(options.text)}, and {error.reason}") from error
+    return ranked, is_there, "" if ranked else _held_back(kept, asked)
 
 
-def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
+def _held_back(kept: Filter, asked: Callable[[Filter], list[Paraphrase]]) -> str:
     """That a sentence has no paraphrase, and what part of the filter keeps some back; empty where none does."""
-    from corpusdb.paraphrase.queries.filters import filter_of, format_relaxations, relaxations
-    from corpusdb.paraphrase.queries.paraphrases import paraphrases
+    from corpusdb.paraphrase.queries.filters import format_relaxations, relaxations
 
-    language = _language(replace(invocation, quiet=True), store, options)  # how it was chosen was told
-    kept = filter_of(options)
-    asked = partial(paraphrases, store, options.text, language, limit=0)
-    told = format_relaxations(relaxations(kept, lambda less: len(asked(kept=less)), final_marks=True), "shows")
+    told = format_relaxations(relaxations(kept, lambda less: len(asked(less)), final_marks=True), "shows")
     return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else ""
 
 

@@ -16,6 +16,7 @@ from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import change, change_of, difference, persons, spoken_of
 from corpusdb.paraphrase.familiar import FamiliarExchanges
 from corpusdb.paraphrase.fluency import Fluency
+from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
@@ -205,11 +206,16 @@ def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], I
 
 
 def _wording_of(sentence: str, language: str) -> Callable[[str], bool]:
-    """What tells whether a text changes words of a sentence, and speaks of nobody else."""
-    words = lower_words(sentence)
-    persons_spoken_of = spoken_of(words, language)
+    """What tells whether a text changes words of a sentence, and speaks of nobody else.
+
+    Nor does it change what one pivot language may not mark, as two steps do together that do not each.
+    """
+    words, units = lower_words(sentence), units_of(sentence)
+    persons_spoken_of, marking = spoken_of(words, language), marking_of(language)
 
     def is_wording(text: str) -> bool:
+        if marking is not None and marking.change(units, units_of(text)) is not None:
+            return False
         own = lower_words(text)
         return change(words, own, language).kind == "real" and spoken_of(own, language) <= persons_spoken_of
 

@@ -304,12 +304,13 @@ def _translated_as(model: LexicalModel, words: WordSets) -> tuple[I64, F64]:
     """What the words of each set give: the number of the set times the number of others, plus the other, ascending;
     and the sum of how probably its words give it. What a word hardly ever gives is left out."""
     others = max(len(model.others), 1)
-    likely = np.flatnonzero(model.other_given >= _LEAST_GIVEN)
-    ends = np.searchsorted(model.keys[likely], np.arange(len(model.words) + 1) * others)
-    sizes = (ends[1:] - ends[:-1])[words.words]
-    place = np.repeat(ends[words.words] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
-    place = likely[place]
-    keys = np.repeat(words.owners, sizes) * others + model.keys[place] % others
+    found = grouped(words.words)
+    begin, end = (np.searchsorted(model.keys, (found.values + more) * others) for more in (0, 1))
+    sizes = end - begin
+    place = np.repeat(begin - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    likely = place[model.other_given[place] >= _LEAST_GIVEN]
+    chosen = WordSets(likely, np.searchsorted(likely, np.append(begin, end[-1:])))[found.group]
+    place, keys = chosen.words, np.repeat(words.owners, chosen.sizes) * others + model.keys[chosen.words] % others
     found = grouped(keys)
     return found.values, np.bincount(found.group, model.other_given[place], len(found.values)).astype(np.float64)
 
@@ -377,7 +378,15 @@ def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
     """Pairs by TESTIMONY, of what the translations into each language say of them."""
     if not said_of:
         return np.tile(NO_TESTIMONY, (pairs, 1))
-    found, words = np.split(np.stack(said_of), [_FIGURES], axis=2)
+    result = np.empty((pairs, len(NO_TESTIMONY)))
+    for begin in range(0, pairs, _PAIRS_AT_ONCE):
+        some = slice(begin, begin + _PAIRS_AT_ONCE)
+        result[some] = _over_languages(np.stack([said[some] for said in said_of]))
+    return result
+
+
+def _over_languages(said_of: F64) -> F64:
+    found, words = np.split(said_of, [_FIGURES], axis=2)
     said: Bools = ~np.isnan(found)
     counts = said.sum(axis=0)
     means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64
-from corpusdb.base.ngrams import is_first_of_equals, joined_ranges, stable_order
+from corpusdb.base.arrays import F64, I64, is_new
+from corpusdb.base.ngrams import joined_ranges, stable_order
 from corpusdb.scoring.metric import (
     Measure,
     Metric,
@@ -85,13 +85,13 @@ def _matched(hypotheses: Sequences, references: Sequences, counts: I64, order: i
     found = np.zeros((len(references.lengths), order))
     if not len(groups.segments):
         return found
-    begins = np.flatnonzero(is_first_of_equals(groups.segments))
+    begins = np.flatnonzero(is_new(groups.segments))
     segments = groups.segments[begins]
-    is_new, new_at = is_first_of_equals(groups.segments), []
+    is_other, new_at = is_new(groups.segments), []
     for units in groups.units:
-        is_new = is_new | is_first_of_equals(units)
-        new_at.append(is_new)
-    starts = np.arange(len(is_new))
+        is_other = is_other | is_new(units)
+        new_at.append(is_other)
+    starts = np.arange(len(is_other))
     tables: list[F64 | I64] = list(groups.counts)
     for n in range(order, 0, -1):
         is_first = new_at[n - 1][starts]
@@ -137,8 +137,8 @@ class _Groups:
         keys.sort()
         owners = keys & ((1 << text_bits) - 1)
         keys >>= text_bits
-        is_new = is_first_of_equals(keys)
-        numbers, keys = np.cumsum(is_new) - 1, keys[is_new]
+        is_other = is_new(keys)
+        numbers, keys = np.cumsum(is_other) - 1, keys[is_other]
         mask = (1 << bits) - 1
         both = (keys >> bits & mask, keys & mask)
         return cls(
@@ -159,10 +159,10 @@ def _numbered(units: I64, half: int, size: int) -> tuple[I64, list[I64]]:
         keys += units[offset : len(units) - half + offset]
     order = stable_order(keys, size**half)
     ordered = keys[order]
-    is_new = is_first_of_equals(ordered)
+    is_other = is_new(ordered)
     numbers = np.zeros(len(units), dtype=np.int64)
-    numbers[order] = np.cumsum(is_new) - 1
-    different = ordered[is_new]
+    numbers[order] = np.cumsum(is_other) - 1
+    different = ordered[is_other]
     return numbers, [different // size**place % size for place in reversed(range(half))]
 
 

@@ -12,9 +12,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import F64, I64
+from corpusdb.base.arrays import F64, I64, is_new
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.ngrams import is_first_of_equals, joined_ranges, stable_order
+from corpusdb.base.ngrams import joined_ranges, stable_order
 from corpusdb.base.tokenisation import ByWords, Tokenise, tokeniser, versioned_tokenisation
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, ReferenceCounts, Signature
 
@@ -287,7 +287,7 @@ def _shared(text: _Text, order: int) -> Iterator[Shared]:
         # Stable, because the places of each n-gram must stay in the order of the text: hypotheses, references.
         ranks = stable_order(keys, distinct)
         keys, at = keys[ranks], at[ranks]
-        is_first = is_first_of_equals(keys)
+        is_first = is_new(keys)
         owners, runs, counts = _clipped(text, at, is_first)
         systems, segments = np.divmod(text.sequence[at[runs]], text.segments)
         ends = np.append(np.flatnonzero(is_first)[1:], len(at)) - 1  # a reference's, since those stand behind
@@ -310,9 +310,9 @@ def _clipped(text: _Text, at: I64, is_first: npt.NDArray[np.bool_]) -> tuple[I64
     ``at`` holds the places of the n-grams, sorted; the first of each ``is_first``.
     """
     sequence = text.sequence[at]
-    is_new = is_first.copy()
-    is_new[1:] |= sequence[1:] != sequence[:-1]
-    runs = np.flatnonzero(is_new)  # the occurrences of one n-gram in one text
+    is_start = is_first.copy()
+    is_start[1:] |= sequence[1:] != sequence[:-1]
+    runs = np.flatnonzero(is_start)  # the occurrences of one n-gram in one text
     sizes = np.diff(runs, append=len(at))
     owners = (np.cumsum(is_first) - 1)[runs]
     is_hypothesis = at[runs] < text.hypothesis_units

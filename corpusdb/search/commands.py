@@ -284,7 +284,9 @@ def _show_groups(
             (by, "lines", "per cent", *more), ((*row, *rest) for row, rest in zip(rows_of_groups, cells, strict=True))
         )
     invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
-    if of_what := _SHARE_OF.get(by.partition(":")[0]):
+    if request.occurrences:
+        invocation.say("every occurrence of a sentence is counted, with the translations that stand beside it there")
+    elif of_what := _SHARE_OF.get(by.partition(":")[0]):
         invocation.say(of_what)
     if any("where" in each for each in spread.values()):
         invocation.say("where: the document from its first line to its last, with | where a line of these stands")
@@ -301,7 +303,8 @@ def _spread(
 
     if key.kind not in ("collection", "document"):
         return {}
-    sizes = part_sizes(store, key, [each.hits.tokens() for each in found])
+    every = any(each.within is not None for each in found)
+    sizes = part_sizes(store, key, [each.hits.tokens() for each in found], occurrences=every)
     spread: dict[str, dict[str, Cell]] = {}
     for name, count in ((group.key, group.count) for group in groups):
         rate = round(count * 1e6 / sizes[name], 2) if sizes[name] else None
@@ -309,7 +312,8 @@ def _spread(
     if key == LineKey("document"):
         sentences = {line.sentence for each in found for line in each.lines()}
         for name, plot in plots(store, sentences).items():
-            spread[name]["where"] = plot
+            if name in spread:
+                spread[name]["where"] = plot
     return spread
 
 

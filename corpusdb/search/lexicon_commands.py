@@ -429,7 +429,7 @@ class AnnotateOptions:
 
 @command("annotate")
 def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
-    """Cut Japanese into words with lemma, tag and reading.
+    """Split Japanese into words with lemma, tag and reading.
 
     Afterwards `search --cqp`, `frequencies` and `collocates` see words instead of characters, and know the attributes
     lemma, pos, conjugation, form, reading and norm. Sentences imported later are annotated too; those annotated by a

@@ -256,30 +256,36 @@ _TOKEN = re.compile(
 def required_literal(pattern: str) -> str:
     """The longest string that every match of a regular expression is sure to hold; "" where none is found.
 
-    Only what stands outside of all groups is looked at; an alternative, flags or a comment in the pattern give none.
+    A group that may be missing gives none, nor one with alternatives, nor flags or a comment anywhere in the pattern.
     """
-    best = run = ""
-    depth = 0
+    best = run = held = ""  # held: by the group that just ended, which may yet be missing
+    outside: list[tuple[str, str]] = []
+    has_choice = {0: False}
     for match in _TOKEN.finditer(pattern):
         kind, text = match.lastgroup, match[0]
-        if kind == "open":
-            if re.match(r"\(\?[aiLmsux#-]", text):
-                return ""
-            depth += 1
-        elif kind == "close":
-            depth -= 1
-        elif depth:
-            continue
-        elif text == "|":
-            return ""
         escaped = kind == "escape" and not text[1].isalnum()
         if kind == "char" or escaped:
+            best, held = max(best, held, key=len), ""
             run += text[-1]
             continue
         if kind == "repeat" and text != "+":  # what it stands behind may be missing
-            run = run[:-1]
-        best, run = max(best, run, key=len), ""
-    return max(best, run, key=len)
+            run, held = run[:-1], ""
+        best, run, held = max(best, run, held, key=len), "", ""
+        if kind == "open":
+            if re.match(r"\(\?[aiLmsux#-]", text):
+                return ""
+            outside.append((best, text))
+            best, has_choice[len(outside)] = "", False
+        elif kind == "close" and outside:
+            is_sure = not has_choice[len(outside)] and outside[-1][1] not in _NOT_HELD
+            held, best = best if is_sure else "", outside.pop()[0]
+        elif text == "|":
+            has_choice[len(outside)] = True
+    return "" if has_choice[0] else max(best, run, held, key=len)
+
+
+_NOT_HELD = frozenset({"(?!", "(?<!", "(?"})
+"""How groups begin that must not be there, that mean another group, or depend on one."""
 
 
 Span: TypeAlias = tuple[int, int]

@@ -17,9 +17,9 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I32, I64, Bools
+from corpusdb.base.arrays import F64, I32, I64, Bools, is_new
 from corpusdb.base.errors import InputError
-from corpusdb.base.ngrams import is_first_of_equals, stable_order
+from corpusdb.base.ngrams import stable_order
 
 BREAK: Final = 0
 """Stands in a stream before the first text and behind each; words are numbers from 1."""
@@ -52,7 +52,7 @@ class SortedPlaces:
             after[:-step] = ranks[step:]
             keys = ranks * distinct + after
             order = stable_order(keys, distinct * distinct)
-            ranks[order] = np.cumsum(is_first_of_equals(keys[order]))  # from 1: behind the end is less than all
+            ranks[order] = np.cumsum(is_new(keys[order]))  # from 1: behind the end is less than all
             distinct, step = int(ranks.max(initial=0)) + 1, 2 * step
         self._order = order.astype(np.int32)
         self._look_through()

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from corpusdb.base import regular_expressions as process
 from corpusdb.base.errors import Cancelled, UsageError
 from corpusdb.base.jobs import Limit, TookTooLong, shortened
-from corpusdb.base.regular_expressions import Regex, quick_length, spans_in_process
+from corpusdb.base.regular_expressions import Regex, beginning, quick_length, spans_in_process
 from corpusdb.search.matches import LanguageText, Matcher
 from corpusdb.search.patterns import Folding, Pattern
 
@@ -127,6 +127,49 @@ def test_patterns_that_were_made_up(pattern: str) -> None:
         text = sentences(language, 60)
         matcher = Matcher(Pattern(pattern, "regex"))
         assert matcher.indexes(text).tolist() == list(expected(pattern, 0, text.lines))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "begins"),
+    [
+        (r"(\w+ly )+", r"(\w+ly )"),
+        (r"the (\w+ ){2,}cat", r"the (\w+ )"),
+        (r"a(\w+ )*b", "a"),
+        ("a(b(c+d)+)e", "a"),
+        ("a((b+c)+d)+e", "a"),
+        (r"a|(\w+ )+", ""),
+        (r"x(?#()a|b(\w+ )+", ""),
+        ("a(bc)+", ""),
+    ],
+)
+def test_with_what_matches_begin(pattern: str, begins: str) -> None:
+    """Nothing is asked of a pattern that is quick by itself."""
+    assert beginning(pattern) == begins
+
+
+repeated = st.recursive(
+    st.sampled_from(["a", "b", ".", "[ab]", "$", "a+", "b?"]),
+    lambda inner: st.one_of(
+        st.builds("{}{}".format, inner, inner),
+        st.builds("(?:{}|{})".format, inner, inner),
+        st.builds("{}|{}".format, inner, inner),
+        st.builds("{}{}){}".format, st.sampled_from(["(", "(?:", "(?>", "(?="]), inner, st.sampled_from("*+?")),
+    ),
+    max_leaves=6,
+)
+
+
+@given(repeated, st.lists(st.text("abc", max_size=8), max_size=20))
+def test_what_a_pattern_matches_has_its_beginning(pattern: str, texts: list[str]) -> None:
+    begins = re.compile(beginning(pattern))
+    assert all(begins.search(text) for text in texts if re.search(pattern, text))
+
+
+def test_what_no_match_begins_with_does_not_go_to_the_process() -> None:
+    texts = ["b", "ab ab c", *["c"] * 9]
+    with patch.object(process, "spans_in_process", wraps=spans_in_process) as asked:
+        assert Regex(r"a(\w+ )+").among(texts, range(len(texts)), Limit(seconds_a_text=1e9)) == [1]
+    assert asked.call_args.args[2] == ["ab ab c"]
 
 
 # Patterns that never end, ended by a clock of the test's own or by somebody; no test waits for a real one.

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.base import text as module
 from corpusdb.base.text import (
     are_undelimited,
     has_undelimited_script,
@@ -262,3 +263,8 @@ def test_every_language_with_a_script_has_a_code() -> None:
     written = [code for code in codes if scripts_of_language(code)]
     assert len(written) > 100
     assert [language_code(code) for code in written] == written
+
+
+def test_what_is_looked_at_closely_is_seen_by_a_few_ranges() -> None:
+    everything = "".join(map(chr, range(0x110000)))
+    assert module._complex().search(module._POSSIBLY_COMPLEX.sub("", everything)) is None

@@ -5,15 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from corpora import drawn_units, import_rows, import_units, new_store, random_rows
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
+from corpusdb.base.text import as_typed, normalise
 from corpusdb.corpus.formats import Record
 from corpusdb.corpus.formats.records import Document
+from corpusdb.corpus.queries import names
 from corpusdb.corpus.queries.names import LanguageCounts, language_counts
 from corpusdb.corpus.queries.sentences import (
     FilePlace,
@@ -67,6 +72,33 @@ def test_a_collection_that_is_not_there(corpus: Store) -> None:
 
 def test_an_empty_corpus_has_no_sentence(empty: Store) -> None:
     assert sentences_of(empty).tolist() == []
+
+
+# What looks the same, looked up, against all sentences gone through.
+
+
+LOOKING = st.text("ab '-\u2019\u00a0\u2010\u200b\u00ad", min_size=1, max_size=6).map(normalise).filter(bool)
+
+
+@given(st.lists(LOOKING, min_size=1, max_size=8), st.lists(LOOKING, min_size=1, max_size=3))
+@example(["a\u200bb"], ["ab"])
+@example(["ab\u00ad", "a\u2019b"], ["ab", "a'b"])
+def test_what_looks_the_same_is_looked_up(stored: list[str], texts: list[str]) -> None:
+    with TemporaryDirectory() as folder, new_store(Path(folder)) as store:
+        import_rows(store, [(each, stored[0]) for each in stored])
+        looked_up = names.alike_sentences(store, texts)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(names, "_MOST_LOOKED_UP", -1)
+            assert names.alike_sentences(store, texts) == looked_up
+    assert {text: set(each) for text, each in looked_up.items()} == {
+        text: alike
+        for text in texts
+        if text not in stored and (alike := {each for each in stored if typed(each) == typed(text)})
+    }
+
+
+def typed(text: str) -> str:
+    return as_typed(text, " '-")
 
 
 # Translations at a distance against a breadth-first walk, and the places where sentences stand.

@@ -6,12 +6,14 @@ import json
 import re
 import sqlite3
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from calls import Run
 
 from corpusdb.commands.invocation import Invocation
 from corpusdb.corpus.model import SHOWN
+from corpusdb.paraphrase.queries import seeds
 
 # Lepage & Denoual 2005, table 4
 SEED = "A slice of pizza, please."
@@ -174,16 +176,19 @@ def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None
 
 
 def test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is_told(
-    run: Run, generated: Path, tmp_path: Path
+    run: Run, generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By each part of the filter, though it is generated once."""
     (tmp_path / "more.tsv").write_text("I'd like a slice of cake, please.\tx\n", encoding="utf-8")
     run("import", "more.tsv", "--lang", "eng,fra", "--header", "no")
     run("generate", "--lang", "eng", "-N", "0")
     seed = "A slice of cake, please."
     kept = json.loads(run("paraphrases", seed, "--lang", "eng", "-N", "0", "-V", "0", "--json").stdout)
     assert [each["text"] for each in kept] == ["Can I have a slice of cake?"]
+    generating = Mock(wraps=seeds.outside_candidates)
+    monkeypatch.setattr(seeds, "outside_candidates", generating)
     result = run("paraphrases", seed, "--lang", "eng", "-N", "60", "-V", "1")
-    assert (result.exit_code, result.stdout) == (0, "")
+    assert (result.exit_code, result.stdout, generating.call_count) == (0, "", 1)
     assert "no paraphrase at N = 60, V = 1; " in result.stderr
     assert "that the filter keeps back" in result.stderr
     assert "no analogy" not in result.stderr

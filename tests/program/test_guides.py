@@ -96,6 +96,10 @@ PRINTED = (
     ("score a.txt --ref a.txt --metric x", "unknown metric ", "scoring/metrics.py"),
     ("check", "checking the database", "chain/queries/checking.py"),
     ("rules check", "checking examples", "rules/queries/rewritings.py"),
+    ("run none", "no query is saved as ", "corpus/queries/names.py"),
+    ("session show none", "there is no session ", "people/queries/sessions.py"),
+    ("search --length x a", " is not a length; ", "search/queries/request.py"),
+    ("compare a.txt --ref a.txt", "two systems are compared, and one is given", "scoring/queries/comparison.py"),
 )
 """Calls, words that they print, and the file that the guide sends to."""
 

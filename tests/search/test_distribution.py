@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import log2
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
-from typer.testing import Result
+from calls import Run
 
 from corpusdb.base.errors import UsageError
 from corpusdb.search.queries.request import LineKey, line_keys
-
-Run: TypeAlias = Callable[..., Result]
 
 BOOK = [("2001", "cats eat fish ."), ("2001", "a cat eats ."), ("2003", "the cat ate mice ."), ("2010", "dogs eat .")]
 """The year of the document of each sentence; a new document begins where the year is another."""
@@ -106,6 +104,58 @@ def test_lines_of_documents_for_a_million_of_their_tokens(run: Run, book: Path) 
     assert groups(run, "document:empty") == {"(unknown)": 4}
     (whole,) = answer(run, "search", "eat", "--kwic", "--group", "collection")["groups"]
     assert whole["tokens"] == sum(years.values())
+
+
+SAID = [
+    ("Yes.", "oui", "a"),
+    ("Yes.", "oui", "a"),
+    ("Yes.", "si", "a"),
+    ("Yes.", "oui", "b"),
+    ("A yes is no.", "non", "b"),
+]
+"""A sentence, its translation, and the document."""
+
+
+@pytest.fixture
+def talk(run: Run, tmp_path: Path) -> Path:
+    rows = "".join(f"{document}\t{text}\t{translation}\n" for text, translation, document in SAID)
+    (tmp_path / "talk.tsv").write_text(f"document\teng\tfra\n{rows}", encoding="utf-8")
+    (tmp_path / "more.tsv").write_text("eng\tfra\nYes.\tet\nNo yes.\tnon\n", encoding="utf-8")
+    assert run("import", "talk.tsv", "--lang", "eng,fra", "--name", "talk").exit_code == 0
+    assert run("import", "more.tsv", "--lang", "eng,fra", "--name", "more").exit_code == 0
+    return tmp_path
+
+
+def test_every_occurrence_of_a_sentence_counts_where_that_is_asked(run: Run, talk: Path) -> None:
+    asked = ("search", "yes", "--word", "-i", "--lang", "eng", "--collection", "talk", "--occurrences")
+
+    def counted(by: str) -> dict[str, int]:
+        return {each["key"]: each["count"] for each in answer(run, *asked, "--group", by)["groups"]}
+
+    assert counted("translation") == Counter(translation for _, translation, _ in SAID)
+    assert counted("document") == Counter(f"talk/{document}" for *_, document in SAID)
+    assert counted("collection") == {"talk": len(SAID)}
+    assert counted("match,left") == Counter("Yes | -" if text == "Yes." else "yes | A" for text, *_ in SAID)
+    words = Counter(word for text, *_ in SAID for word in text.replace(".", " .").split())
+    rows = answer(run, "frequencies", "--lang", "eng", "--collection", "talk", "--occurrences")["rows"]
+    assert {row["text"]: row["count"] for row in rows} == words
+    letters = answer(run, "frequencies", "--lang", "eng", "--collection", "talk", "--unit", "char", "--occurrences")
+    assert letters["total"] == sum(len(text) for text, *_ in SAID)
+    found = answer(run, "collocates", "Yes", "--lang", "eng", "--collection", "talk", "--occurrences", "--least", "1")
+    assert (found["nodes"], [(row["text"], row["count"]) for row in found["rows"]]) == (4, [(".", 4)])
+    query = answer(
+        run, "collocates", '"Yes"', "--cqp", "--lang", "eng", "--collection", "talk", "--occurrences", "--least", "1"
+    )
+    assert query["nodes"] == 4
+    (key,) = answer(run, "keywords", "talk", "--lang", "eng", "--occurrences", "--least", "2", "-n", "1")["rows"]
+    assert (key["text"], key["count"], key["reference_count"]) == ("Yes", 4, 1)
+
+
+def test_occurrences_are_dispersed_over_their_documents(run: Run, talk: Path) -> None:
+    rows = answer(run, "frequencies", "--lang", "eng", "--collection", "talk", "--occurrences", "--dispersion")["rows"]
+    (spread,) = (row["dispersion"] for row in rows if row["text"] == "Yes")
+    shares, sizes = (3 / 4, 1 / 4), (6 / 13, 7 / 13)
+    assert spread["dp"] == pytest.approx(sum(abs(a - b) for a, b in zip(shares, sizes, strict=True)) / 2)
 
 
 def test_where_in_a_document_the_lines_stand(run: Run, book: Path) -> None:

@@ -254,7 +254,7 @@ def test_a_corpus_without_ngrams_of_that_length(empty: Store) -> None:
 @pytest.mark.parametrize("cells", [1, 12, 1 << 22])
 def test_dispersion_is_measured_in_blocks(cells: int, empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row gets its own, whatever the order and however many fit into a block."""
-    monkeypatch.setattr("corpusdb.search.queries.frequencies._BLOCK_CELLS", cells)
+    monkeypatch.setattr("corpusdb.search.queries.frequencies.BLOCK_CELLS", cells)
     chance = random.Random(7)
     for number in range(4):
         import_rows(empty, [(" ".join(chance.choices("abcdefgh", k=6)), f"{number}-{i}") for i in range(30)])

@@ -113,6 +113,17 @@ def test_every_answer_comes_in_every_format_and_to_a_file(format: str, run: Run,
     assert run(*ASK, "--format", format, "-o", "-").stdout == result.stdout
 
 
+def test_a_file_has_all_rows_in_the_format_of_its_name(run: Run, corpus: Path) -> None:
+    words = ("frequencies", "--lang", "eng", "--least", "1")
+    whole = run(*words, "-n", "0", "--format", "csv")
+    for more, expected in (((), whole.stdout), (("-n", "2"), "".join(whole.stdout.splitlines(keepends=True)[:3]))):
+        assert run(*words, *more, "-o", "rows.csv", "--overwrite").exit_code == 0
+        assert corpus.with_name("rows.csv").read_text(encoding="utf-8") == expected
+    assert run(*words, "-o", "rows.csv", "--overwrite", "--format", "tsv").exit_code == 0
+    assert corpus.with_name("rows.csv").read_text(encoding="utf-8").startswith("text\tcount")
+    assert len(run("search", "", "--lang", "eng", "-o", "-").stdout.splitlines()) <= 21
+
+
 def test_formats_hold_the_same_rows(run: Run, generated: Path) -> None:
     table = run(*ASK).stdout.splitlines()
     header, row = (line.split("\t") for line in table)

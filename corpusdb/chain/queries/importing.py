@@ -118,7 +118,7 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
             records += 1
             for language, text in zip(item.languages or source.languages, item.texts, strict=False):
                 if text:
-                    samples.setdefault(language, TextSample()).add(text)
+                    (samples.get(language) or samples.setdefault(language, TextSample())).add(text)
             if len(item.texts) > FEW_TEXTS:
                 try:
                     check_unit(item, source.languages)

@@ -1,4 +1,4 @@
-"""What things in a database are called, queries kept under a name, and how often sentences of each language occur."""
+"""What things are called, queries kept under a name, sentences of each language counted, and those that look alike."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.text import LOOK_ALIKES, as_typed, normalise
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
@@ -226,3 +227,54 @@ def _missing(store: Store, name: str) -> str:
 def _query(row: tuple[str, str, str, str, str]) -> SavedQuery:
     name, command, options, note, saved = row
     return SavedQuery(name, command, json.loads(options), note, saved)
+
+
+# Sentences that look the same as a text.
+
+
+_LACKING = """
+select value from json_each(:texts) where not exists (
+    select 1 from json_each(:languages) code
+    cross join sentence on sentence.language = code.value and sentence.text = json_each.value)
+"""
+_TEXTS = "select text from sentence where language = ? order by id"
+_BETWEEN = "select id, text from sentence where language = ? and text >= ? and text < ?"
+_ALIKE: Final = "".join(LOOK_ALIKES)
+_MOST_LOOKED_UP: Final = 1_000
+"""Characters of the texts, at each of which sentences are looked up; for more all sentences are gone through."""
+
+
+def alike_sentences(store: Store, texts: Collection[str], language: str | None = None) -> dict[str, tuple[str, ...]]:
+    """For each of the texts that the corpus does not have the sentences that look the same: their spaces, apostrophes
+    and hyphens are written otherwise, or they hold what is not seen, as a search folds them.
+
+    ``language`` None: in whatever language. Texts that no sentence is like are left out.
+    """
+    languages = languages_of(store) if language is None else [language]
+    bound = {"texts": json.dumps([normalise(each) for each in texts]), "languages": json.dumps(languages)}
+    wanted: dict[str, dict[str, None]] = {}
+    lacking = [text for (text,) in store.connection.execute(_LACKING, bound)]
+    for text in lacking:
+        wanted[as_typed(text, _ALIKE)] = {}
+    for code in languages if wanted else ():
+        if sum(map(len, wanted)) > _MOST_LOOKED_UP:
+            rows: Iterable[tuple[str]] = store.connection.execute(_TEXTS, (code,))
+        else:
+            rows = (row[1:] for row in sorted(_begun_alike(store, code, wanted)))
+        for (text,) in rows:
+            found = wanted.get(as_typed(text, _ALIKE))
+            if found is not None:
+                found[text] = None
+    return {text: tuple(found) for text in lacking if (found := wanted[as_typed(text, _ALIKE)])}
+
+
+def _begun_alike(store: Store, language: str, wanted: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Numbers and texts of a language among which are all that are ``wanted`` as typed: what is the same up to some
+    place, and has there what looks like the next character or is not seen."""
+    for typed in wanted:
+        yield from store.connection.execute(_BETWEEN, (language, typed, typed + "\0"))
+        for place in range(len(typed) + 1):
+            begun = typed[:place]
+            for alike in LOOK_ALIKES.keys() & {"", typed[place : place + 1]}:
+                for char in LOOK_ALIKES[alike]:
+                    yield from store.connection.execute(_BETWEEN, (language, begun + char, begun + chr(ord(char) + 1)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.text import LOOK_ALIKES, as_typed, normalise
+from corpusdb.base.text import normalise
 from corpusdb.corpus.model import ACCEPTED, SharedTranslation
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
@@ -226,36 +226,6 @@ select language from present where language is not null order by language
 def languages_of(store: Store) -> list[str]:
     """The languages that the corpus has sentences in, ascending."""
     return [row[0] for row in store.connection.execute(_LANGUAGES)]
-
-
-_LACKING = """
-select value from json_each(:texts) where not exists (
-    select 1 from json_each(:languages) code
-    cross join sentence on sentence.language = code.value and sentence.text = json_each.value)
-"""
-_TEXTS = "select text from sentence where language = ? order by id"
-_ALIKE: Final = "".join(LOOK_ALIKES)
-
-
-def alike_sentences(store: Store, texts: Collection[str], language: str | None = None) -> dict[str, tuple[str, ...]]:
-    """For each of the texts that the corpus does not have the sentences that look the same: their spaces, apostrophes
-    and hyphens are written otherwise, or they hold what is not seen, as a search folds them.
-
-    ``language`` None: in whatever language. Texts that no sentence is like are left out. All sentences are gone through
-    once, and only where the corpus lacks one of the texts.
-    """
-    languages = languages_of(store) if language is None else [language]
-    bound = {"texts": json.dumps([normalise(each) for each in texts]), "languages": json.dumps(languages)}
-    wanted: dict[str, dict[str, None]] = {}
-    lacking = [text for (text,) in store.connection.execute(_LACKING, bound)]
-    for text in lacking:
-        wanted[as_typed(text, _ALIKE)] = {}
-    for code in languages if wanted else ():
-        for (text,) in store.connection.execute(_TEXTS, (code,)):
-            found = wanted.get(as_typed(text, _ALIKE))
-            if found is not None:
-                found[text] = None
-    return {text: tuple(found) for text in lacking if (found := wanted[as_typed(text, _ALIKE)])}
 
 
 def check_languages(store: Store, languages: Iterable[str]) -> None:

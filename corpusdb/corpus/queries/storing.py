@@ -274,7 +274,8 @@ class UnitWriter:
         for language, text in zip(self._columns, record.texts, strict=True):
             if text:
                 stored = normalise(text)
-                sentence = self._known.get((language, stored)) or self._sentence(language, stored, batch)
+                key = (language, stored)
+                sentence = self._known.get(key) or self._new_sentence(key, batch)
                 batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
                 members.append(sentence)
         self._section = None
@@ -365,10 +366,11 @@ class UnitWriter:
     def _sentence(self, language: str, text: str, batch: _Batch) -> int:
         """The id of a sentence, stored now if it is new."""
         key = (language, text)
-        known = self._known.get(key)
-        if known is not None:
-            return known
-        found, is_new = store_sentence(self._connection, language, text)
+        return self._known.get(key) or self._new_sentence(key, batch)
+
+    def _new_sentence(self, key: tuple[str, str], batch: _Batch) -> int:
+        """The same of one that was not met lately."""
+        found, is_new = store_sentence(self._connection, *key)
         if is_new:
             self.document.counts.sentences += 1
             if not batch.sentences:

@@ -7,13 +7,13 @@ import socket
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from corpusdb.base.errors import (
     CorpusError,
@@ -207,6 +207,9 @@ BUSY_SECONDS = 10.0
 """How long a transaction waits for that of another process."""
 _POLL_SECONDS, _PAUSE_SECONDS = 0.002, 0.008
 _LONG_SECONDS = 0.1
+_JOURNAL = "pragma journal_mode"
+_MAPPED = 1 << 40
+"""Bytes of a file that may be read as mapped memory: all of it, as far as SQLite allows."""
 
 
 class Store:
@@ -246,6 +249,21 @@ class Store:
         if not self.is_current:
             what = "changed by another process" if self.access == "read unlocked" else "replaced by another file"
             raise StoreError(f"{self.path}: was {what} while it was open; run the command again")
+
+    def large_rows(self, statement: str, bound: Sequence[object]) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query whose values are large.
+
+        They come from the file as the system has it in memory, which takes a third of the time of copying them page by
+        page; not on a network file system, whose files have no write-ahead log, nor where nothing locks the file.
+        """
+        is_mapped = self.access != "read unlocked" and self.connection.execute(_JOURNAL).fetchone()[0] == "wal"
+        if is_mapped:
+            self.connection.execute(f"pragma mmap_size = {_MAPPED}")
+        try:
+            yield from self.connection.execute(statement, bound)
+        finally:
+            if is_mapped:
+                self.connection.execute("pragma mmap_size = 0")
 
     @property
     def in_job(self) -> bool:

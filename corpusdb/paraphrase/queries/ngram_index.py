@@ -91,7 +91,7 @@ _SEGMENTS = "select checksum, text, sentences, suffixes from ngram_segment where
 
 def load_ngrams(store: Store, language: str) -> NgramIndex:
     """Read the index of a language; it stays in memory, at about six bytes a character. Raises DatabaseDamaged."""
-    return NgramIndex([_segment(language, *row) for row in store.connection.execute(_SEGMENTS, (language,))])
+    return NgramIndex([_segment(language, *row) for row in store.large_rows(_SEGMENTS, (language,))])
 
 
 def shared_ngrams(store: Store, language: str) -> NgramIndex:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
@@ -22,7 +22,7 @@ from corpusdb.corpus.model import (
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS, marking_of
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
+from corpusdb.paraphrase.queries.origins.origin import GenerationOnce, Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
 from corpusdb.paraphrase.ranking import merge, rank, validity
 
@@ -47,12 +47,23 @@ def paraphrases(
     generated yet is tried now, and nothing is stored. Raises InputError where an origin needs an index that there is
     not, and UsageError for an unknown origin.
     """
+    ranked = paraphrases_by_filter(store, text, language, origins)(kept)
+    return ranked[:limit] if limit else ranked
+
+
+def paraphrases_by_filter(
+    store: Store, text: str, language: str, origins: Iterable[str] | None = None
+) -> Callable[[Filter], list[Paraphrase]]:
+    """What tells the paraphrases of ``text`` that a filter keeps, all of them; they are generated once."""
     seed = find_seed(store, language, text)
     # All are held until the end: what several of them read into memory is read once.
-    generations = [(origin, origin.generation(store)) for origin in select_origins(origins)]
-    found = chain.from_iterable(origin.findings(store, seed, kept, made) for origin, made in generations)
-    ranked = rank(found, seed.text, language)
-    return ranked[:limit] if limit else ranked
+    generations = [(origin, GenerationOnce(origin.generation(store))) for origin in select_origins(origins)]
+
+    def kept_by(kept: Filter) -> list[Paraphrase]:
+        found = chain.from_iterable(origin.findings(store, seed, kept, made) for origin, made in generations)
+        return rank(found, seed.text, language)
+
+    return kept_by
 
 
 # What people decided in sessions, as far as paraphrases and reference sets take it into account.

@@ -321,6 +321,7 @@ class SeedRewordings:
         self._language = language
         self._ngrams = ngrams
         self._validity = SeedValidity(store, language)
+        self._latest: tuple[str, list[Reworded]] | None = None
 
     @cached_property
     def usable(self) -> UsableExchanges:
@@ -337,6 +338,7 @@ class SeedRewordings:
     def give(self, sentence: str, translations: Iterable[str]) -> None:
         """Note the translations that somebody gave of a sentence: they are witnesses of its rewordings."""
         self._validity.translations.give(sentence, translations)
+        self._latest = None
 
     def of(self, sentence: str) -> list[Reworded]:
         """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
@@ -344,9 +346,15 @@ class SeedRewordings:
             return []
         found: dict[str, Reworded] = {}
         usual = self._judged(sentence, list(applications(sentence, self.usable.partners, self.usable.most_units)))
-        for each in chain(usual, self.between_familiar(sentence), self.by_clauses(sentence)):
+        for each in chain(usual, self._besides(sentence)):
             found.setdefault(each.made.text, each)
         return list(found.values())
+
+    def _besides(self, sentence: str) -> list[Reworded]:
+        """Those that the usual exchanges do not make; kept of the sentence that was asked for last."""
+        if self._latest is None or self._latest[0] != sentence:
+            self._latest = sentence, [*self.between_familiar(sentence), *self.by_clauses(sentence)]
+        return self._latest[1]
 
     def between_familiar(self, sentence: str) -> list[Reworded]:
         """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
@@ -372,7 +380,7 @@ class SeedRewordings:
         """Several of these in one text."""
         parts = [
             Part(each.made.text, each.validity, each.replacement)
-            for each in chain(self.between_familiar(sentence), self.by_clauses(sentence))
+            for each in self._besides(sentence)
             if is_part(each.validity, each.replacement, each.order, each.word_gain)
         ]
         made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})

@@ -27,13 +27,11 @@ from corpusdb.corpus.queries.sentences import (
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
-from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.distribution import neighbours
 from corpusdb.search.queries.line_keys import GroupKey, LineKeys, Match, TokenValues, key_words
-from corpusdb.search.queries.request import Arrangement, Sorting
+from corpusdb.search.queries.request import Arrangement, Sorting, Within
 from corpusdb.search.queries.search import Hits
-from corpusdb.search.queries.token_selection import is_word, without_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +83,10 @@ _BETWEEN_WORDS = "\0"
 class Concordance:
     """Lines of a search in an order, as arrange_lines makes it."""
 
-    def __init__(self, hits: Hits, total: int, matches: list[Match]) -> None:
+    def __init__(self, hits: Hits, total: int, matches: list[Match], within: Within | None = None) -> None:
         self.hits = hits
+        self.within = within
+        """Where every occurrence counts in groups, if that was asked for."""
         self.total = total
         """How many lines there were before any were chosen."""
         self._matches = matches
@@ -126,13 +126,13 @@ class Concordance:
                 if any(Group(key, 0, 0, language).name == name for language, key in of_line)
             ]
             yield Progress("lines", first + len(keys), len(self._matches))
-        return Concordance(self.hits, len(chosen), chosen)
+        return Concordance(self.hits, len(chosen), chosen, self.within)
 
     def _keys(
         self, by: str, store: Store, languages: Sequence[str]
     ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
-        keys = LineKeys(self.hits, store, languages)
+        keys = LineKeys(self.hits, store, languages, self.within)
         for first in range(0, len(self._matches), _STEP):
             yield first, keys.groups_of(self._matches[first : first + _STEP], by)
 
@@ -179,7 +179,7 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         found = yield from _best_first(hits, found)
     elif arrangement.sorting != "corpus":
         found = yield from _sorted(hits, found, arrangement.sorting)
-    return Concordance(hits, total, found)
+    return Concordance(hits, total, found, arrangement.within)
 
 
 def _sorted(hits: Hits, found: list[Match], sorting: Sorting) -> Job[list[Match]]:
@@ -208,6 +208,10 @@ def _sorted(hits: Hits, found: list[Match], sorting: Sorting) -> Job[list[Match]
 
 def _best_first(hits: Hits, found: list[Match]) -> Job[list[Match]]:
     """The lines of sentences that make good examples first, those of equally good ones as they were."""
+    # Imported here: other orders do without, and the parser of queries that comes with it.
+    from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
+    from corpusdb.search.queries.token_selection import is_word, without_case
+
     anaphors = ANAPHORS.get(hits.language, frozenset())
     is_apart = not any(map(has_undelimited_script, anaphors))
     places = sorted({place for place, _, _ in found})

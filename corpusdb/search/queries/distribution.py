@@ -13,7 +13,7 @@ from corpusdb.search.queries.request import LineKey
 from corpusdb.search.token_corpus import TokenCorpus
 
 _PARTS = """
-select distinct occurrence.sentence, case :kind
+select {distinct} occurrence.sentence, case :kind
     when 'collection' then collection.name
     else iif(
         :of = '', collection.name || '/' || coalesce(section.name, document.name),
@@ -30,15 +30,18 @@ where part is not null
 """
 
 
-def part_sizes(store: Store, key: LineKey, corpora: Iterable[TokenCorpus]) -> Counter[str]:
+def part_sizes(
+    store: Store, key: LineKey, corpora: Iterable[TokenCorpus], *, occurrences: bool = False
+) -> Counter[str]:
     """How many tokens each collection or document has, or all documents of which an attribute says the same.
 
-    A sentence counts once in each. ``corpora``: the tokens of each language.
+    A sentence counts once in each, or every occurrence of it. ``corpora``: the tokens of each language.
     """
+    query = _PARTS.format(distinct="" if occurrences else "distinct")
     sizes: Counter[str] = Counter()
     for corpus in corpora:
         given = {"language": corpus.language, "kind": key.kind, "of": key.of}
-        rows = store.connection.execute(_PARTS, given).fetchall()
+        rows = store.connection.execute(query, given).fetchall()
         places = np.searchsorted(corpus.sentences, np.array([sentence for sentence, _ in rows], dtype=np.int64))
         for (_, part), size in zip(rows, corpus.lengths[places].tolist(), strict=True):
             sizes[str(part)] += size

@@ -12,10 +12,15 @@ from typing import TypeAlias
 import numpy as np
 
 from corpusdb.base.text import has_undelimited_script
-from corpusdb.corpus.queries.sentences import languages_of, places_of, translations_of_sentence
+from corpusdb.corpus.queries.sentences import (
+    languages_of,
+    places_of,
+    result_languages,
+    translations_of_sentence,
+)
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.request import LineKey, Sorting, line_keys
+from corpusdb.search.queries.request import LineKey, Sorting, Within, line_keys
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.token_corpus import TokenCorpus
 
@@ -29,16 +34,20 @@ _NO_PLACE = "(nowhere)"
 _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
 _NO_WORD = "-"
+_OF_PLACES = ("translation", "collection", "document")
+"""The kinds of keys that are no words of the sentence."""
 
 
 class LineKeys:
     """The groups of lines of some hits."""
 
-    def __init__(self, hits: Hits, store: Store, languages: Sequence[str] = ()) -> None:
-        """``languages``: of translations; none are all others."""
+    def __init__(self, hits: Hits, store: Store, languages: Sequence[str] = (), within: Within | None = None) -> None:
+        """``languages``: of translations; none are all others. ``within``: where a line counts as often as its sentence
+        occurs there; None: once in each of its groups."""
         self._hits = hits
         self._store = store
         self._languages = languages
+        self._within = within
         self._values: dict[str, TokenValues] = {}
 
     def groups_of(self, matches: Sequence[Match], by: str) -> list[tuple[GroupKey, ...]]:
@@ -46,11 +55,13 @@ class LineKeys:
 
         Raises UsageError for a key that there is not, and InputError for an attribute that no language has.
         """
+        if self._within is not None:
+            return list(self._of_occurrences(matches, line_keys(by), self._within))
         of_keys = [self._groups(matches, key) for key in line_keys(by)]
         return of_keys[0] if len(of_keys) == 1 else [_joined(each) for each in zip(*of_keys, strict=True)]
 
     def _groups(self, matches: Sequence[Match], key: LineKey) -> list[tuple[GroupKey, ...]]:
-        if key.kind not in ("translation", "collection", "document"):
+        if key.kind not in _OF_PLACES:
             return [(("", self._word(match, key)),) for match in matches]
         sentences = [int(self._hits.sentences[place]) for place, _, _ in matches]
         if key.kind == "translation":
@@ -59,6 +70,34 @@ class LineKeys:
         else:
             names = _places(key, self._store, sentences)
         return [names[sentence] for sentence in sentences]
+
+    def _of_occurrences(
+        self, matches: Sequence[Match], keys: Sequence[LineKey], within: Within
+    ) -> Iterator[tuple[GroupKey, ...]]:
+        """The groups of each line, once for each occurrence; translations are those that stand beside it there."""
+        sentences = [int(self._hits.sentences[place]) for place, _, _ in matches]
+        rows = _occurrences(self._store, sentences, within)
+        has_translation = any(key.kind == "translation" for key in keys)
+        others = self._languages or [each for each in languages_of(self._store) if each != self._hits.language]
+        beside = _beside(self._store, sentences, others) if has_translation else {}
+        for match, sentence in zip(matches, sentences, strict=True):
+            words = {key: self._word(match, key) for key in keys if key.kind not in _OF_PLACES}
+            found: list[GroupKey] = []
+            for place, collection, document, attributes in rows.get(sentence, ()):
+                named = {"collection": collection, "document": document}
+                of_keys: list[tuple[GroupKey, ...]] = []
+                for key in keys:
+                    if key.kind == "translation":
+                        texts = beside.get((sentence, *place), {})
+                        of_keys.append(
+                            tuple((code, text) for code in others for text in texts.get(code, [_NO_TRANSLATION]))
+                        )
+                    elif key.of and key.kind == "document":
+                        of_keys.append((("", str(json.loads(attributes).get(key.of) or _NO_VALUE)),))
+                    else:
+                        of_keys.append((("", words[key] if key in words else named[key.kind]),))
+                found += of_keys[0] if len(of_keys) == 1 else _joined(of_keys)
+            yield tuple(found)
 
     def _word(self, match: Match, key: LineKey) -> str:
         if not key.of:
@@ -75,6 +114,54 @@ class LineKeys:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
             found = [] if span is None else [value for begin, end, value in values if span[0] <= begin < end <= span[1]]
         return " ".join(found) or _NO_WORD
+
+
+_OCCURRENCES = """
+select occurrence.sentence, occurrence.document, occurrence.line, collection.name,
+    collection.name || '/' || coalesce(section.name, document.name), coalesce(section.attributes, '{}')
+from occurrence
+join document on document.id = occurrence.document
+join collection on collection.id = document.collection
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+left join section on section.id = unit.section
+where occurrence.sentence in (select value from json_each(:sentences))
+    and (:collection is null or collection.name = :collection)
+    and (:document is null or :document in (section.name, document.name, collection.name || '/' || section.name))
+order by occurrence.document, occurrence.line
+"""
+_Occurrence: TypeAlias = tuple[tuple[int, int], str, str, str]
+"""Its file and line, its collection, its document and the attributes of that."""
+
+
+def _occurrences(store: Store, sentences: Sequence[int], within: Within) -> dict[int, list[_Occurrence]]:
+    """Every occurrence of each sentence; of a result, which has sentences and no places, wherever it is."""
+    collection = None if within.collection in result_languages(store) else within.collection
+    given = {"sentences": json.dumps(sentences), "collection": collection, "document": within.document}
+    found: dict[int, list[_Occurrence]] = {}
+    for sentence, document, line, *told in store.connection.execute(_OCCURRENCES, given):
+        found.setdefault(sentence, []).append(((document, line), *told))
+    return found
+
+
+_SIDE_BY_SIDE = """
+select own.sentence, own.document, own.line, sentence.language, sentence.text
+from occurrence own
+join occurrence other on other.document = own.document and other.line = own.line
+join sentence on sentence.id = other.sentence
+where own.sentence in (select value from json_each(?)) and sentence.language in (select value from json_each(?))
+order by other.sentence
+"""
+
+
+def _beside(
+    store: Store, sentences: Sequence[int], languages: Sequence[str]
+) -> dict[tuple[int, int, int], dict[str, list[str]]]:
+    """What stands beside each occurrence, by sentence, file and line: the texts of each language."""
+    found: dict[tuple[int, int, int], dict[str, list[str]]] = {}
+    given = json.dumps(sentences), json.dumps(languages)
+    for sentence, document, line, language, text in store.connection.execute(_SIDE_BY_SIDE, given):
+        found.setdefault((sentence, document, line), {}).setdefault(language, []).append(text)
+    return found
 
 
 def _joined(groups: Sequence[tuple[GroupKey, ...]]) -> tuple[GroupKey, ...]:

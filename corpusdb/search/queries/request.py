@@ -54,6 +54,13 @@ def line_keys(given: str) -> tuple[LineKey, ...]:
     return tuple(found)
 
 
+class Within(NamedTuple):
+    """Where every occurrence of a sentence counts."""
+
+    collection: str | None = None
+    document: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Arrangement:
     """Which lines of a concordance are wanted, in which order."""
@@ -65,6 +72,8 @@ class Arrangement:
     """How many lines to choose at random; None = all."""
     seed: int = 1
     """Of the random choice and order."""
+    within: Within | None = None
+    """Where every occurrence counts in groups; None: a line counts once in each."""
 
 
 ALL_LANGUAGES = "all"
@@ -212,6 +221,9 @@ class SearchRequest:
             metavar="KEY,...",
         ),
     ] = None
+    occurrences: Annotated[bool, Option("--group: count every occurrence of a repeated sentence, not just one.")] = (
+        False
+    )
     show: Annotated[str, Option("kwic: show these attributes of the match, such as lemma,pos.", metavar="NAME,...")] = (
         ""
     )
@@ -256,7 +268,8 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        return Arrangement(self.sort, self.sample, self.seed)
+        within = Within(self.collection, self.document) if self.occurrences else None
+        return Arrangement(self.sort, self.sample, self.seed, within)
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
     With ``holding``, a string, others than those that hold it may be missing: where nothing was tokenised, nothing else
     is read. Raises DatabaseDamaged.
     """
-    rows = store.connection.execute(_TEXTS, (language,)).fetchall()
+    rows = list(store.large_rows(_TEXTS, (language,)))
     if holding and not rows:
         held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
         numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
@@ -60,7 +60,7 @@ def extend_text(text: LanguageText, store: Store) -> LanguageText:
     return LanguageText(text.language, sentences, text.encoded + "".join(f"{line}\n" for _, line in fresh).encode())
 
 
-_TYPES = "select id, text from type where language = ? order by id"
+_TYPES = "select id, text from type not indexed where language = ? order by id"
 _SEGMENTS = """
 select stream_checksum, sentences, lengths, tokens from token_segment where language = ? order by first_sentence
 """
@@ -110,7 +110,7 @@ def load_units(store: Store, language: str) -> TokenCorpus:
 
 
 def _segments(store: Store, language: str) -> Iterator[tuple[bytes, bytes, bytes]]:
-    for checksum, *columns in store.connection.execute(_SEGMENTS, (language,)):
+    for checksum, *columns in store.large_rows(_SEGMENTS, (language,)):
         checked_blobs(f"tokens of {language}", checksum, *columns)
         yield tuple(columns)
 

@@ -72,6 +72,16 @@ class SeedGeneration:
         """Free that memory."""
 
 
+class GenerationOnce(SeedGeneration):
+    """Generates from each seed once, however often it is asked."""
+
+    def __init__(self, generation: SeedGeneration) -> None:
+        self._generate = cache(generation.generate)
+
+    def generate(self, seed: Seed) -> list[Finding]:
+        return self._generate(seed)
+
+
 class HeldGeneration(SeedGeneration, Generic[_Held]):
     """Keeps in memory what it needs for a language, and reads it again when layers of that language have changed."""
 
