@@ -24,7 +24,7 @@ from corpusdb.base.estimates import LogisticModel
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.search.token_corpus import TokenCorpus
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the model: one more whenever its features or weights change, as signatures tell it."""
 _MOST_PLACES: Final = 20_000
 """Of a phrase that stands in more places, evenly many of them are looked at."""
@@ -158,13 +158,13 @@ def evidence(
     """The features of a pair of phrases; ``alignments``: of all languages that have the first one; ``closed``: which
     part of the words of either is of closed classes, added.
 
-    Of several languages the second best is asked how alike both are translated: a homonym in one of them is seldom one
-    in another.
+    How alike both are translated is asked of all languages, as the geometric mean: a homonym in one of them is seldom
+    one in another.
     """
     forward, backward = (sum(column) / len(alignments) for column in list(zip(*alignments, strict=True))[:2])
-    likeness = sorted(each.affinity for each in alignments)[-2:][0]
+    likeness = [log(each.affinity + _SMOOTHED) for each in alignments]
     return [
-        log(likeness + _SMOOTHED),
+        sum(likeness) / len(likeness),
         log(forward + _RARE) + log(backward + _RARE),
         *(log(affinity(*both) + _SMOOTHED) for both in zip(one[1:4], other[1:4], strict=True)),
         log1p(exchanges.sharing),

@@ -184,9 +184,9 @@ class KnownTranslations:
     def _told(self, translations: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Language and text of each translation whose language has a model: that which knows most of its words."""
         for text in translations:
-            words = set(words_of(text))
+            words = list(set(words_of(text)))
             known = {
-                language: len(words & model.others.number.keys()) / max(len(words), 1)
+                language: np.count_nonzero(model.others.numbers(words) >= 0) / max(len(words), 1)
                 for language, model in sorted(self.models.items())
             }
             best = max(known, key=known.__getitem__, default=None)
