@@ -82,7 +82,8 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
     found = entries(path)
 
     def told(pilot: Pilot[None]) -> str:
-        return screen_text(pilot.app).splitlines()[4].rstrip()
+        lines = screen_text(pilot.app).splitlines()
+        return next(line.rstrip() for line in lines if line.startswith("from ") and "- to" not in line)
 
     async def script(pilot: Pilot[None]) -> None:
         assert told(pilot).startswith("from [0.03] to 0.96: 4,432 lines")
