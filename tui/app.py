@@ -20,6 +20,7 @@ from textual.types import CSSPathType
 from textual.widgets import Input
 
 from corpusdb.base.errors import UsageError
+from corpusdb.base.startup import save_memory
 from corpusdb.chain.queries.overview import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
@@ -27,6 +28,7 @@ from tui.kit.background import JobState, Offered, Place, Runner, SavedState, pla
 from tui.kit.command_forms import begin_command, choose_command
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, HelpScreen, Leaving, TooSmallScreen, WatchedKeys
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
+from tui.kit.programs import ProgramOutput
 from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static, bind
 from tui.kit.terminal import Looks, TerminalApplication, copy_beside_terminal, fits_terminal
@@ -40,6 +42,8 @@ class Navigation(TerminalApplication, inherit_bindings=False):
     places: Sequence[Place]
     memory: SavedState
     leaving: Leaving
+    came_from: dict[str, str]
+    """By place, that from which something was wanted of it: there one goes back to."""
     first_place: str = ""
     """The place for whoever opens this database for the first time, where it is not the first of all."""
 
@@ -58,12 +62,15 @@ class Navigation(TerminalApplication, inherit_bindings=False):
 
     def is_lowest(self, screen: Screen[object]) -> bool:
         """Whether going back from a screen leaves the browser."""
-        return self.current_mode == self.DEFAULT_MODE and screen is self.screen_stack[0]
+        is_first = self.current_mode == self.DEFAULT_MODE and self.current_mode not in self.came_from
+        return is_first and screen is self.screen_stack[0]
 
     def go_back(self) -> None:
         """Back; out of the browser only if asked twice in a row, since most only wanted back."""
         if len(self.screen_stack) > 1:
             self.pop_screen()
+        elif (place := self.came_from.pop(self.current_mode, "")) in {each.key for each in self.places}:
+            self.switch_mode(place)
         elif self.current_mode != self.DEFAULT_MODE:
             self.switch_mode(self.DEFAULT_MODE)
         elif (line := self.screen.query_one(StatusLine)).message == _LEAVES:
@@ -120,6 +127,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.language = ""
         self.test_sets: dict[int, str] = {}
         self.memory = memory or SavedState(path, None)
+        self.came_from = {}
         self.looks = Looks(self, settings, self.memory)
         self.looks.begin()  # before anything is drawn, or all would be styled twice
         self.job_changed: Signal[JobState] = Signal(self, "job-changed")
@@ -157,7 +165,9 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def on_job_changed(self, message: JobChanged) -> None:
         self.job_changed.publish(message.state)
         if message.state.is_over:
-            self.say(message.state.summary, is_error=message.state.phase == "failed", passes=True)
+            is_answer = message.state.phase == "done" and isinstance(message.state.result, ProgramOutput)
+            told = f"{message.state.summary}{'; its answer: 6, Enter' if is_answer else ''}"
+            self.say(told, is_error=message.state.phase == "failed", passes=True)
         self.leaving.leave_if_idle()
 
     def _unwritten(self, count: int) -> None:
@@ -171,6 +181,8 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if wanted.place not in {place.key for place in self.places}:
             self.say(f"this browser has no place {wanted.place}", is_error=True)
             return
+        if self.current_mode != wanted.place:
+            self.came_from[wanted.place] = self.current_mode
         mounted = self.switch_mode(wanted.place)
         while len(self.screen_stack) > 1:
             self.pop_screen()
@@ -193,6 +205,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)
 
     def action_go(self, place: str) -> None:
+        self.came_from.pop(place, None)
         if place != self.current_mode:
             self.switch_mode(place)
 
@@ -263,6 +276,7 @@ def make_browser(
 
 def run(path: Path, configuration: Path | None = None, commands: Offered | None = None) -> None:
     """Run the browser until somebody leaves it. Raises what make_browser raises, and any fault of the program."""
+    save_memory()
     make_browser(path, configuration, commands, remembers=True).run_until_left()
 
 

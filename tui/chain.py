@@ -31,7 +31,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_statistics
 from corpusdb.people.queries.sessions import SessionProgress, sessions
-from tui.kit.background import JobState
+from tui.kit.background import JobState, short_title
 from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
@@ -108,7 +108,7 @@ class JobsScreen(PlaceScreen):
         match self._rows[place]:
             case JobState() as job:
                 told = job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result)
-                return Text(f"{job.number:>4}  {job.phase:<9}  {job.title}  {job.told or told}")
+                return Text(f"{job.number:>4}  {job.phase:<9}  {short_title(job.title)}  {job.told or told}")
             case RunOverview() as run:
                 state = "finished" if run.finished else "no end"
                 when = run.started[:16].replace("T", " ")
@@ -200,6 +200,14 @@ class OverviewScreen(PlaceScreen):
 
     PLACE = "overview"
     BEGINS = ("info", "check", "backup", "sql", "import", "export")
+    SIGNS = (
+        ("up to date", "A layer: what is derived for a language, in the order in which it is built"),
+        ("behind by", "So many sentences came since; the step above that Enter takes brings it up to date"),
+        ("pairs kept", "Sentences with a paraphrase that passes the usual filter, and that paraphrase"),
+        ("real", "Those that differ by more than marks, capitals and contractions; real seeds have one"),
+        ("deep", "Real pairs in which two words or more differ"),
+        ("N, V", "The filter of the plots: runs of N characters were seen, and the least validity V"),
+    )
     HINTS = Hints(
         (
             "overview.language",
@@ -238,6 +246,8 @@ class OverviewScreen(PlaceScreen):
         super().__init__()
         self._overview: Overview | None = None
         self._statistics: CorpusStatistics | None = None
+        self._version: int | None = None
+        """Of the database that was counted."""
         self._language = ""
         self._kept = DEFAULT_FILTER
         self._lines: list[str] = []
@@ -250,7 +260,22 @@ class OverviewScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
-        self._count()
+
+        def job_changed(state: JobState) -> None:
+            if state.is_over and self.is_current:
+                self.on_screen_resume()
+
+        self.shell.job_changed.subscribe(self, job_changed)
+
+    def on_screen_resume(self) -> None:
+        """Count again where somebody has changed the database since."""
+
+        def look(version: int) -> None:
+            if version != self._version:
+                self._version = version
+                self._count()
+
+        self.ask(lambda reader: reader.store.version, look, kind="overview")
 
     def on_unmount(self) -> None:
         self.shell.runner.stop_beside()
@@ -369,6 +394,6 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
     if found.languages:
         counts = f"{sum(each.sentences for each in found.languages):,} in {counted(len(found.languages), 'languages')}"
         go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
-        yield f"Search sentences while you type: {counts}", partial(go, "corpus")
+        yield f"Search: / and what is looked for, while you type; {counts}", partial(go, "corpus")
         yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias, cast
 
@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
+from corpusdb.base.cells import padded
 from corpusdb.base.errors import UsageError
 from corpusdb.corpus.queries.fillers import prepared_languages
 from corpusdb.corpus.store import Store
@@ -218,6 +219,16 @@ class IndexedLanguages:
         self.current = self._all[place % len(self._all)]
 
 
+_COLUMNS: Mapping[Kind, tuple[str, str, str]] = {
+    "fillers": (" contexts", "phrase that stands there", "an example"),
+    "contexts": ("  phrases", "sentence with the gap", "with the phrase"),
+    "shared": ("  phrases", "sentence with the gap", "with either"),
+    "gap": (" contexts", "phrase in the gap", "the sentence"),
+}
+_NONE = (
+    "Nothing was found.",
+    "Nothing was found: whole sentences are looked for, with their marks, such as  I like _.",
+)
 _TEXT_CELLS = 30
 """The width of the first column of texts; what is longer moves the next one to the right."""
 
@@ -253,11 +264,11 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
+        bind("i,slash", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
         bind("f", "look('fillers')", "Fillers", "paradigms.fillers", "What commutes with this phrase"),
         bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase stands"),
         bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
-        bind("e", "look('equivalents')", "Equivalents", "paradigms.equivalents", "How it is translated"),
+        bind("e", "look('equivalents')", "Translations", "paradigms.equivalents", "How it is translated"),
         bind("l", "language", "Language", "paradigms.language", "The next language with an index"),
         bind("backspace", "step_back", "Back", "paradigms.back", "Go one step back"),
     ]
@@ -270,6 +281,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     def compose_body(self) -> ComposeResult:
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
         yield Static(id="way")
+        yield Static("", id="paradigm-columns", classes="aligned-columns")
         yield RowList(id="paradigm", empty="i types a phrase such as  coffee  or a gap such as  I like _.")
 
     def on_mount(self) -> None:
@@ -319,7 +331,11 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         self.trail = trail
         self._show_way()
         rows = self.query_one(RowList)
-        rows.show_rows(trail.count, self._line, cursor=trail.steps[-1].cursor, empty="Nothing was found.")
+        kind = trail.steps[-1].kind
+        heads = [padded(each, cells) for each, cells in zip(_COLUMNS[kind], (9, _TEXT_CELLS), strict=False)]
+        told = f"  {'  '.join([*heads, _COLUMNS[kind][2]])}" if trail.count else ""
+        self.query_one("#paradigm-columns", Static).update(told)
+        rows.show_rows(trail.count, self._line, cursor=trail.steps[-1].cursor, empty=_NONE[kind == "gap"])
         if trail.count:
             rows.focus()
         self.say(f"{trail.answer.total:,} {trail.steps[-1].found}")

@@ -82,7 +82,7 @@ class RuleScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="rule-head")
         yield Static(Text(cell_safe(self._row.rule.source)), id="rule-source")
-        yield RowList(id="rule-rows", empty="...")
+        yield RowList(id="rule-rows", empty="one moment ...")
 
     def on_mount(self) -> None:
         rule = self._row.rule
@@ -234,7 +234,7 @@ class RulesScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="rules-head")
         yield Static("", id="rules-columns", classes="rule-columns")
-        yield RowList(id="rules", empty="...")
+        yield RowList(id="rules", empty="one moment ...")
         yield TextPane(id="rule-detail")
 
     def on_screen_resume(self) -> None:

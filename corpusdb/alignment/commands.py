@@ -410,7 +410,7 @@ class EquivalentsOptions:
     phrase: Annotated[str, Argument("A word, or up to three.", metavar="WORD|PHRASE")]
     lang: _LanguageIfTold = None
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
-    probability: Annotated[float, Option("Least probability that it is one.", metavar="P", least=0, most=1)] = 0.6
+    probability: Annotated[float, Option("Least probability that it is one.", metavar="P", least=0, most=1)] = 0.5
     all: Annotated[bool, Option("Also what is hardly probable, and other forms: --probability 0 --forms -n 0.")] = False
     forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
     min_count: Annotated[int, Option("Both are aligned so often with what they share.", metavar="N", least=1)] = 2

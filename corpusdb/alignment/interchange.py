@@ -19,15 +19,17 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from corpusdb.alignment.equivalence import Phrase
-from corpusdb.base.arrays import F64, I64, U64
+from corpusdb.base.arrays import F64, I64, U64, in_file
 from corpusdb.base.estimates import LogisticModel
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.search.token_corpus import TokenCorpus
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the model: one more whenever its features or weights change, as signatures tell it."""
 _MOST_PLACES: Final = 20_000
 """Of a phrase that stands in more places, evenly many of them are looked at."""
+_MOST_KNOWN: Final = 60
+"""So many phrases are kept; one takes up to half a megabyte."""
 _SMOOTHED: Final = 0.02
 """What is added to a likeness from 0 to 1 before its logarithm is taken."""
 _RARE: Final = 1e-4
@@ -74,23 +76,23 @@ class PhraseStream:
         self._numbers: dict[str, int] = {"": 0}
         lowered = [self._numbers.setdefault(text.lower(), len(self._numbers)) for text in corpus.types]
         lengths = corpus.lengths.astype(np.int64)
-        owner = np.repeat(np.arange(len(lengths)), lengths)
-        places = np.arange(len(owner)) + owner + 1
-        self._stream = np.zeros(len(owner) + len(lengths) + 1, dtype=np.int64)
-        self._stream[places] = np.array([*lowered, 0], dtype=np.int64)[corpus.tokens]
-        self._owner = np.zeros(len(self._stream), dtype=np.int64)
-        self._owner[places] = owner
         self._ends = np.cumsum(lengths + 1)
         self._begins = self._ends - lengths
+        self._stream = np.zeros(int(lengths.sum()) + len(lengths) + 1, dtype=np.int32)
+        is_word = np.ones(len(self._stream), dtype=bool)
+        is_word[0] = is_word[self._ends] = False
+        self._stream[is_word] = np.array([*lowered, 0], dtype=np.int32)[corpus.tokens]
         self._sentences = corpus.sentences
-        self._order = np.argsort(self._stream, kind="stable")
+        self._order = in_file(np.argsort(self._stream, kind="stable").astype(np.int32))
         self._firsts = np.searchsorted(self._stream[self._order], np.arange(len(self._numbers) + 1))
-        self._prints = Fingerprints(self._stream.astype(np.uint64))
+        self._stream = in_file(self._stream)
         self._known: dict[Phrase, Surroundings] = {}
 
     def of(self, phrase: Phrase) -> Surroundings:
         """Where a phrase, its words in lower case, stands."""
         if phrase not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
             self._known[phrase] = self._found(phrase)
         return self._known[phrase]
 
@@ -100,10 +102,9 @@ class PhraseStream:
         if count > _MOST_PLACES:
             starts = starts[np.linspace(0, count - 1, _MOST_PLACES).astype(np.int64)]
         stops = starts + len(phrase)
-        before, after = self._stream[starts - 1], self._stream[stops]
-        owner = self._owner[starts]
-        frames = combined(self._prints.of(self._begins[owner], starts), self._prints.of(stops, self._ends[owner]))
-        frames, first = np.unique(frames, return_index=True)
+        before, after = (self._stream[places].astype(np.int64) for places in (starts - 1, stops))
+        owner = np.searchsorted(self._ends, starts)
+        frames, first = np.unique(self._frames(starts, stops, owner), return_index=True)
         return Surroundings(
             count,
             Neighbours.of(before),
@@ -113,11 +114,19 @@ class PhraseStream:
             self._sentences[owner[first]],
         )
 
+    def _frames(self, starts: I64, stops: I64, owner: I64) -> U64:
+        """The fingerprints of sentences without what stands between two places."""
+        begins, ends = self._begins[owner], self._ends[owner]
+        shift = np.cumsum(ends - begins) - (ends - begins) - begins  # to where each stands among these alone
+        places = np.arange(int((ends - begins).sum())) - np.repeat(shift, ends - begins)
+        prints = Fingerprints(self._stream[places].astype(np.uint64))
+        return combined(prints.of(begins + shift, starts + shift), prints.of(stops + shift, ends + shift))
+
     def _starts(self, phrase: Phrase) -> I64:
         numbers = [self._numbers.get(word, -1) for word in phrase]
         if min(numbers) < 0:
             return np.zeros(0, dtype=np.int64)
-        starts = self._order[self._firsts[numbers[0]] : self._firsts[numbers[0] + 1]]
+        starts = self._order[self._firsts[numbers[0]] : self._firsts[numbers[0] + 1]].astype(np.int64)
         for offset, number in enumerate(numbers[1:], 1):
             starts = starts[self._stream[starts + offset] == number]
         return starts
@@ -149,13 +158,13 @@ def evidence(
     """The features of a pair of phrases; ``alignments``: of all languages that have the first one; ``closed``: which
     part of the words of either is of closed classes, added.
 
-    Of several languages the second best is asked how alike both are translated: a homonym in one of them is seldom one
-    in another.
+    How alike both are translated is asked of all languages, as the geometric mean: a homonym in one of them is seldom
+    one in another.
     """
     forward, backward = (sum(column) / len(alignments) for column in list(zip(*alignments, strict=True))[:2])
-    likeness = sorted(each.affinity for each in alignments)[-2:][0]
+    likeness = [log(each.affinity + _SMOOTHED) for each in alignments]
     return [
-        log(likeness + _SMOOTHED),
+        sum(likeness) / len(likeness),
         log(forward + _RARE) + log(backward + _RARE),
         *(log(affinity(*both) + _SMOOTHED) for both in zip(one[1:4], other[1:4], strict=True)),
         log1p(exchanges.sharing),

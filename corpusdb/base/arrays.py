@@ -6,6 +6,7 @@ of the time of np.unique, which puts different values into a hash table, or sort
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -23,6 +24,27 @@ F64: TypeAlias = npt.NDArray[np.float64]
 
 Whole = TypeVar("Whole", npt.NDArray[np.int64], npt.NDArray[np.uint64])
 """Arrays of whole numbers."""
+
+
+Numbers = TypeVar("Numbers", I32, I64)
+
+_LARGE = 1 << 22
+
+
+def in_file(values: Numbers) -> Numbers:
+    """A large array of one dimension, read only, in a file without a name: its pages need not stay in memory.
+
+    A small one, and one for which there is no room on the disk, is returned as it is.
+    """
+    if values.nbytes >= _LARGE:
+        import mmap
+        from tempfile import TemporaryFile
+
+        with suppress(OSError), TemporaryFile(prefix="corpusdb-") as file:
+            file.write(np.ascontiguousarray(values).data)
+            file.flush()
+            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), values.dtype)
+    return values
 
 
 def is_new(values: I64 | U64) -> Bools:

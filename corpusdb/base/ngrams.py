@@ -135,6 +135,8 @@ def _ranks(keys: I64, distinct: int) -> tuple[I64, int]:
 
 _BASE = 0xD1342543DE82EF95
 _INVERSE = pow(_BASE, -1, 1 << 64)
+_FEW = 12
+"""Powers of the inverse are products of two that are kept: those below 2 to this, and those of that one."""
 
 
 def mixed(values: U64) -> U64:
@@ -160,12 +162,18 @@ class Fingerprints:
         self._sums = np.zeros(self.size + 1, dtype=np.uint64)
         np.cumsum(mixed(codes) * powers, out=self._sums[1:])
         del powers, codes
-        self._inverses = np.full(self.size + 1, _INVERSE, dtype=np.uint64)
-        np.cumprod(self._inverses, out=self._inverses)
+        self._low = np.cumprod(np.full(1 << _FEW, _INVERSE, dtype=np.uint64))
+        self._high = np.full((self.size >> _FEW) + 1, self._low[-1], dtype=np.uint64)
+        self._high[0] = 1
+        np.cumprod(self._high, out=self._high)
+
+    def _inverses(self, start: npt.NDArray[np.integer]) -> U64:
+        """What divides offsets out."""
+        return np.asarray(self._high[start >> _FEW] * self._low[start & ((1 << _FEW) - 1)])
 
     def of(self, start: npt.NDArray[np.integer], stop: npt.NDArray[np.integer]) -> U64:
         """The fingerprint of each text[start:stop]; offsets in code points."""
-        return mixed((self._sums[stop] - self._sums[start]) * self._inverses[start])
+        return mixed((self._sums[stop] - self._sums[start]) * self._inverses(start))
 
     def of_runs(self, *runs: tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]) -> U64:
         """The fingerprint of each text that some runs (start, stop) of this one make, one after the other."""
@@ -175,13 +183,13 @@ class Fingerprints:
         np.cumprod(powers, out=powers)
         total = np.zeros(1, dtype=np.uint64)
         for start, stop in reversed(runs):
-            total = (self._sums[stop] - self._sums[start]) * self._inverses[start] + powers[stop - start] * total
+            total = (self._sums[stop] - self._sums[start]) * self._inverses(start) + powers[stop - start] * total
         return mixed(total)
 
     def windows(self, size: int) -> U64:
         """The fingerprint of each run of ``size`` characters, by offset; ``size`` from 1 to the length of the text."""
         last = self.size + 1 - size
-        return mixed((self._sums[size:] - self._sums[:last]) * self._inverses[:last])
+        return mixed((self._sums[size:] - self._sums[:last]) * self._inverses(np.arange(last)))
 
 
 def text_hashes(texts: Sequence[str]) -> I64:

@@ -6,7 +6,9 @@ import atexit
 import gc
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 # How this process treats the machine, set before numpy is loaded: what a call does not use it should not pay for.
@@ -27,6 +29,42 @@ def save_time() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_NEW_OBJECTS, _ROUNDS, _ROUNDS)
     atexit.register(gc.freeze)  # the process ends: what is left is not searched, and its memory goes at once
+
+
+_LARGE = 1 << 20
+_ARENA_MAX, _MMAP_THRESHOLD = -8, -3
+"""Of mallopt(3)."""
+
+
+def save_memory() -> None:
+    """Give memory back when it is freed, as a process should that stays for hours: glibc keeps most of it.
+
+    Blocks from a mebibyte on are mapped, each by itself, and threads share the pool of the others.
+    """
+    import ctypes
+
+    with suppress(OSError, AttributeError):  # other C libraries give it back anyway
+        library = ctypes.CDLL(None)
+        library.mallopt(_ARENA_MAX, 1)
+        library.mallopt(_MMAP_THRESHOLD, _LARGE)
+
+
+def give_memory_back() -> None:
+    """Give back what nobody has any more, also in circles and in small blocks, in some tenths of a second."""
+    import ctypes
+
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def memory_in_use() -> int:
+    """The bytes of this process that are in memory, without those of files; 0 where the system does not tell."""
+    try:
+        _, resident, shared, *_ = map(int, Path("/proc/self/statm").read_text(encoding="ascii").split())
+    except (OSError, ValueError):
+        return 0
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
 
 
 def loaded_now(place: str) -> Any:

@@ -10,11 +10,10 @@ import re
 import zlib
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import count, pairwise
-from typing import Final, NamedTuple
+from itertools import count, pairwise, repeat
+from typing import Final, NamedTuple, overload
 
 import numpy as np
 
@@ -35,11 +34,11 @@ _LEVELS: Final = 16
 """A probability is kept as the power of 2 to its 16th part, in a byte: within 2.2 % of it, and 2**-15.9 at least."""
 
 
-_MANY_TIMES: Final = 100
-"""So many times as many words as are looked up, and they are looked up without numbering them all."""
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
 _WORD_OR_BREAK: Final = re.compile(r"\w+|[^\w\s]|\n")
 _TEXTS_AT_ONCE: Final = 1_000
+_FEW: Final = 20
+"""Words that are fewer than this part of the vocabulary are looked up one by one."""
 
 
 def words_of(text: str) -> list[str]:
@@ -100,26 +99,50 @@ class WordSets:
         return np.repeat(np.arange(len(self)), self.sizes)
 
 
+class PackedWords(Sequence[str]):
+    """Words in a tenth of the room of a list."""
+
+    def __init__(self, encoded: bytes) -> None:
+        """In UTF-8, a line break between two."""
+        self._encoded = encoded
+        breaks = np.flatnonzero(np.frombuffer(encoded, dtype=np.uint8) == ord("\n"))
+        self._ends = np.append(breaks, [len(encoded)] if encoded else []).astype(np.int32)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        return self._encoded[int(self._ends[place - 1]) + 1 if place else 0 : int(self._ends[place])].decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._encoded.decode().split("\n") if self._encoded else ())
+
+
 class Vocabulary:
     """The words of one side, ascending; the number of a word is its place."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
 
-    @cached_property
-    def number(self) -> Mapping[str, int]:
-        return {word: number for number, word in enumerate(self.words)}
-
     def __len__(self) -> int:
         return len(self.words)
 
-    def _number_of(self, word: str) -> int:
-        return self.number.get(word, -1)
-
-    def _found(self, word: str) -> int:
-        """The same without the numbers of all the others."""
-        place = bisect_left(self.words, word)
-        return place if place < len(self) and self.words[place] == word else -1
+    def numbers(self, words: Sequence[str]) -> I64:
+        """Those of words; -1 for one that it does not have."""
+        if len(words) > len(self) // _FEW:
+            number = {word: place for place, word in enumerate(self.words)}
+            return np.fromiter(map(number.get, words, repeat(-1)), np.int64, len(words))
+        places = [bisect_left(self.words, word) for word in words]
+        known = [place < len(self) and self.words[place] == word for place, word in zip(places, words, strict=True)]
+        return np.where(known, places, -1).astype(np.int64)
 
     def sets_of(self, texts: Iterable[Sequence[str]]) -> WordSets:
         """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""
@@ -127,8 +150,7 @@ class Vocabulary:
         for each in texts:
             sizes.append(len(each))
             words += each
-        few = len(words) * _MANY_TIMES < len(self) and "number" not in self.__dict__
-        numbers = np.fromiter(map(self._found if few else self._number_of, words), np.int64, len(words))
+        numbers = self.numbers(words)
         owners = np.repeat(np.arange(len(sizes)), sizes)
         return WordSets.of(owners[numbers >= 0], numbers[numbers >= 0], len(sizes), len(self))
 
@@ -201,9 +223,14 @@ class LexicalModel:
         return tuple(map(zlib.compress, (*sides, *(each.tobytes() for each in arrays))))
 
     @classmethod
-    def read(cls, blobs: Sequence[bytes]) -> LexicalModel:
-        words, others, steps, *levels, usual = map(zlib.decompress, blobs)
-        one, other = (Vocabulary(each.decode().split("\n") if each else []) for each in (words, others))
+    def read(cls, blobs: Sequence[bytes], known: dict[bytes, Vocabulary] | None = None) -> LexicalModel:
+        """The model that has these blobs; a vocabulary that is ``known`` by its blob is shared."""
+        known = {} if known is None else known
+        steps, *levels, usual = map(zlib.decompress, blobs[2:])
+        for blob in blobs[:2]:
+            if blob not in known:
+                known[blob] = Vocabulary(PackedWords(zlib.decompress(blob)))
+        one, other = (known[blob] for blob in blobs[:2])
         other_given, word_given = (_of_levels(np.frombuffer(each, np.uint8)) for each in levels)
         keys = np.cumsum(np.frombuffer(steps, "<u8").astype(np.int64))
         return cls(one, other, keys, other_given, word_given, np.frombuffer(usual, "<f4").astype(np.float64))

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I8, I64, U64, Bools, grouped, places_in
+from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, grouped, in_file, places_in
 from corpusdb.base.ngrams import Fingerprints
 from corpusdb.paraphrase.slots import unit_boundaries
 
@@ -99,9 +99,9 @@ class _Level(NamedTuple):
 
     keys: I64
     """The number of the n-1 units before, and the last unit, in one; ascending."""
-    counts: I64
+    counts: I32
     """How often each occurs, or below the highest order how many units stand before it."""
-    totals: F64
+    totals: I32
     """Of each n-1 units before: the sum of these counts."""
     reserved: F64
     """Of each n-1 units before: what is taken off these counts for the order below."""
@@ -113,7 +113,7 @@ class _Level(NamedTuple):
         discounts = _discounts(counts)
         before = keys >> 32
         totals, reserved = (_sums(before, each, contexts) for each in (counts, _taken(discounts, counts)))
-        return cls(keys, counts, totals, reserved, discounts)
+        return cls(in_file(keys), in_file(counts.astype(np.int32)), totals.astype(np.int32), reserved, discounts)
 
 
 def _sums(places: I64, values: I64 | F64, size: int) -> F64:
@@ -132,7 +132,7 @@ def _discounts(counts: I64) -> F64:
     return np.concatenate([[0.0], found]) if usual else _USUAL_DISCOUNTS
 
 
-def _taken(discounts: F64, counts: I64) -> F64:
+def _taken(discounts: F64, counts: I32 | I64) -> F64:
     return discounts[np.minimum(counts, 3)]
 
 
@@ -183,7 +183,7 @@ class WordModel:
 
     def packed(self) -> bytes:
         """The model in bytes that compress well, to about two for each n-gram and eight for each sentence."""
-        columns = [level.counts for level in self._levels]
+        columns: list[I32 | I64] = [level.counts for level in self._levels]
         for level, below in zip(self._levels[1:], self._levels, strict=False):
             columns += [np.bincount(level.keys >> 32, minlength=len(below.keys)), level.keys & _LOW]
         planes = [np.ascontiguousarray(column.astype("<u4").view(np.uint8).reshape(-1, 4).T) for column in columns]

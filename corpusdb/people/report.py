@@ -21,6 +21,8 @@ from corpusdb.people.queries.verdicts import (
 def render(report: JudgingReport) -> str:
     """The report in lines of at most 80 columns, but for the texts, which stand whole."""
     everybody = [*report.judges, *([report.pooled] if len(report.judges) > 1 else [])]
+    if not report.judges:
+        return "\n".join([*_drawn(report.sample), "", "Nobody has judged any of it yet."])
     lines = [*_drawn(report.sample), "", "Accepted of the candidates judged, %, with 95 % confidence intervals"]
     lines += _rates(everybody)
     if report.pooled.undecided:

@@ -29,6 +29,7 @@ from corpusdb.base.display import lines_safe
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, CommandForm, Option, number_of, options_from_json
 from corpusdb.commands.command import LISTED, CommandGroup, command
+from corpusdb.commands.group import fill_lists
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import form_fields
 from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
@@ -548,7 +549,8 @@ class OfferedCommands:
             loaded = members[own]
         common = [each for each in form_fields(loaded.common) if each.name not in _NOT_ASKED]
         help = inspect.getdoc(loaded.run) or ""
-        return CommandForm(name, help, (*form_fields(loaded.options), *common))
+        fields = (*form_fields(loaded.options), *common)
+        return CommandForm(name, help, tuple(replace(each, help=fill_lists(each.help)) for each in fields))
 
 
 _NOT_ASKED = frozenset({"db", "quiet", "json", "save"})

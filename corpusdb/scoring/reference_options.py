@@ -83,10 +83,10 @@ class EquivalentChoice:
     spellings: Annotated[
         bool,
         Option(
-            "Also spelling variants: marks, dates, numbers, colour and color.",
+            "Also spelling variants: hyphens, dates, numbers, colour and color.",
             "--spellings/--no-spellings",
         ),
-    ] = True
+    ] = False
     with_rejected: Annotated[bool, Option("Also equivalents rejected in the database (see `rejections`).")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,

@@ -17,9 +17,7 @@ def variants(text: str, language: str = "eng", known: str = "wellbeing email") -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('He said "yes".', {('"', "“"), ('"', "”")}),
-        ("“Yes”, it’s the players’ game", {("“", '"'), ("”", '"'), ("’", "'")}),
-        ("talks - 2019–20 … on", {("-", "–"), ("-", "—"), ("–", "-"), ("…", "...")}),
+        ('“Yes”, it’s the players\' "game" - 2019–20 … on', set()),
         ("the well-known well-being", {("well-known", "well known"), ("well-being", "wellbeing")}),
         ("an e-mail to co-author", {("e-mail", "email")}),
         ("the Labour Party travelled to centres", {("travelled", "traveled"), ("centres", "centers")}),
@@ -28,10 +26,9 @@ def variants(text: str, language: str = "eng", known: str = "wellbeing email") -
         ("organize towards a per cent", {("organize", "organise"), ("towards", "toward"), ("per cent", "percent")}),
         ("cheque, check", {("cheque", "check")}),
         ("on 3 May and May 12th", {("3 May", "May 3"), ("May 12th", "12 May"), ("May 12th", "May 12")}),
-        ("six men, 12 cats, 7 km, 3 pm", {("six", "6"), ("12", "twelve")}),
-        ("1.5 10 000 one twelve-year-old, a pro-war non-member", set()),
-        ("$ 7 billion, 3 to 5 days, two or six men, 4 and nine, type 2 diabetes", set()),
-        ("1,000 of 1,000,000", {("1,000", "1000")}),
+        ("six men, 12 cats", {("six", "6")}),
+        ("one twelve-year-old, a pro-war non-member", set()),
+        ("$ seven billion, three to five days, two or six men, 4 and nine", set()),
         ("may march in 2019, 10 may", {("10 may", "may 10")}),
     ],
 )
@@ -39,12 +36,11 @@ def test_what_may_stand_instead(text: str, expected: set[tuple[str, str]]) -> No
     assert variants(text) == expected
 
 
-def test_other_languages_have_marks_alone() -> None:
-    assert variants('"Farbe", colour, 3 May', "deu") == {('"', "„"), ('"', "“")}
-    assert variants('"couleur" – l\'été', "fra") == {("–", "-"), ("–", "—"), ("'", "’")}
+def test_there_are_those_of_english_alone() -> None:
+    assert not variants("colour, 3 May, well-known", "deu")
 
 
-@given(st.text("aé \" '’“”-–…12,three colour organise May per cent", max_size=40))
+@given(st.text("aé -12,three colour organise May per cent", max_size=40))
 def test_variants_are_places_of_the_text_that_differ(text: str) -> None:
     for each in written_otherwise("eng", text, lambda word: True):
         assert 0 <= each.start < each.end <= len(text)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.arrays import Grouped, distinct, grouped, places_in
+from corpusdb.base.arrays import Grouped, distinct, grouped, in_file, places_in
 
 WHOLE = st.lists(st.integers(-4, 4) | st.integers(-(1 << 63), (1 << 63) - 1), max_size=40)
 
@@ -34,3 +35,11 @@ def test_a_value_is_found_where_it_stands(values: list[int], wanted: list[int]) 
     places, known = places_in(ascending, asked)
     assert places.tolist() == [number.get(value, 0) for value in wanted]
     assert known.tolist() == [value in number for value in wanted]
+
+
+@pytest.mark.parametrize("size", [3, 1 << 20])
+def test_an_array_in_a_file_is_the_same(size: int) -> None:
+    values = np.arange(size, dtype=np.int64)
+    found = in_file(values)
+    assert np.array_equal(found, values) and found.dtype == values.dtype
+    assert (found is values) == (size == 3)

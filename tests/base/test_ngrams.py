@@ -126,6 +126,11 @@ def test_windows(text: str, data: st.DataObject) -> None:
     assert Fingerprints(text).windows(size).tolist() == expected
 
 
+def test_fingerprints_do_not_depend_on_the_place_in_a_long_text() -> None:
+    prints, places = Fingerprints("a phrase, " * 3_000), np.arange(0, 29_990, 10)
+    assert len(set(prints.of(places, places + 8).tolist())) == 1
+
+
 def test_one_character_more_is_another_fingerprint() -> None:
     # Runs of one character, NUL among them: what a polynomial over plain code points would confuse.
     runs = [char * size for char in "\0a\U0010ffff" for size in range(1, 200)]

@@ -146,6 +146,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "corpus-filter": "form.cancel form.choose form.choose-back form.next form.previous form.done dialog.help".split(),
     "corpus-filtered": "corpus.no-filter".split(),
     "corpus-languages": "choice-dialog.cancel".split(),
+    "commands": "found-choice.cancel found-choice.down found-choice.help found-choice.open found-choice.up".split(),
     "find": "find.leave".split(),
     "document": """
         app.interrupt document.less document.more document.paraphrase document.rewritings document.translate

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.paraphrase import lexical_model
-from corpusdb.paraphrase.lexical_model import LexicalModel, train_lexical, vocabulary_and_sets, words_of
+from corpusdb.paraphrase.lexical_model import (
+    LexicalModel,
+    PackedWords,
+    Vocabulary,
+    train_lexical,
+    vocabulary_and_sets,
+    words_of,
+)
 from corpusdb.paraphrase.witnesses import (
     NO_TESTIMONY,
     SAID,
@@ -65,8 +72,8 @@ def test_probabilities_are_those_of_model_1(pairs: list[tuple[str, str]]) -> Non
     model = model_of(pairs)
     wanted = by_hand(pairs)
     back = by_hand([(other, one) for one, other in pairs])
-    for word, number in model.words.number.items():
-        for other, other_number in model.others.number.items():
+    for number, word in enumerate(model.words.words):
+        for other_number, other in enumerate(model.others.words):
             cell = np.array([number]), np.array([other_number])
             (forward,), (backward,) = (
                 model.given(each, *cell).tolist() for each in (model.other_given, model.word_given)
@@ -84,7 +91,7 @@ def test_the_order_of_pairs_does_not_matter(pairs: list[tuple[str, str]]) -> Non
 def test_a_model_is_read_as_it_was_written() -> None:
     model = model_of(PAIRS)
     found = LexicalModel.read(model.blobs())
-    assert (found.words.words, found.others.words) == (model.words.words, model.others.words)
+    assert ([*found.words.words], [*found.others.words]) == (model.words.words, model.others.words)
     for name in ("keys", "other_given", "word_given", "usual"):
         assert (getattr(found, name) == getattr(model, name)).all()
 
@@ -165,14 +172,12 @@ def test_what_a_translation_asks_for_is_told() -> None:
     assert witnesses_of(changed, [("deu", "Glas")], {"fra": model}) == []
 
 
-@given(st.lists(TEXTS, min_size=1, max_size=3), TEXTS)
-def test_few_words_are_found_without_numbering_the_others(texts: list[str], text: str) -> None:
-    found = []
-    for many_times in (0, 1_000):
-        vocabulary = vocabulary_and_sets(texts)[0]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(lexical_model, "_MANY_TIMES", many_times)
-            sets = vocabulary.sets_of([words_of(text), ["zz", "a"]])
-        assert ("number" in vocabulary.__dict__) == bool(many_times)
-        found.append([sets.words.tolist(), sets.begin.tolist()])
-    assert found[0] == found[1]
+@given(st.lists(st.text("aé水😀", min_size=1), unique=True).map(sorted), st.data())
+def test_packed_words_are_those_of_a_list(words: list[str], data: st.DataObject) -> None:
+    packed = PackedWords("\n".join(words).encode())
+    assert ([*packed], [packed[place] for place in range(len(packed))], packed[1:]) == (words, words, words[1:])
+    asked = data.draw(st.lists(st.sampled_from([*words, "b"])))
+    many = sorted([*words, *("~" * size for size in range(1, 2_000))])  # of which these are few
+    for known in (packed, many):
+        number = {word: place for place, word in enumerate(known)}
+        assert Vocabulary(known).numbers(asked).tolist() == [number.get(word, -1) for word in asked]

@@ -33,8 +33,9 @@ from corpusdb.scoring.queries.reference_equivalents import corpus_equivalents
 
 FOLDER = Path(__file__).parent
 SHIPPED: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_models.json"
+OF_TWO: Final = ("11a", "11b", "12a", "12b")
 OF_EQUIVALENTS: Final = [
-    ["equivalents-5", "equivalents-6", "equivalents-8"],
+    ["equivalents-5", "equivalents-6", "equivalents-8", *(f"equivalents-{each}" for each in OF_TWO)],
     ["equivalents-7", "equivalents-9", "equivalents-10"],
 ]
 """Sheets of phrases, and of what was put in sentences."""

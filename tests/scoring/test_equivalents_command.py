@@ -72,7 +72,7 @@ def test_the_signature_says_what_was_put_in(run: Run, files: Path) -> None:
     plain, found = scores(run, *given), scores(run, *given, *ANY)
     assert all("|eq:" not in each["signature"] for each in plain)
     for before, after in zip(plain, found, strict=True):
-        first, _, rest = after["signature"].partition("|eq:closed+n2+p0.1+c0.75+spellings+any+")
+        first, _, rest = after["signature"].partition("|eq:closed+n2+p0.1+c0.75+any+")
         digest, _, version = rest.partition("|")
         assert f"{first}|{version}" == before["signature"]
         assert len(digest) == 16
@@ -143,7 +143,7 @@ def test_what_a_database_rejects_is_not_put_in_and_the_signature_says_it(run: Ru
     after = json.loads(result.stdout)
     for one, other in zip(before, after, strict=True):
         assert "rejected" not in one["signature"]
-        assert "|eq:closed+n2+p0.1+c0.75+spellings+any+rejected1-" in other["signature"]
+        assert "|eq:closed+n2+p0.1+c0.75+any+rejected1-" in other["signature"]
         assert other["score"] <= one["score"]
     assert after[0]["score"] < before[0]["score"]  # it has house wherever the reference has home
     assert [each["score"] for each in scores(run, *given, "--with-rejected")] == [each["score"] for each in before]
@@ -366,14 +366,14 @@ def test_each_reference_says_how_probable_it_is_that_it_holds(run: Run, aligned:
             text for text in held if spelled in text and "dog" in text
         ]
         assert all(0 < validity <= 1 for validity in held.values())
-    assert run(*call, *FROM_CORPUS[1:], "--overwrite", "--no-spellings", "--min-probability", "1").exit_code == 0
+    assert run(*call, *FROM_CORPUS[1:], "--overwrite", "--min-probability", "1").exit_code == 0
     assert "’" not in (aligned / "x" / "references.jsonl").read_text(encoding="utf-8")
 
 
 def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
     found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
     signature = found[0]["signature"]
-    assert "|eq:corpus+auxiliaries+held0.5m2+spellings+any+" in signature
+    assert "|eq:corpus+auxiliaries+held0.5m3+any+" in signature
     call = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "-n", "0", "-o", "x")
     result = run(*call, *FROM_CORPUS[1:], "--anywhere")
     assert result.exit_code == 0, result.stderr
@@ -391,8 +391,8 @@ def test_equivalents_come_from_the_corpus_where_it_has_any(run: Run, aligned: Pa
         scores(run, *given, *more)[0]["signature"]
         for more in ((), ("--equivalents-from", "bitext"), ("--min-cover", "0.5"))
     )
-    assert "|eq:corpus+auxiliaries+n2+held0.5m2+spellings+any+" in first
-    assert "|eq:closed+n2+p0.1+c0.75+spellings+any+" in source and "|eq:closed+n2+p0.1+c0.5+spellings+any+" in other
+    assert "|eq:corpus+auxiliaries+n2+held0.5m3+any+" in first
+    assert "|eq:closed+n2+p0.1+c0.75+any+" in source and "|eq:closed+n2+p0.1+c0.5+any+" in other
     told = run("score", "one.txt", *given).stderr
     assert "equivalents of what is aligned in corpus.db; --equivalents-from bitext aligns the source" in told
     (aligned / "corpus.db").rename(aligned / "kept.db")
@@ -461,7 +461,7 @@ def test_the_study_has_both_beside_each_other(run: Run, aligned: Path) -> None:
 def test_one_substitution_at_a_time_on_news(run: Run, tmp_path: Path) -> None:
     """1,000 segments of WMT21, whose punctuation the units of substitution and of 13a cut differently."""
     folder = DATA / "wmt21-isen"
-    chosen = ("--no-spellings", "--anywhere", "--min-count", "1", "--substitutions", "1")
+    chosen = ("--anywhere", "--min-count", "1", "--substitutions", "1")
     source, reference = str(folder / "source.is"), str(folder / "ref.A.en")
     made = run("references", f"@{source}", "--ref", reference, "--add", "equivalents", *chosen, "-n", "0", "-o", "x")
     assert made.exit_code == 0

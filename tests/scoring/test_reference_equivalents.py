@@ -151,7 +151,7 @@ def test_the_same_words_are_written_otherwise_where_that_is_asked(found: BitextE
     assert not any(text.replacements for own in spelled.lattices(ANYWHERE).texts for text in own if "grey" in text.text)
     lattices = spelled.lattices(replace(ANYWHERE, spellings=True))
     put_in = [[(each.text, each.probability) for each in own[0].replacements] for own in lattices.texts]
-    assert put_in[0][:3] == [("“", 1.0), ("”", 1.0), ("gray", 1.0)]
+    assert put_in[0][0] == ("gray", 1.0)
     assert put_in[1][0] == ("Grey", 1.0)
     assert "+spellings+any+" in lattices.equivalents
 
@@ -159,16 +159,14 @@ def test_the_same_words_are_written_otherwise_where_that_is_asked(found: BitextE
 @pytest.mark.parametrize(
     ("most", "limit", "expected"),
     [
-        (None, 0, ['a "b" c', "a “b” c", 'x "b" c', 'a "b" y', "x “b” c", "a “b” y", 'x "b" y', "x “b” y"]),
-        (1, 0, ['a "b" c', "a “b” c", 'x "b" c', 'a "b" y', "x “b” c", "a “b” y"]),
-        (None, 3, ['a "b" c', "a “b” c", 'x "b" c']),
+        (None, 0, ["a b c", "x b c", "a z c", "a b y", "x z c", "x b y", "a z y", "x z y"]),
+        (1, 0, ["a b c", "x b c", "a z c", "a b y"]),
+        (None, 3, ["a b c", "x b c", "a z c"]),
     ],
 )
-def test_marks_are_of_one_kind_and_validities_those_of_all_that_is_put_in(
-    most: int | None, limit: int, expected: list[str]
-) -> None:
-    places = ((2, 3, "“", 1.0), (4, 5, "”", 1.0), (0, 1, "x", 0.5), (6, 7, "y", 0.25))
-    text = RewritableText('a "b" c', tuple(TextReplacement(*each) for each in places))
+def test_validities_are_those_of_all_that_is_put_in(most: int | None, limit: int, expected: list[str]) -> None:
+    places = ((0, 1, "x", 0.5), (2, 3, "z", 1.0), (4, 5, "y", 0.25))
+    text = RewritableText("a b c", tuple(TextReplacement(*each) for each in places))
     (made,) = expanded_sets([ReferenceSet("1", "", (text.text,))], LatticeReferences([[text]], most, "eq"), limit)
     assert list(made.references) == expected
     by_hand = {"x": 0.5, "y": 0.25}

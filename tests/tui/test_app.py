@@ -227,6 +227,17 @@ async def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
         assert browser.return_code == 0
 
 
+async def test_one_goes_back_to_the_place_from_which_something_was_wanted(phrasebook: Path) -> None:
+    async with driven(phrasebook) as (browser, pilot):
+        for leave in ("q", "escape"):
+            await press(pilot, "3", "enter")
+            assert browser.current_mode == "corpus" and "quit" not in screen_text(browser)
+            await press(pilot, leave)
+            assert browser.current_mode == "frequencies"
+        await press(pilot, "enter", "1", "q")  # who goes there by its key has come from nowhere
+        assert browser.return_code is None and said(browser).startswith("q again leaves")
+
+
 async def test_ctrl_c_says_how_to_leave_and_ctrl_q_leaves(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         await press(pilot, "ctrl+c")

@@ -79,7 +79,7 @@ class PairsScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="pairs-head")
-        yield RowList(id="pairs", empty="...")
+        yield RowList(id="pairs", empty="one moment ...")
         yield Static("", id="pair-texts")
 
     def on_mount(self) -> None:
@@ -191,7 +191,7 @@ class PivotsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="pivots-head")
         yield Static(f"  {PIVOT_COLUMNS}", id="pivots-columns", classes="aligned-columns")
-        yield RowList(id="pivots", empty="...")
+        yield RowList(id="pivots", empty="one moment ...")
         yield Static("", id="pivot-texts")
 
     def on_mount(self) -> None:
@@ -267,7 +267,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         needed=4,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i", "type", "Word", "equivalents.type", "Type a word, or up to three"),
+        bind("i,slash", "type", "Word", "equivalents.type", "Type a word, or up to three"),
         bind("t", "look('turn')", "Turn", "equivalents.turn", "From translations to what else it is called, and back"),
         bind("r", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
         bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up the phrase of this row"),
@@ -332,8 +332,8 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         self.say("looking ...")
 
         def question(reader: DatabaseReader) -> LookupResult:
-            with reader.store.snapshot():
-                return steps[-1].ask(reader.store)
+            with reader.models.snapshot():
+                return steps[-1].ask(reader.models)
 
         self.ask(question, lambda found: self._arrived(tuple(steps), found), kind="aligned")
 

@@ -173,8 +173,9 @@ def _first_ends(view: ProfileView) -> dict[Scale, tuple[float, float]]:
 def format_profile(profile: StoredProfile) -> str:
     """The language and the references, and what is not as usual."""
     given = profile.parameters
-    spoken, written = (", ".join(given[side]) for side in ("spoken", "written"))
-    return f"{profile.language} between {spoken} and {written} (order {given['order']}, {given['smoothing']})"
+    spoken, written = (", ".join(Path(each).name for each in given[side]) for side in ("spoken", "written"))
+    how = f"{given['order']}-grams, {given['smoothing']}"
+    return f"{profile.language}: 0 is speech as in {spoken}, 1 is writing as in {written} ({how})"
 
 
 def told(sight: ProfileState) -> str:
@@ -189,7 +190,7 @@ def told(sight: ProfileState) -> str:
         parts.append(f"median {median:.2f}")
     first, second = view.profile.unseen if sight.scale == "I" else (0.0, 1.0)
     if first is not None and second is not None:
-        parts.append(f"unseen {first:.2f}/{second:.2f}")
+        parts.append(f"new text {first:.2f}/{second:.2f}")
     if view.lines.left_out and sight.level == "line":
         parts.append(f"{view.lines.left_out:,} not measured")
     front = [f"only {view.among.name}"] if view.among else []

@@ -31,6 +31,11 @@ from tui.kit.background import JobState
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 
+_NONE = """A profile tells where each line stands between speech and writing.
+
+m makes one from two references, collections or files: text like speech, and
+text like writing. o finds lines that do not belong, without any references."""
+
 
 class ProfileScreen(PlaceScreen):
     """One bar a row; below them the documents that stand in the one under the cursor."""
@@ -38,7 +43,13 @@ class ProfileScreen(PlaceScreen):
     PLACE = "profile"
     BEGINS = ("profile", "select", "similarity", "perplexity", "model")
     AUTO_FOCUS = "#bars"
+    NEEDS_ROWS = ("change",)
     SIGNS = (
+        ("I", "0 where a line is as the spoken reference, 1 as the written one; new text is seldom near either end"),
+        ("J", "The same, with new text like the spoken reference at 0 and like the written one at 1"),
+        ("new text", "Where text like the two references stands that their models have not seen"),
+        ("clipped", "Lines beyond 0 or 1, which stand there"),
+        ("chars", "Which part of all characters stands in the bar"),
         ("|", "The bar is between the thresholds"),
         ("||", "Documents whose mean is here, one each"),
         ("[ ]", "The threshold that < and > move"),
@@ -79,7 +90,7 @@ class ProfileScreen(PlaceScreen):
         yield Static("", id="profile-told")
         yield Static("", id="profile-between")
         yield Static("", id="profile-columns")
-        yield RowList(id="bars", empty="...")
+        yield RowList(id="bars", empty="one moment ...")
         yield Static("", id="profile-line")
 
     def on_mount(self) -> None:
@@ -110,13 +121,9 @@ class ProfileScreen(PlaceScreen):
             rows.show_rows(0, lambda row: Text(), empty="The corpus is empty: ! begins an import.")
             return
         self.query_one(HeadLine).show("No profile yet", "")
-        rows.show_rows(
-            0, lambda row: Text(), empty="m makes one from two references: text like speech, and like writing."
-        )
-        self.query_one("#profile-line", Static).update(
-            f"`corpusdb profile --lang {languages[0]} --spoken A,B --written C` makes one too. References are "
-            "collections or files; o finds outlying lines without any."
-        )
+        rows.show_rows(0, lambda row: Text(), empty=_NONE)
+        line = f"corpusdb profile --lang {languages[0]} --spoken A,B --written C"
+        self.query_one("#profile-line", Static).update(f"In the shell: {line}")
 
     def _draw(self) -> None:
         """Show all of what is looked at; the cursor stays on its bar, and goes to the longest of other bars."""

@@ -18,6 +18,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.signal import Signal
 
+from corpusdb.base.cells import cut_right
 from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreError
 from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
 from corpusdb.base.options import CommandForm
@@ -67,8 +68,8 @@ class JobState:
 
     @property
     def summary(self) -> str:
-        """Title and state in one line."""
-        return f"{self.title}: {self.told or self.phase}"
+        """Title and state in one line: the reason is what one wants to read, so that a long title is cut."""
+        return f"{cut_right(short_title(self.title), _TITLE_CELLS)}: {self.told or self.phase}"
 
 
 @dataclass(slots=True)
@@ -82,6 +83,14 @@ class _Work:
     store: Store | None = None
     """While it runs."""
     last_told: float = float("-inf")
+
+
+_TITLE_CELLS = 32
+
+
+def short_title(title: str) -> str:
+    """A command without the folders of its files."""
+    return " ".join(each.rstrip("/").rpartition("/")[2] or each for each in title.split(" "))
 
 
 class Jobs:

@@ -28,9 +28,46 @@ from corpusdb.corpus.formats.records import Record, Rejected
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.programs import Program
-from tui.kit.shown import Label, Static, bind
+from tui.kit.shown import Label, RowList, Static, bind
 
 _MOST_TOLD = 8
+_AROUND = 6
+"""Cells beside a line of an answer."""
+
+
+class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
+    """The same of many lines: what is typed leaves those that hold all of its words."""
+
+    TYPED_INTO = "Input"
+    HINTS = Hints(("found-choice.open", "found-choice.down"), last=("found-choice.cancel", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("f1", "app.help", "Keys", "found-choice.help", "Help: the keys of this dialog"),
+        bind("enter", "open", "Open", "found-choice.open", "Choose this one", priority=True),
+        bind("down", "move(1)", "Next", "found-choice.down", "Go to the next one", priority=True),
+        bind("up", "move(-1)", "Before", "found-choice.up", "Go to the one before", priority=True),
+        bind("escape", "dismiss(None)", "Cancel", "found-choice.cancel", "Choose nothing"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form wide"):
+            yield Label(self._question, classes="form-title")
+            yield Input(placeholder="type a part of the name, or of what it does", id="found-choice", compact=True)
+            yield RowList(id="choices", empty="None has that.")
+            yield self.hints()
+
+    @on(Input.Changed)
+    def _narrow(self, event: Input.Changed) -> None:
+        words = event.value.casefold().removeprefix("/").split()
+        named = [place for place, each in enumerate(self._choices) if all(word in each.casefold() for word in words)]
+        self._places = sorted(named, key=lambda place: not self._choices[place].casefold().startswith(tuple(words)))
+        self._show()
+
+    def action_move(self, rows: int) -> None:
+        self.query_one(RowList).action_move(rows)
+
+    def action_open(self) -> None:
+        if self._places:
+            self.dismiss(self._places[self.query_one(RowList).cursor])
 
 
 def _line(field: FormField, value: str) -> Field:
@@ -85,9 +122,11 @@ class CommandDialog(FormDialog):
     def on_mount(self) -> None:
         self._show_line()
 
-    def on_descendant_focus(self, event: DescendantFocus) -> None:
-        field = self._by_name.get(event.widget.id or "")
-        self.query_one("#field-help", Static).update(field.help if field else "")
+    def help_of(self, name: str) -> str:
+        return self._by_name[name].help if name in self._by_name else ""
+
+    @on(DescendantFocus)
+    def _look_into_it(self) -> None:
         self._look_if_changed()
 
     @on(Input.Changed)
@@ -189,7 +228,7 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
     names = [*(name for name in first if name in listed), *(name for name in listed if name not in first)]
     width = max(map(len, names), default=0)
     choices = [f"{name:<{width}}  {listed[name]}" for name in names]
-    dialog = ChoiceDialog("Begin which?" if not group else f"corpusdb {group}", choices)
+    dialog = FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices)
     dialog.ask(screen, lambda place: begin_command(screen, names[place]))
 
 
@@ -202,8 +241,8 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
         return
 
     def begin(words: list[str]) -> None:
-        screen.shell.jobs.start(shlex.join(words), Program(tuple(words)))
-        screen.say(f"{form.name} is under way; 6 shows how it goes, and its answer")
+        screen.shell.jobs.start(shlex.join(words), Program(tuple(words), max(screen.size.width, 80) - _AROUND))
+        screen.say(f"{form.name} is under way; its answer comes to Jobs: 6, Enter", passes=True)
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
     screen.app.push_screen(CommandDialog(form, begin, {**known, **_USUAL_HERE.get(name, {})}))

@@ -11,6 +11,7 @@ from textual.actions import SkipAction
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import DescendantFocus
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -58,6 +59,8 @@ class Dialog(ModalScreen[Answer], LateScreen[Answer], Generic[Answer]):
 class ChoiceDialog(Dialog[int | None]):
     """Asks for one of some lines; gives its place, or None."""
 
+    TYPED_INTO: ClassVar[str] = "RowList"
+    """What has the focus."""
     HINTS = Hints(("list.open",), last=("choice-dialog.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("q,escape", "dismiss(None)", "Cancel", "choice-dialog.cancel", "Choose nothing"),
@@ -69,18 +72,24 @@ class ChoiceDialog(Dialog[int | None]):
         self._question = question
         self._choices = list(choices)
         self._chosen_now = self._choices.index(chosen) if chosen in self._choices else 0
+        self._places = list[int]()
+        """Of the choices that are shown."""
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="form"):
+        with Vertical(classes="form wide"):
             yield Label(self._question, classes="form-title")
             yield RowList(id="choices")
             yield self.hints()
 
     def on_mount(self) -> None:
-        rows = self.query_one(RowList)
-        rows.styles.height = min(len(self._choices), 12)
-        rows.show_rows(len(self._choices), lambda row: Text(self._choices[row]), cursor=self._chosen_now)
-        rows.focus()
+        self._places = list(range(len(self._choices)))
+        self.query_one(RowList).styles.height = min(len(self._choices), 12)
+        self._show(self._chosen_now)
+        self.set_focus(self.query_one(self.TYPED_INTO))
+
+    def _show(self, cursor: int = 0) -> None:
+        shown = lambda row: Text(self._choices[self._places[row]])  # noqa: E731
+        self.query_one(RowList).show_rows(len(self._places), shown, cursor=cursor)
 
     def lines(self) -> list[str]:
         return [self._question, *self._choices]
@@ -153,6 +162,14 @@ class Field:
     hint: str = ""
     choices: tuple[str, ...] = ()
     """What PageDown and PageUp go through; something else may be typed."""
+    help: str = ""
+    """What it is for, while the cursor stands there."""
+
+    @property
+    def told(self) -> str:
+        """What is said of it: its hint is not seen once something is typed, and choices are not seen at all."""
+        said, choices = self.help or self.hint, ", ".join(filter(None, self.choices))
+        return "; ".join(filter(None, [said, f"PageDown: {choices}" if choices and choices not in said else ""]))
 
 
 class FieldLine(Input):
@@ -217,8 +234,18 @@ class FormDialog(Dialog[dict[str, str] | None]):
         with Vertical(classes="form wide"):
             yield Label(self._title, classes="form-title")
             yield from self.compose_fields()
+            if any(field.told for field in self._fields.values()):
+                yield Static("", id="field-help")
             yield Label("", classes="form-error")
             yield self.hints()
+
+    def help_of(self, name: str) -> str:
+        """What is said of a field while the cursor stands there."""
+        return self._fields[name].told if name in self._fields else ""
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        for line in self.query("#field-help").results(Static):
+            line.update(cell_safe(self.help_of(event.widget.id or "")))
 
     def compose_fields(self) -> ComposeResult:
         for field in self._fields.values():

@@ -60,6 +60,8 @@ class FindLine(Input):
             self._list.focus()
 
 
+_ROOM_FOR_TWO = 20
+"""Lines that a terminal has where a head may take two."""
 _LEAST_NAME = 6
 """Cells that a name has in any case."""
 
@@ -82,11 +84,19 @@ class HeadLine(Widget):
 
     def show(self, left: str, right: str, *, name: str = "") -> None:
         self.name_before, self.left, self.right = name, left, right
-        self.refresh()
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """A second line where the first is too narrow, and there is room below."""
+        is_long = cell_width(f"{self.name_before}{self.left}  {self.right}") > width
+        return 2 if is_long and not self.name_before and self.screen.size.height >= _ROOM_FOR_TWO else 1
 
     def render(self) -> Text:
         right = Text(f"  {self.right}", "bold", no_wrap=True)
         room = max(self.size.width - right.cell_len, 1)
+        if self.size.height > 1:
+            first, rest = _broken(f"{self.name_before}{self.left}", room)
+            return _padded(Text(first), room) + right + Text("\n") + _padded(Text(rest), self.size.width)
         name = cut_right(self.name_before, max(room - cell_width(self.left), _LEAST_NAME))
         left = Text(f"{name}{self.left}", no_wrap=True)
         left.truncate(room, overflow="ellipsis", pad=True)
@@ -344,6 +354,12 @@ def is_there(screen: Screen[Any]) -> bool:
 class LateScreen(Screen[Result]):
     """A screen to which keys and answers that come late do no harm: over a slow line it may have gone meanwhile."""
 
+    NEEDS_ROWS: ClassVar[tuple[str, ...]] = ()
+    """What nothing can be done with where its list is empty: such keys are dead then, and not offered."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in self.NEEDS_ROWS or any(rows.count for rows in self.query(RowList))
+
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Go away, once: a second Enter would take the screen below with it."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
@@ -443,9 +459,9 @@ class PlaceScreen(LateScreen[object]):
         """The browser around this screen."""
         return cast("Shell", self.app)
 
-    def say(self, text: str, *, is_error: bool = False) -> None:
+    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
         for line in self.query(StatusLine):  # which goes before the screen does
-            line.say(text, is_error=is_error)
+            line.say(text, is_error=is_error, passes=passes)
 
     def on_screen_suspend(self) -> None:
         """Forget what was said, when somebody goes elsewhere; a dialog over the screen is not elsewhere."""
@@ -453,7 +469,7 @@ class PlaceScreen(LateScreen[object]):
             self.say("")
 
     def on_status_changed(self, message: StatusChanged) -> None:
-        self.say(message.text, is_error=message.is_error)
+        self.say(message.text, is_error=message.is_error, passes=True)
 
     def ask(
         self, question: Callable[[DatabaseReader], Answer], then: Callable[[Answer], None], kind: str | None = None

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,8 @@ class Program:
 
     words: tuple[str, ...]
     """Behind the name of the program and its database."""
+    columns: int = 80
+    """So wide are the tables of its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +99,25 @@ def run_program(
 ) -> ProgramOutput:
     """Run a command to its end; ``tell`` is given what it says of how it goes.
 
-    It believes that a person reads what it says, who is shown each step. Raises Cancelled where it is to be stopped,
-    as ctrl+c would, and InputError with its own words where it fails.
+    It believes that a person reads what it says, who is shown each step, and what it answers. Raises Cancelled where it
+    is to be stopped, as ctrl+c would, and InputError with its own words where it fails.
     """
-    terminal, own = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200", "PAGER": "cat"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(program.columns), "PAGER": "cat", "NO_COLOR": "1"}
     words = [sys.executable, "-m", "corpusdb", "--db", str(database), *program.words]
+    (answers, own_answers), (says, own_says) = pty.openpty(), pty.openpty()
     process = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=own, start_new_session=True, env=environment
+        words, stdin=subprocess.DEVNULL, stdout=own_answers, stderr=own_says, start_new_session=True, env=environment
     )
-    os.close(own)
+    os.close(own_answers)
+    os.close(own_says)
     answer, talk = _Lines(_MOST_LINES), _Lines(_MOST_LINES)
     stopped = False
-    assert process.stdout is not None
-    with process, os.fdopen(terminal, "rb", buffering=0) as said, selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ, answer)
-        selector.register(said, selectors.EVENT_READ, talk)
+    with ExitStack() as open_ones:
+        open_ones.enter_context(process)
+        selector = open_ones.enter_context(selectors.DefaultSelector())
+        for terminal, lines_of in ((answers, answer), (says, talk)):
+            stream = open_ones.enter_context(os.fdopen(terminal, "rb", buffering=0))
+            selector.register(stream, selectors.EVENT_READ, lines_of)
         while selector.get_map():
             for key, _ in selector.select(_SECONDS):
                 data = _read(key.fd)

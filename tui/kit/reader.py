@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from corpusdb.base.errors import StoreError
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.startup import give_memory_back, memory_in_use
 from corpusdb.corpus.store import Store, open_for_reading, open_store
 from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.people.queries.views import SeedReader
@@ -20,36 +20,83 @@ from corpusdb.scoring.queries.score_table import ScoreReader
 from corpusdb.search.queries.search import Searcher
 from corpusdb.translation.queries.ladder import OpenTranslators
 
+Answer = TypeVar("Answer")
+
 
 class Superseded(Exception):
     """A question was not answered, because a newer one of its kind had come, or because it was stopped."""
 
 
+_MOST_BYTES = 120 << 20
+"""In a process that has more than this, what the last questions did not need is not kept."""
+_RECENT = 12
+"""So many questions: who decides on paraphrases asks others between two that need the models."""
+_GROWTH = 16 << 20
+"""So much it may have grown until it is looked at again."""
+
+
+class _Models:
+    """A connection to the database with the models that are read of it, and kept as long as it is open."""
+
+    def __init__(self, path: Path, writing: Callable[[], AbstractContextManager[Store]]) -> None:
+        self.store = open_for_reading(path, stays=True)
+        self.seed_reader = SeedReader(self.store, writing)
+
+    def close(self) -> None:
+        self.store.close()
+
+
 class DatabaseReader:
     """The database and what was read from it. It belongs to one thread, and only questions see it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, in_use: Callable[[], int] = memory_in_use) -> None:
+        """``in_use``: the bytes that the process has."""
         self.path = path
+        self._in_use = in_use
+        self._kept: dict[str, Any] = {}
+        """What was read, by name."""
+        self._used: dict[str, int] = {}
+        """The number of the last question that used it."""
+        self._questions = 0
+        self._least = 0
+        """The bytes that were left when it was looked at last."""
 
-    @cached_property
+    def _held(self, name: str, make: Callable[[], Answer]) -> Answer:
+        """What is kept under a name, made where nothing is."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        self._used[name] = self._questions
+        found: Answer = self._kept[name]
+        return found
+
+    @property
     def store(self) -> Store:
-        return open_for_reading(self.path)
+        return self._held("store", lambda: open_for_reading(self.path, stays=True))
 
-    @cached_property
+    @property
+    def models(self) -> Store:
+        """The same database, for questions that need models of it."""
+        return self._models.store
+
+    @property
+    def _models(self) -> _Models:
+        return self._held("models", lambda: _Models(self.path, self.writing))
+
+    @property
     def searcher(self) -> Searcher:
-        return Searcher(self.store)
+        return self._held("searcher", lambda: Searcher(self.store))
 
-    @cached_property
+    @property
     def seed_reader(self) -> SeedReader:
-        return SeedReader(self.store, self.writing)
+        return self._models.seed_reader
 
-    @cached_property
+    @property
     def score_reader(self) -> ScoreReader:
-        return ScoreReader(self.store)
+        return self._held("score_reader", lambda: ScoreReader(self.store))
 
-    @cached_property
+    @property
     def translators(self) -> OpenTranslators:
-        return OpenTranslators(self.store)
+        return self._held("translators", lambda: OpenTranslators(self.store))
 
     @contextmanager
     def writing(self) -> Iterator[Store]:
@@ -57,21 +104,51 @@ class DatabaseReader:
         with open_store(self.path) as store:
             yield store
 
-    def close(self) -> None:
-        if "store" in self.__dict__:
-            self.store.close()
+    @property
+    def _stores(self) -> list[Store]:
+        """Those that are open."""
+        kept = [self._kept[name] for name in ("store", "models") if name in self._kept]
+        return [each.store if isinstance(each, _Models) else each for each in kept]
 
-    def end_question(self) -> None:
-        """Raise StoreError where the answer may be of a file that is there no more."""
-        if "store" in self.__dict__:
-            self.store.require_current()
+    def close(self) -> None:
+        for store in self._stores:
+            store.close()
+        self._kept.clear()
 
     def begin_question(self) -> None:
         """Open the file again, and forget what was read of it, where another has its name or it changed unlocked."""
-        if "store" in self.__dict__ and not self.store.is_current:
-            self.store.close()
-            for name in ("store", "searcher", "seed_reader", "score_reader", "translators"):
-                self.__dict__.pop(name, None)
+        self._questions += 1
+        if not all(store.is_current for store in self._stores):
+            self.close()
+
+    def end_question(self) -> None:
+        """Raise StoreError where the answer may be of a file that is there no more."""
+        for store in self._stores:
+            store.require_current()
+        in_use = self._in_use()
+        if in_use > _MOST_BYTES and (self._spare or in_use > self._least + _GROWTH):
+            self._make_room()
+
+    @property
+    def _spare(self) -> list[str]:
+        """What the last questions did not use, the longest unused first."""
+        oldest = self._questions - _RECENT
+        return sorted(
+            (name for name in self._kept if self._used[name] <= oldest and name != "store"), key=self._used.__getitem__
+        )
+
+    def _make_room(self) -> None:
+        """Let go of what was not used for longest, but for what the last questions used, until there is room."""
+        give_memory_back()
+        for name in self._spare:
+            if self._in_use() <= _MOST_BYTES:
+                break
+            dropped = self._kept.pop(name)
+            if isinstance(dropped, _Models):
+                dropped.close()
+            del dropped
+            give_memory_back()
+        self._least = self._in_use()
 
 
 Result = TypeVar("Result")
@@ -134,9 +211,6 @@ class StepwiseJob(Generic[Result]):
         self.is_open = False
 
 
-Answer = TypeVar("Answer")
-
-
 class OneOffReader:
     """Answers one question at a time, in a thread with a connection that is then closed, which frees its cache."""
 
@@ -171,7 +245,7 @@ class OneOffReader:
                 store.connection.interrupt()
 
     def _answer(self, question: Callable[[Store], Answer]) -> Answer:
-        with translated_errors(self._path), open_for_reading(self._path) as store:
+        with translated_errors(self._path), open_for_reading(self._path, stays=True) as store:
             self._note(self._open.append, store)
             try:
                 with store.snapshot():

@@ -25,6 +25,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from corpusdb.base.cells import wrapped
 from corpusdb.base.display import cell_safe, lines_safe
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rule_sets import changed_places
@@ -325,7 +326,9 @@ class RowList(ScrollView, can_focus=True):
 
         Where there are none, the lines of ``empty`` are shown, and else those of before.
         """
-        self.count = count
+        had_rows, self.count = bool(self.count), count
+        if had_rows != bool(count) and self.is_attached:
+            self.screen.refresh_bindings()  # some need rows
         self._row_text = render
         self._empty = self._empty if empty is None else empty
         self.selected.clear()
@@ -346,7 +349,8 @@ class RowList(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
         if row >= self.count:
-            told = self._empty.split("\n") if not self.count else []
+            lines = [] if self.count else self._empty.split("\n")
+            told = [part for each in lines for part in (wrapped(each, width) if cell_len(each) > width else [each])]
             return _strip(Text(told[row] if row < len(told) else "", "dim"), width, self.rich_style, self.app.console)
         style, is_cursor = self.rich_style, row == self.cursor
         if row in self.selected:

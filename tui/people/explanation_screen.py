@@ -70,14 +70,14 @@ class ExplanationScreen(PlaceScreen):
         """What stands in each line of the list: a row by its place, and a part of it."""
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="explanation", empty="...")
+        yield RowList(id="explanation", empty="one moment ...")
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
 
         def question(reader: DatabaseReader) -> list[ExplanationRow]:
             try:
-                return self.rows_behind(reader.store)
+                return self.rows_behind(reader.models)
             except DatabaseReadOnly:  # the corpus does not hold the seed: it is taken in, and out again
                 with reader.writing() as store:
                     return self.rows_behind(store)
@@ -223,7 +223,7 @@ class EvidencePane(TextPane):
         language = view.standing.language
 
         def question(reader: DatabaseReader) -> list[ExplanationRow]:
-            return list(explanation_rows(explain(reader.store, seed, text, language, limit=_ANALOGIES)))
+            return list(explanation_rows(explain(reader.models, seed, text, language, limit=_ANALOGIES)))
 
         ask(question, self._arrived, "evidence")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
 from rich.style import Style
 from textual.app import ComposeResult
@@ -20,6 +20,7 @@ from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.people.queries.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_position, seeds_of_session, session_name
 from corpusdb.people.queries.views import SeedView, UnstoredSession, changed_words
+from tui.kit.background import Shell
 from tui.kit.place_screen import HeadLine
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import RowList, Static, Text
@@ -71,6 +72,8 @@ SIGNS: tuple[tuple[str, str], ...] = (
     *_KINDS.items(),
     (_OWN, "A wording of your own"),
     *((_HEADINGS[each.name], each.help[0].upper() + each.help[1:]) for each in _FIGURES),
+    ("8<10, 16≥10", "N is 8 where 10 are needed; 16, and 10 are enough for it: that it is a sentence is vouched for"),
+    ("word gain", "How much more probable its words are than those of the seed, as a power of ten; -5 is hardly one"),
 )
 """The words and columns of the list, and what they mean."""
 
@@ -84,7 +87,7 @@ class CandidateList(RowList, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = RowList.BINDINGS
 
     def __init__(self, *, id: str) -> None:
-        super().__init__(id=id, empty="...")
+        super().__init__(id=id, empty="one moment ...")
         self.candidates: Sequence[Paraphrase] = ()
         """Those that are shown, by their rows."""
         self.kept: NSequenceFilter = NO_FILTER
@@ -137,8 +140,11 @@ class CandidateList(RowList, inherit_bindings=False):
             line.append(f"{kind:{_KIND_CELLS}}", colour)
         # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
         by_order = fails and self.kept.failing(each) == "order"
-        least = self.kept.order_asked(each.findings[-1]) if by_order else 0
-        asked = f"<{least}" if each.order is not None and each.order < least else ""
+        # A lower bound than N is said of every row that it holds for.
+        is_low = each.origins and each.order is not None and each.order < self.kept.order
+        least = self.kept.order_asked(each.findings[-1]) if by_order or (is_low and not fails) else 0
+        sign = "" if not least or each.order is None else "<" if each.order < least else "≥"
+        asked = sign and f"{'>=' if sign == '≥' and cast('Shell', self.app).ascii_only else sign}{least}"
         for figure in _FIGURES[:1] if is_narrow else _FIGURES:
             # What no origin yields, as a wording of one's own, has no figures, and is exported at any filter.
             told = figure.told(getattr(each, figure.name)) if each.origins else "-"

@@ -46,14 +46,14 @@ def sample_fields(taken: Collection[str], language: str) -> list[Field]:
     chosen = {"kind": _KINDS[0], "population": POPULATIONS[0]}
     usual = usual_sample(chosen, taken, language)
     return [
-        Field("kind", "Kind", chosen["kind"], choices=_KINDS),
-        Field("population", "From", chosen["population"], choices=POPULATIONS),
+        Field("kind", "Kind", chosen["kind"], "", _KINDS, "Is one sentence correct, or do two mean the same?"),
+        Field("population", "From", chosen["population"], "", POPULATIONS, "What is judged"),
         Field("language", "Language", usual["language"], "such as eng, fra, ja"),
-        Field("size", "Items", usual["size"], "400 and 470 in the paper"),
-        Field("controls", "Controls", "0", "known ones, mixed in"),
-        Field("seed", "Random seed", "1"),
-        Field("order", "N", usual["order"], "of the filter by fluency; 0: all"),
-        Field("name", "Name", usual["name"], "of the sample"),
+        Field("size", "Items", usual["size"], "How many are judged; 400 and 470 in the paper"),
+        Field("controls", "Controls", "0", "So many sentences or pairs of the corpus mixed in, to see how you judge"),
+        Field("seed", "Random seed", "1", "The same seed draws the same ones"),
+        Field("order", "N", usual["order"], "Runs of N characters of each were seen in the corpus; 0: all are taken"),
+        Field("name", "Name", usual["name"], "What the sample is called"),
     ]
 
 

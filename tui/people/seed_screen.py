@@ -235,10 +235,6 @@ class SeedScreen(PlaceScreen):
 
         self.write(seed.changing(change), then, kept=True)
 
-    def action_back(self) -> None:
-        self.ask(lambda reader: reader.seed_reader.forget(), lambda nothing: None)
-        super().action_back()
-
     # The paraphrases
 
     def action_order(self, by: int) -> None:

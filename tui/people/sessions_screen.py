@@ -68,8 +68,8 @@ def session_fields(name: str, languages: Sequence[str], language: str) -> list[F
         Field("file", "or file", hint="one seed a line"),
         Field("search", "or search", hint="the sentences that hold this"),
         Field("text", "or sentence", hint="the only seed; t adds others later"),
-        Field("seed", "Random seed", "1", "of the sample"),
-        Field("order", "N", str(DEFAULT_ORDER), "of the filter; 0: all pass"),
+        Field("seed", "Random seed", "1", "of the sample: the same seed draws the same ones"),
+        Field("order", "N", str(DEFAULT_ORDER), "runs of N characters of a paraphrase were seen; 0: all pass"),
     ]
 
 
@@ -158,7 +158,7 @@ class SessionScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield Static(_HEADING, id="sessions-head")
-        yield RowList(id="sessions", empty="...")
+        yield RowList(id="sessions", empty="one moment ...")
 
     def on_screen_resume(self) -> None:
         self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")

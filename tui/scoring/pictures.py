@@ -21,6 +21,12 @@ _BESIDE, _PLOT_LINES = 4, 16
 """Cells for the mark of the cursor and the scroll bar; lines of a picture of points."""
 
 
+_NO_PEOPLE = (
+    "No scores of people yet",
+    "! `scores import` takes a file of them: say yes in human. Then they are a column of the table.",
+)
+
+
 class PictureScreen(PlaceScreen):
     """One list of pictures; Enter on a bar shows its segments, from there on those of the next ones."""
 
@@ -47,7 +53,7 @@ class PictureScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
-        yield RowList(id="pictures", empty="...")
+        yield RowList(id="pictures", empty="one moment ...")
 
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
@@ -67,7 +73,8 @@ class PictureScreen(PlaceScreen):
                 of_segments = values[0] if len(values) == 1 else values[0] - values[1]
                 lines += segment_lines(of_segments, outputs[0], what, width, ascii=ascii)
             people = list(agreement_lines(table, column, (width - 2, _PLOT_LINES), ascii=ascii))
-            return [*lines, PictureLine(""), *(people or [PictureLine("No scores of people: ! imports some", True)])]
+            none = [PictureLine(line, not at) for at, line in enumerate(_NO_PEOPLE)]
+            return [*lines, PictureLine(""), *(people or none)]
 
         self.ask(question, self._show, kind="pictures")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
     SegmentRow,
+    SystemRow,
     chosen_test_set,
     drawing_reference_curve,
     score_table,
@@ -98,7 +100,7 @@ class SegmentsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
         yield Static("", id="segments-columns", classes="scores-columns")
-        yield RowList(id="segments", empty="...")
+        yield RowList(id="segments", empty="one moment ...")
         yield Static("", id="segment-texts")
 
     def on_mount(self) -> None:
@@ -304,7 +306,7 @@ class CurveScreen(PlaceScreen):
             ask_export(self, "curve", (WORTH_COLUMNS, list(worth_rows(self._found))))
 
 
-_NOTHING = "No score yet: ! and Enter score outputs of systems against references, and keep that."
+_NOTHING = "No scores yet. To score the outputs of systems against references, press ! and then Enter."
 
 
 def _keys(table: ScoreTable) -> tuple[object, ...]:
@@ -318,6 +320,7 @@ class ScoresScreen(PlaceScreen):
     PLACE = "scores"
     BEGINS = ("score", "compare", "agreement", "references", "scores", "verify", "statistics")
     AUTO_FOCUS = "#systems"
+    NEEDS_ROWS = ("column", "sort", "baseline", "open", "test_set", "export")
     SIGNS = (
         ("[ ]", "The column with the cursor"),
         ("!", "This reference set was frozen before it was scored"),
@@ -327,8 +330,8 @@ class ScoresScreen(PlaceScreen):
     )
     HINTS = Hints(
         (
-            *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.picture", "scores.curve"),
-            *("scores.test-set", "scores.export", "scores.right", "scores.left"),
+            *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.picture", "scores.export"),
+            *("screen.begin", "scores.test-set", "scores.curve", "scores.right", "scores.left"),
         ),
         needed=7,
     )
@@ -346,6 +349,8 @@ class ScoresScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.table: ScoreTable | None = None
+        self._read: ScoreTable | None = None
+        """The same as the database has it, in its order."""
         self.column = 0
         self._test_sets: list[TestSet] = []
         self._number: int | None = None
@@ -357,7 +362,7 @@ class ScoresScreen(PlaceScreen):
         yield HeadLine(id="scores-head")
         yield Static("", id="scores-metrics", classes="scores-columns")
         yield Static("", id="scores-references", classes="scores-columns")
-        yield RowList(id="systems", empty="...")
+        yield RowList(id="systems", empty="one moment ...")
         yield Static("", id="scores-signature")
 
     def on_mount(self) -> None:
@@ -392,27 +397,30 @@ class ScoresScreen(PlaceScreen):
         if is_other:
             self.significance.forget()
             self.column, self._sorted_by, self._worst_first = 0, 0, False
+        for line in self.query(".scores-columns"):
+            line.display = table is not None and bool(table.columns)
         if table is None or not table.columns:
             self.table = None
             self.query_one(RowList).show_rows(0, lambda row: Text(), empty=_NOTHING)
             return
-        if is_other or table != self.table:
-            self.table, self._number = table, table.test_set.number
-            self._sort()
+        if is_other or table != self._read:
+            before = None if is_other or self.table is None else self.table.rows
+            self.table, self._read, self._number = table, table, table.test_set.number
+            self._sort(before)
         self.significance.go_on(table, self.column)
 
-    def _sort(self) -> None:
-        """Sort the rows; the cursor and the selection stay on their systems."""
+    def _sort(self, before: Sequence[SystemRow] | None) -> None:
+        """Sort the rows; the cursor and the selection stay on their systems, which stood ``before`` in these rows."""
         if self.table is None:
             return
-        rows, before = self.query_one(RowList), self.table.rows
-        chosen = {before[row].output for row in rows.selected}
-        current = before[rows.cursor].output if rows.count else before[0].output
+        rows = self.query_one(RowList)
+        chosen = {before[row].output for row in rows.selected} if before else set()
+        current = before[rows.cursor].output if before else self.table.rows[0].output
         if self._sorted_by is not None:
             self.table = replace(
                 self.table, rows=sorted_rows(self.table, self._sorted_by, worst_first=self._worst_first)
             )
-        cursor = next(at for at, row in enumerate(self.table.rows) if row.output == current) if rows.count else 0
+        cursor = next(at for at, row in enumerate(self.table.rows) if row.output == current)
         rows.show_rows(len(self.table.rows), self._row, cursor=cursor)
         rows.selected |= {at for at, row in enumerate(self.table.rows) if row.output in chosen}
         self._show_rows()
@@ -468,7 +476,7 @@ class ScoresScreen(PlaceScreen):
             return
         self._worst_first = self._sorted_by == self.column and not self._worst_first
         self._sorted_by = self.column
-        self._sort()
+        self._sort(self.table.rows)
         first = "worst" if self._worst_first else "best"
         self.say(f"sorted by {self.table.columns[self.column].name}, the {first} first")
 

@@ -280,7 +280,7 @@ class SegmentScreen(PlaceScreen):
         yield HeadLine(id="scores-head")
         yield MatchPane(id="segment-match")
         yield Static("", id="segment-told")
-        yield RowList(id="references", empty="...")
+        yield RowList(id="references", empty="one moment ...")
         yield Static("", id="segment-reference")
 
     def on_mount(self) -> None:

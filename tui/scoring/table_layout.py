@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +82,13 @@ class TableLayout:
         return text
 
 
+_NUMBER = re.compile(r"(.*?)((?:[+/]\d+)?!?)", re.DOTALL)
+
+
 def _cut(text: str) -> str:
-    return cut_right(cell_safe(text), _CELLS - _MARK_CELLS)
+    """What is too long, with the number at its end: of how many more reference sets it is."""
+    name, number = _NUMBER.fullmatch(cell_safe(text)).groups()  # type: ignore[union-attr]
+    return f"{cut_right(name, _CELLS - _MARK_CELLS - len(number))}{number}"
 
 
 def _head(text: str) -> str:

@@ -104,9 +104,26 @@ def ask_sample(search: CorpusSearch) -> None:
     _ask(search, "Lines chosen at random", forms.sample_fields(search.words), forms.sampled)
 
 
+_GROUPED: Mapping[GroupBy, str] = {
+    "match": "what was found itself",
+    "left": "the word before it",
+    "right": "the word behind it",
+    "2L": "the second word before it",
+    "3L": "the third word before it",
+    "2R": "the second word behind it",
+    "3R": "the third word behind it",
+    "target": "the word that a CQP query marks with @",
+    "collection": "the collection of the sentence",
+    "document": "its document",
+    "translation": "its translations, whole sentences; of words: Words, Translations (8)",
+}
+
+
 def ask_group(search: CorpusSearch) -> None:
     kinds: tuple[GroupBy, ...] = get_args(GroupBy)
-    dialog = ChoiceDialog("Count the lines by", kinds, search.words.group)
+    lines = [f"{kind:<12}  {_GROUPED[kind]}" for kind in kinds]
+    chosen = kinds.index(search.words.group) if search.words.group in kinds else 0
+    dialog = ChoiceDialog("Count the lines by", lines, lines[chosen])
     group_by = lambda place: search.change(replace(search.words, kwic=True, group=kinds[place]))  # noqa: E731
     answer_to(search.screen, dialog, group_by)
 
@@ -230,6 +247,7 @@ class CategoryDialog(Dialog[str | None]):
         super().__init__()
         self._question = question
         self._counts = counts
+        self._asked = "a digit above, or a new name and Enter; 0: none" if counts else "a new name, such as verb"
 
     def compose(self) -> ComposeResult:
         rows = self._rows()
@@ -237,7 +255,7 @@ class CategoryDialog(Dialog[str | None]):
             yield Label(self._question, classes="form-title")
             if rows:
                 yield RowList(id="categories")
-            yield Input("", id="category", placeholder="a digit; or a name and Enter; 0: none", compact=True)
+            yield Input("", id="category", placeholder=self._asked, compact=True)
             yield Label("", classes="form-error")
             yield self.hints()
 
@@ -410,7 +428,11 @@ class LineCategories:
                 told = ", ".join(f"{cell_safe(each.name)} ({counted(each.lines, 'lines')})" for each in sets)
                 title = cut_right(f"Sets of categories: {told or 'none yet'}", _TITLE_CELLS)
                 field = Field(
-                    "set", "Set of categories", self._set_in(sets), "a new name, or one that there is", tuple(names)
+                    "set",
+                    "Name of the set",
+                    self._set_in(sets),
+                    choices=tuple(names),
+                    help="A set holds the categories of one question, such as sense; c gives lines one of them",
                 )
                 check = lambda values: check_category_set(values["set"])  # noqa: E731
 

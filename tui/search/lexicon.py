@@ -128,15 +128,25 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     if not asked.text:
-        return LexiconAnswer(empty="i types the name of a collection, o chooses one.")
+        return LexiconAnswer(empty=_WHICH_COLLECTION)
     measure = _KEYNESS[asked.measure % len(_KEYNESS)]
     target = replace(asked.tokens, collection=asked.text)
+    if collection_names(store) == [asked.text]:
+        only = f"{asked.text} is the only collection: there is nothing to compare it with."
+        return LexiconAnswer(empty=f"{only}\n{_OTHERS}")
     found = keywords(store, KeywordComparison(target, n=asked.ngram), measure, _MOST_ROWS)
-    told = f"{counted(found.target_tokens, asked.things)} of {asked.text} against {found.reference_tokens:,}"
+    told = f"{counted(found.target_tokens, asked.things)} of {asked.text}, {found.reference_tokens:,} elsewhere"
     rows = [
         (row.text, _figures(row.count, row.reference_count, float(getattr(row, measure) or 0.0))) for row in found.rows
     ]
     return LexiconAnswer(told, _headings("there", "elsewhere", measure), rows)
+
+
+_OTHERS = "To compare a part of it: search, keep what is found as a result (w in Search), and type its name here."
+_WHICH_COLLECTION = f"""Keywords are the words that set one collection apart from all other sentences.
+
+o chooses a collection; i types its name, or that of a kept result.
+{_OTHERS}"""
 
 
 class LexiconLine(TypedLine):
@@ -153,9 +163,9 @@ class LexiconScreen(PlaceScreen):
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     FORGETS_SAID = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i", "type", "Type", "lexicon.type", "Type what to look for"),
+        bind("i,slash", "type", "Type", "lexicon.type", "Type what to look for"),
         bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What stands near the word"),
-        bind("e", "go_on('equivalents')", "Equivalents", "lexicon.equivalents", "How the word is translated"),
+        bind("e", "go_on('equivalents')", "Translations", "lexicon.equivalents", "How the word is translated"),
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What commutes with the word"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
         bind("w", "change('marks')", "Marks", "lexicon.marks", "Count marks too, or words alone"),
@@ -172,7 +182,7 @@ class LexiconScreen(PlaceScreen):
         yield LexiconLine(id="lexicon-line", placeholder=self.PLACEHOLDER, compact=True)
         yield Static("", id="lexicon-told")
         yield Static("", id="lexicon-columns")
-        yield RowList(id="lexicon", empty="...")
+        yield RowList(id="lexicon", empty="one moment ...")
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
@@ -213,7 +223,7 @@ class LexiconScreen(PlaceScreen):
         case = "A and a together" if self.asked.fold_case else "A and a apart"
         measures = self.MEASURES
         measure = f", by {measures[self.asked.measure % len(measures)]}" if measures else ""
-        told = " | ".join(filter(None, [f"{self.asked.language}, {case}{measure}", answer.told]))
+        told = " | ".join(filter(None, [answer.told, f"{self.asked.language}, {case}{measure}"]))
         self.query_one("#lexicon-told", Static).update(cell_safe(told))
         self.query_one("#lexicon-columns", Static).update(answer.columns if answer.rows else "")
         self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
@@ -334,7 +344,7 @@ class KeywordsScreen(LexiconScreen):
     PLACE = "keywords"
     question = staticmethod(find_keywords)
     MEASURES = _KEYNESS
-    PLACEHOLDER = "a collection; Enter finds the words that set it apart"
+    PLACEHOLDER = "a collection or a kept result; Enter finds the words that set it apart"
     SIGNS = (*_SIGNS, ("there", "How often in the collection; elsewhere, in all other sentences"))
     HINTS = Hints(
         (

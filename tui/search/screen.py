@@ -178,8 +178,10 @@ class CorpusScreen(PlaceScreen):
         if self.search.stop():
             self.results.show_nothing("The search was stopped.")
             self.say("the search was stopped")
-        elif not (isinstance(self.focused, RowList) and self.steps_back()):
+        elif not isinstance(self.focused, RowList) or (self.shell.is_lowest(self) and not self.steps_back()):
             raise SkipAction
+        elif not self.shell.is_lowest(self):
+            self.action_back()
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

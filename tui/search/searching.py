@@ -322,7 +322,8 @@ class CorpusSearch:
             self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
         summary = rows.summary + (f": {self.group}" if self.group is not None else "")
-        self.screen.say("; ".join([summary, *notes, *self._told]))
+        keyed = (note.replace("-i finds them", "i finds them") for note in notes)
+        self.screen.say("; ".join([summary, *keyed, *self._told]))
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:
         job.is_told = True

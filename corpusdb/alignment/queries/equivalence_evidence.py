@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class EquivalenceJudge:
     """What the sentences of a language and their translations say of pairs of phrases, kept for the next ones."""
 
     def __init__(self, store: Store, language: str) -> None:
-        self._store = store
+        self._store: Store = proxy(store)  # which keeps this: it would else never go
         self._language = language
         self._closed = closed_words(language, "closed")
         self._stream = PhraseStream(load_units(store, language))

@@ -41,7 +41,7 @@ from corpusdb.search.token_corpus import tokenise
 _PIVOTS_SHOWN: Final = 3
 
 
-LEAST_PROBABILITY: Final = 0.6
+LEAST_PROBABILITY: Final = 0.5
 """What is less probable is not shown unless somebody asks."""
 _DIGITS: Final = 4
 """Of a probability, so that the last bits of a sum do not show."""

@@ -252,6 +252,7 @@ def is_network_file_system(path: Path, mounts: Path = Path("/proc/self/mounts"))
 
 _APPLICATION_ID = 0x63726462  # "crdb"
 _CACHE_KIB = 64 * 1024
+_KEPT_KIB = 8 * 1024
 _HEADER_BYTES = 100
 _LARGE = 20_000_000
 _BYTES_A_SECOND = 11_000_000
@@ -289,16 +290,21 @@ def open_store(
             raise
 
 
-def open_for_reading(path: Path, *, damaged: bool = False, tell: Callable[[str], object] | None = None) -> Store:
+def open_for_reading(
+    path: Path, *, damaged: bool = False, tell: Callable[[str], object] | None = None, stays: bool = False
+) -> Store:
     """The database for reading; a file with an older schema is brought up to date first, if it may be written to.
 
-    Raises what open_store raises.
+    One that ``stays`` open keeps few pages, which the system has in memory, too. Raises what open_store raises.
     """
     try:
-        return open_store(path, read_only=True, damaged=damaged)
+        store = open_store(path, read_only=True, damaged=damaged)
     except DatabaseReadOnly:
         open_store(path, damaged=damaged, tell=tell).close()
-        return open_store(path, read_only=True, damaged=damaged)
+        store = open_store(path, read_only=True, damaged=damaged)
+    if stays:
+        store.connection.execute(f"pragma cache_size = -{_KEPT_KIB}")
+    return store
 
 
 def _tell_of_migrations(connection: sqlite3.Connection, path: Path, tell: Callable[[str], object]) -> None:

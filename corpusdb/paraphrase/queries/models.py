@@ -19,7 +19,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, layer_state
 from corpusdb.corpus.store.runs import blobs_checksum, checked_blobs
-from corpusdb.paraphrase.lexical_model import LexicalModel, words_of
+from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary, words_of
 from corpusdb.paraphrase.pair_differences import PairDifferences
 from corpusdb.paraphrase.sharing import TranslationLinks
 from corpusdb.paraphrase.witnesses import (
@@ -131,9 +131,10 @@ _held: WeakKeyDictionary[Store, dict[str, tuple[str, dict[str, LexicalModel]]]] 
 
 
 def _read(store: Store, language: str) -> Iterator[tuple[str, LexicalModel]]:
+    known: dict[bytes, Vocabulary] = {}
     for other, checksum, *blobs in store.connection.execute(_MODELS, (language,)):
         checked_blobs(f"the lexical model of {language} and {other}", checksum, *blobs)
-        yield other, LexicalModel.read(blobs)
+        yield other, LexicalModel.read(blobs, known)
 
 
 _OF_TEXTS = """
@@ -183,9 +184,9 @@ class KnownTranslations:
     def _told(self, translations: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Language and text of each translation whose language has a model: that which knows most of its words."""
         for text in translations:
-            words = set(words_of(text))
+            words = list(set(words_of(text)))
             known = {
-                language: len(words & model.others.number.keys()) / max(len(words), 1)
+                language: np.count_nonzero(model.others.numbers(words) >= 0) / max(len(words), 1)
                 for language, model in sorted(self.models.items())
             }
             best = max(known, key=known.__getitem__, default=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
+from corpusdb.base.arrays import in_file
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, SuffixIndex, segment_starts, sort_suffixes
 from corpusdb.corpus.queries.sentences import sentences_after
@@ -33,10 +35,9 @@ class Segment:
     suffixes: npt.NDArray[np.int32]
 
     @cached_property
-    def starts(self) -> list[int]:
+    def starts(self) -> array[int]:
         breaks = np.flatnonzero(np.frombuffer(self.text.encode("utf-32-le"), dtype=np.uint32) == 10)
-        starts: list[int] = (breaks[:-1] + 1).tolist()
-        return starts
+        return array("q", (breaks[:-1] + 1).astype(np.int64).tobytes())
 
     def sentence_at(self, offset: int) -> tuple[int, int]:
         """Which sentence a character belongs to, and where that begins; a line break belongs to the one after it."""
@@ -108,7 +109,7 @@ _held: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], NgramIndex]
 
 def _segment(language: str, checksum: int | None, text: bytes, sentences: bytes, suffixes: bytes) -> Segment:
     checked_blobs(f"n-grams of {language}", checksum, text, sentences, suffixes)
-    return Segment(text.decode(), np.frombuffer(sentences, dtype="<i8"), np.frombuffer(suffixes, dtype="<i4"))
+    return Segment(text.decode(), np.frombuffer(sentences, dtype="<i8"), in_file(np.frombuffer(suffixes, dtype="<i4")))
 
 
 def update_ngrams(store: Store, language: str, run: Run) -> Job[None]:

@@ -454,7 +454,7 @@ def validity_steps(
     if languages:
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
-        steps.append("no analogy of the index makes it: an exchange of words alone speaks for it")
+        steps.append("an exchange of words alone speaks for it here: analogies are told of apart")
     if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)

@@ -342,33 +342,15 @@ def expanded_sets(sets: Sequence[ReferenceSet], lattices: LatticeReferences, lim
 def _rewritten(texts: Sequence[RewritableText], most: int | None) -> Iterator[tuple[str, float | None]]:
     """The rewritings of all references of a segment by the number of their substitutions, the references first, and
     how probable it is that each holds.
-
-    Marks are of one kind all over a text, and count for no substitution.
     """
-    marked = [way for text in texts for way in _ways_of_marks(text)]
     for size in range(most + 1 if most is not None else max((len(text.replacements) for text in texts), default=0) + 1):
         chosen = False
-        for text in marked:
+        for text in texts:
             for each in rewritings(text, size):
                 chosen = True
                 yield each
         if not chosen:
             return
-
-
-def _ways_of_marks(text: RewritableText) -> Iterator[RewritableText]:
-    """The text with its own marks, and with others, where it has any that may be others."""
-    marks: dict[int, TextReplacement] = {}
-    others = []
-    for each in text.replacements:
-        if each.end - each.start == len(each.text) == 1 and not each.text.isalnum():
-            marks.setdefault(each.start, each)
-        else:
-            others.append(each)
-    plain = replace(text, replacements=tuple(others))
-    yield plain
-    if marks:
-        yield replace(plain, text=text.rewritten(marks.values()))
 
 
 def rewritings(text: RewritableText, size: int) -> Iterator[tuple[str, float | None]]:

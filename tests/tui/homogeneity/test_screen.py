@@ -206,8 +206,7 @@ async def test_a_profile_is_made_there(phrasebook: Path) -> None:
     async with browser_at(phrasebook, "0") as pilot:
         assert "No profile yet" in screen_text(pilot.app)
         assert "corpusdb profile --lang eng --spoken A,B --written C" in screen_text(pilot.app)
-        await press(pilot, "greater_than_sign")
-        assert "there is no profile yet: m makes one" in status(pilot)
+        assert "m make" in screen_text(pilot.app) and "> up" not in screen_text(pilot.app)
         await press(pilot, "w")
         assert "there is no profile yet: m makes one" in status(pilot)
         await press(pilot, "m")
@@ -223,7 +222,7 @@ async def test_a_profile_is_made_there(phrasebook: Path) -> None:
             assert reason in screen_text(pilot.app)
         await fill(pilot, smoothing="wb")
         await idle(pilot)
-        assert "fra between talk.txt and news.txt (order 3, wb)" in screen_text(pilot.app)
+        assert "fra: 0 is speech as in talk.txt, 1 is writing as in news.txt" in screen_text(pilot.app)
         assert sight(pilot).view.profile.language == "fra"
 
 
@@ -260,4 +259,4 @@ def test_it_is_printed_as_lines(path: Path) -> None:
     found = visit_place(path, Visit("profile", press=["enter"])).lines
     assert found[0].startswith("Lines, I 0.50 - 0.55  ")
     assert len(found) > 2000
-    assert visit_place(path, Visit("profile")).lines[0].startswith("eng between talk.txt and news.txt")
+    assert visit_place(path, Visit("profile")).lines[0].startswith("eng: 0 is speech as in talk.txt, 1")

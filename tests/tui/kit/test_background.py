@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from threading import Event, Thread, get_ident
+from typing import cast
 
 import pytest
 
@@ -392,3 +394,28 @@ def test_an_answer_from_a_file_that_is_gone_is_none(tmp_path: Path) -> None:
             runner.close()
 
     assert asyncio.run(ask()) == ["new"]
+
+
+def test_what_was_not_used_lately_is_let_go_in_a_large_process(phrasebook: Path) -> None:
+    in_use = 0
+    reader = DatabaseReader(phrasebook, lambda: in_use)
+
+    def ask(question: Callable[[DatabaseReader], object], times: int = 1) -> object:
+        for _ in range(times):
+            reader.begin_question()
+            found = question(reader)
+            reader.end_question()
+        return found
+
+    models, searcher = ask(lambda it: it.models), ask(lambda it: it.searcher)
+    ask(lambda it: it.store, 30)
+    assert ask(lambda it: it.searcher) is searcher and ask(lambda it: it.models) is models
+    ask(lambda it: it.searcher, 11)
+    in_use = 1 << 40
+    assert ask(lambda it: it.models) is models  # used a moment ago
+    store = ask(lambda it: it.store, 13)
+    assert ask(lambda it: it.store) is store  # what all others need
+    assert ask(lambda it: it.models) is not models and ask(lambda it: it.searcher) is not searcher
+    with pytest.raises(sqlite3.ProgrammingError):
+        cast("Store", models).connection.execute("select 1")  # it was closed
+    reader.close()

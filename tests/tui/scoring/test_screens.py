@@ -47,8 +47,9 @@ def systems(pilot: Pilot[None]) -> list[str]:
 
 async def test_a_database_without_scores_says_how_to_make_some(phrasebook: Path) -> None:
     async with scores(phrasebook, "s", "b", "t", "c", "e", "enter", "right") as pilot:
-        assert "No score yet: ! and Enter score outputs of systems" in screen_text(pilot.app)
-        assert place(pilot).lines()[0].startswith("No score yet: ! and Enter") and len(place(pilot).lines()) == 1
+        assert "No scores yet. To score the outputs of systems" in screen_text(pilot.app)
+        assert "sort" not in screen_text(pilot.app) and "! begin" in screen_text(pilot.app)
+        assert place(pilot).lines()[0].startswith("No scores yet.") and len(place(pilot).lines()) == 1
 
 
 async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
@@ -69,6 +70,14 @@ async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> 
         await press(pilot, *["right"] * 9)
         assert "[DA]" in screen_text(pilot.app)
         assert "scores of people: DA.seg.score sha256:abab" in screen_text(pilot.app)
+
+
+async def test_the_cursor_and_the_selection_stay_on_their_systems_when_one_comes_back(scored: Path) -> None:
+    async with scores(scored, "s", "g", "space") as pilot:  # the worst first
+        rows = place(pilot).query_one(RowList)
+        assert (systems(pilot), rows.selected, rows.cursor) == (["poor", "fair", "good"], {0}, 1)
+        await press(pilot, "e", "escape", "6", "5")
+        assert (systems(pilot), rows.selected, rows.cursor) == (["poor", "fair", "good"], {0}, 1)
 
 
 async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Path) -> None:
