@@ -350,7 +350,21 @@ def test_a_file_that_was_cut_off(store: Store) -> None:
         opened.connection.execute("select count(*), sum(length(name)) from collection").fetchone()
 
 
-# Network file systems
+# Large values, and network file systems
+
+
+@pytest.mark.parametrize("is_network", [False, True])
+def test_the_file_is_mapped_while_large_values_are_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch, is_network: bool
+) -> None:
+    open_store(path, create=True).close()
+    monkeypatch.setattr(opening, "is_network_file_system", lambda _: is_network)
+    with open_store(path) as store:
+        rows = store.large_rows("select value from json_each(?)", ("[1, 2]",))
+        assert next(rows) == (1,)
+        assert (pragma(store, "mmap_size") != 0) == (not is_network)
+        assert list(rows) == [(2,)]
+        assert pragma(store, "mmap_size") == 0
 
 
 def test_no_write_ahead_log_on_a_network_file_system(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
