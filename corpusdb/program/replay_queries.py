@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os.path import commonprefix
@@ -190,9 +191,17 @@ def _differing(before: Any, now: Any, place: str) -> Iterator[tuple[str, Any, An
         for number in range(max(len(before), len(now))):
             old, new = (each[number] if number < len(each) else _MISSING for each in (before, now))
             yield from _differing(old, new, f"{place}[{number}]")
-    elif before is _MISSING or now is _MISSING or json.dumps(before) != json.dumps(now):
+    elif before is _MISSING or now is _MISSING or _as_signed(before) != _as_signed(now):
         # As JSON: 1 and 1.0 are two documents, and NaN is the same as NaN.
         yield place, before, now
+
+
+_VERSION: Final = re.compile(r"\|v(?:ersion)?:[^|]*")
+
+
+def _as_signed(value: Any) -> str:
+    """As JSON, without the version in a signature: what another version makes the same is the same."""
+    return json.dumps(_VERSION.sub("", value) if isinstance(value, str) and value.count("|") > 1 else value)
 
 
 def _told(value: Any, other: Any) -> str:

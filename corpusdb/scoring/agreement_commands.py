@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
     from corpusdb.scoring.queries.agreement_figures import ComputedScores, Level
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
+    from corpusdb.scoring.reference_count import HumanScores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +178,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
     known = human if segments is not None else replace(human, segments={})
     ratings = human_ratings(known, names, segments or 0)
+    _say_coverage(invocation, ratings, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
@@ -194,6 +196,15 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return JudgedSystems(names, ratings, scores, segments or 0), question
+
+
+def _say_coverage(invocation: Invocation, ratings: HumanScores, segments: int) -> None:
+    import numpy as np
+
+    scored = 0 if ratings.segments is None else int(np.isfinite(ratings.segments).any(axis=0).sum())
+    if 0 < scored < segments:
+        told = "scores of systems are over all segments for metrics, and over those for people"
+        invocation.say(f"people scored {scored:,} of {segments:,} segments; {told}")
 
 
 def _segments(files: Sequence[ScoreFile]) -> int | None:

@@ -225,12 +225,12 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
     defaults = {each.name: each.default for each in fields(options)}
     for name in _NOT_OF_PARTS:
         if options.by is not None and getattr(options, name) != defaults[name]:
-            raise UsageError(f"--by tells scores of parts with their intervals, without --{name.replace('_', '-')}")
+            raise UsageError(f"--by cannot be combined with --{name.replace('_', '-')}")
     if options.pairs and (options.significance is None or options.baseline is not None):
         raise UsageError("--pairs compares every system with every other: it needs --significance, and no --baseline")
     for name in _NOT_OF_PAIRS:
         if options.pairs and getattr(options, name) != defaults[name]:
-            raise UsageError(f"--pairs tells differences of systems, without --{name.replace('_', '-')}")
+            raise UsageError(f"--pairs cannot be combined with --{name.replace('_', '-')}")
     _check_equivalents(options, settings)
     if options.resample_references:
         check_resampling(settings, options.resample_references, options.samples)

@@ -321,11 +321,12 @@ def _cell(row: ScoreRow, scale: _Scale) -> str:
 
 
 def _compared(row: ScoreRow, comparison: SystemComparison) -> str:
-    """Whether it is better or worse than the baseline, and how probable that is by chance: (better, p = 0.012*)."""
+    """How probable the difference from the baseline is by chance, and, where it is significant, which is better:
+    (better, p = 0.012*), (p = 0.948)."""
+    mark = significance_mark(comparison.p_value, interval_of(comparison))
     gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
     direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
-    p_value = comparison.p_value
-    return f"({direction}, p {format_p_value(p_value)}{significance_mark(p_value, interval_of(comparison))})"
+    return f"({f'{direction}, ' if mark else ''}p {format_p_value(comparison.p_value)}{mark})"
 
 
 def significance_mark(p_value: float, interval: Interval | None) -> str:

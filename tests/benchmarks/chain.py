@@ -111,6 +111,10 @@ def single_seeds(database: Path) -> None:
 def whole_processes(database: Path) -> None:
     calls = {
         "corpusdb paraphrases TEXT": (("--db", str(database), "paraphrases", "I don't know."), "at most 0.5 s"),
+        "  of a sentence that the corpus does not have": (
+            ("--db", str(database), "paraphrases", "I want another glass of water today."),
+            "at most 0.5 s",
+        ),
         "corpusdb --help": (("--help",), "at most 0.25 s"),
     }
     for what, (arguments, asked) in calls.items():

@@ -112,7 +112,7 @@ def commands(database: Path, text: Path, before: Path | None, times: int) -> Non
             question = f"select text from sentence where language = 'eng' and text glob '*{word}*'"
             peers["sqlite3 glob"] = process(["sqlite3", str(database), question])
         in_turn(f"search {word}, first 20", own(["search", word, "--lang", "eng", *at]) | peers, times)
-    for call in (("cat",), ("cat", "--word"), (r"\b\w+ing\b", "-e")):
+    for call in (("cat",), ("cat", "--word"), (r"\b\w+ing\b", "-e"), (r"(\w+ly )+", "-e")):
         found = ["search", *call, "-n", "0", "--lang", "eng", *at]
         in_turn(f"search {' '.join(call)}, all", own(found), times)
     counter = process([sys.executable, "-c", COUNTER, str(text)])

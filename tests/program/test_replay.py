@@ -372,3 +372,11 @@ def test_files_by_their_bytes(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(InputError, match="is not there now"):
         list(file_inputs([path]))
+
+
+def test_what_another_version_makes_the_same_is_the_same() -> None:
+    signed = "metric:bleu|order:4|refs:1|version:{}"
+    assert differences({"signature": signed.format("0.1.0")}, {"signature": signed.format("1.0.0")}) == []
+    assert differences({"short": "bleu|n:4|v:0.1.0"}, {"short": "bleu|n:4|v:1.0.0"}) == []
+    assert differences({"signature": signed.format("1")}, {"signature": signed.format("1").replace("4", "5")})
+    assert differences({"text": "version:1"}, {"text": "version:2"})

@@ -411,6 +411,12 @@ def test_what_is_wrong_is_told_with_its_line(row: Mapping[str, str], run: Run, d
         assert result.stdout == ""
 
 
+def test_where_people_scored_a_part_that_is_told(run: Run, files: Path) -> None:
+    (files / "part.tsv").write_text("system\tsegment\tz\none\t0\t2\ntwo\t0\t1\n", encoding="utf-8")
+    assert "people scored 1 of 4 segments" in run("agreement", *ARGUMENTS[:5], "--human", "part.tsv").stderr
+    assert "people scored" not in run("agreement", *ARGUMENTS).stderr
+
+
 def test_files_of_scores_need_no_outputs(run: Run, files: Path) -> None:
     for name, values in {"A": (3, 2, 1), "B": (1, 3, 2)}.items():
         rows = "".join(f"{system}\t{value}\n" for system, value in zip(OUTPUTS, values, strict=True))

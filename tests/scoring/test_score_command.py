@@ -500,8 +500,8 @@ def test_tables_have_a_row_for_each_part_and_system(run: Run, profiled: Path) ->
             "there is no profile of fra; `corpusdb profile --lang fra",
         ),
         ((*SCORE, "--by", "coefficient"), 2, "in which language are the references?"),
-        ((*BY, "--segments"), 2, "--by tells scores of parts with their intervals, without --segments"),
-        ((*BY, "--significance", "bootstrap"), 2, "without --significance"),
+        ((*BY, "--segments"), 2, "--by cannot be combined with --segments"),
+        ((*BY, "--significance", "bootstrap"), 2, "cannot be combined with --significance"),
     ],
 )
 def test_what_cannot_be_told_of_parts(

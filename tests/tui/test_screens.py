@@ -45,7 +45,7 @@ _DIGEST = re.compile(r"\b[0-9a-f]{16}\b")
 """Of rules, which may become better without a change of the screens."""
 _OTHER_PLACES = re.compile(r"\A *(?=1).*?(\d)(\[\w+\]).*")
 """The line of places but for that where one is, so that a new place changes no screen but its own."""
-_OTHER_PARTS = re.compile(r"\A(\d\[\w+\]\n) (?:\w+  \w+ +)*(\w+ \[\w+\]).*")
+_OTHER_PARTS = re.compile(r"\A(\d\[\w+\]\n) (?:\w+ *[A-Z]\w+ +)*\w+ *(\[\w+\]).*")
 """The same of the line of the parts of a place, below what is left of that."""
 _SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
