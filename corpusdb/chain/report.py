@@ -44,7 +44,7 @@ def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
     """All that is known of a job: what it is called, what it is doing, and its report if it is done."""
     lines = [title, f"state: {phase}", told, *report_lines(report)]
     if phase in ("failed", "cancelled"):
-        lines.append("r in the list runs it again; it goes on where it stopped")
+        lines.append("r in the list runs it again, from where it stopped; ! asks for it with other values")
     return [line for line in lines if line]
 
 
@@ -249,10 +249,10 @@ def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> lis
         ("seeds with a candidate", counts.seeds),
         ("analogies", counts.analogies),
         ("candidates", counts.candidates),
-        (f"candidates kept at {found.filter}", counts.kept),
-        ("seeds with one that is kept", counts.kept_seeds),
+        (f"candidates kept at {found.filter}, by analogies", counts.kept),
+        ("seeds with one that is kept so", counts.kept_seeds),
         ("kept on average", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
-        ("real pairs: more than contractions and marks", found.generated.variation.real),
+        ("real pairs, exchanged ones too", found.generated.variation.real),
         ("seeds of these", found.generated.variation.real_seeds),
         ("two words or more changed", found.generated.variation.deep),
         ("different ones among them", counts.distinct),

@@ -297,6 +297,8 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "scores list": [(), ("--baseline", "hyp"), ("--baseline", BAD), ("--sort", BAD)],
     "scores segments": [("hyp",), ("hyp", "--best-first"), (BAD,), ("hyp", BAD), ("hyp", "--column", BAD)],
     "scores curve": [(), (BAD,)],
+    "scores read": [("ref.txt",), (BAD,), ("ref.txt", "--rater", BAD)],
+    "scores texts": [(), ("--test-set", BAD)],
     "verify": [(), (BAD,)],
     "replay": [("2",), (BAD,), (f"set:{BAD}",), ("more.tsv",)],
     "trace": [

@@ -130,7 +130,7 @@ def test_tables_and_rows_of_pairs(run: Run, files: Path) -> None:
     [
         ((*CALL[:-1], "--pairs"), "it needs --significance"),
         ((*CALL, "bootstrap", "--pairs", "--baseline", "b.txt"), "and no --baseline"),
-        ((*CALL, "bootstrap", "--pairs", "--segments"), "without --segments"),
+        ((*CALL, "bootstrap", "--pairs", "--segments"), "cannot be combined with --segments"),
     ],
 )
 def test_what_makes_no_sense_with_pairs(run: Run, files: Path, words: tuple[str, ...], told: str) -> None:

@@ -151,7 +151,7 @@ def test_every_row_has_its_signature(format: str, files: Path, run: Run) -> None
 @pytest.mark.parametrize(
     ("format", "first", "signature"),
     [
-        ("table", "system  BLEUw2                    mWER", "BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
+        ("table", "system  BLEUw2             mWER", "BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
         ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
         ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
     ],

@@ -311,18 +311,21 @@ class ItemsScreen(PlaceScreen):
     async def _store(self, verdict: Verdict) -> None:
         """Write a verdict down; where that fails, say why and bring the item back."""
 
-        def change(store: Store) -> _Look:
+        def change(store: Store) -> tuple[_Look, tuple[str, ...]]:
+            told = len(store.notes)
             record(store, self._sample, self._judge, verdict.item.item, verdict.word, verdict.comment)
-            return self._look(store)
+            return self._look(store), store.notes[told:]
 
         try:
-            self.standing, coming = await self.shell.runner.change(change, kept=True)
+            (self.standing, coming), notes = await self.shell.runner.change(change, kept=True)
         except CorpusError as error:
             self.queue.was_not_stored(verdict)
             self._undoing = self._leaving = False
             self.say(f"item {verdict.item.item} comes back, not stored: {error}", is_error=True)
         else:
             self.queue.was_stored(verdict, coming)
+            if notes:
+                self.say("; ".join(notes))
         if is_there(self):
             self._show()
             self._go_on()
