@@ -32,6 +32,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def a_small_process() -> Iterator[None]:
+    """That of the tests has more than any browser, so that one would let go of everything after each question."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tui.kit.reader.memory_in_use", lambda: 0)
+        yield
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """A test that is a coroutine has a loop of its own."""

@@ -49,10 +49,10 @@ class _Models:
 class DatabaseReader:
     """The database and what was read from it. It belongs to one thread, and only questions see it."""
 
-    def __init__(self, path: Path, in_use: Callable[[], int] = memory_in_use) -> None:
-        """``in_use``: the bytes that the process has."""
+    def __init__(self, path: Path, in_use: Callable[[], int] | None = None) -> None:
+        """``in_use``: the bytes that the process has, if it is not to be asked itself."""
         self.path = path
-        self._in_use = in_use
+        self._in_use = in_use or memory_in_use
         self._kept: dict[str, Any] = {}
         """What was read, by name."""
         self._used: dict[str, int] = {}
