@@ -338,7 +338,7 @@ def test_a_generation_that_was_killed_while_judging_is_finished_by_the_next(tmp_
     with open_store(undisturbed) as store:
         expected = judged_rows(store)
     while_judging = 0
-    for part in range(60, 96, 5):
+    for part in range(60, 99, 2):
         killed = Path(shutil.copy(tmp_path / "begun.db", tmp_path / f"killed-{part}.db"))
         assert run("generate", killed, steps * part // 100) is None
         with open_store(killed) as store:
