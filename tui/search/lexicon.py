@@ -279,7 +279,9 @@ class LexiconScreen(PlaceScreen):
         self.look(self.asked.changed(what))
 
     def action_ngram(self, by: int) -> None:
-        self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
+        ngram = min(max(self.asked.ngram + by, 1), _MOST_NGRAM)
+        self.look(replace(self.asked, ngram=ngram))
+        self.say("words" if ngram == 1 else f"sequences of {ngram} words")
 
 
 _SIGNS = (("A and a together", "Whether case counts; a changes it"),)
