@@ -233,7 +233,7 @@ _PART_OF_DOUBT: Final = 0.1
 _LEAST_CLAUSE: Final = 0.96
 """What has less hardly ever has .95 with this doubt."""
 _LEAST_CLAUSE_GAIN: Final = -2.0
-"""What is less probable by its words hardly ever has what the usual filter asks for."""
+"""log10, at least: what the last steps let in was read down to this and the next (tests/readings, english-32)."""
 
 
 def words_inside(sentences: Iterable[tuple[int, str]]) -> Counter[str]:
@@ -302,7 +302,7 @@ LEAST_ORDER_APPLIED: Final = 5
 LEAST_APPLIED: Final = 0.5
 """Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
 _LEAST_GAIN_ANYWHERE: Final = -2.5
-"""The same of an exchange beside words that it is not known by."""
+"""Of an exchange beside words that it is not known by."""
 
 
 class Rewording(NamedTuple):
@@ -368,8 +368,8 @@ def applied_exchanges(
 ) -> Iterator[list[AppliedExchange]]:
     """What exchanges make of these sentences, given with their numbers, if it is more probable than not to hold.
 
-    Beside words that it is not known by, only if ``model`` finds it nearly as probable a sentence. For some thousands
-    at a time, each text once, without what is known; made in a copy of this process for each core.
+    Beside words that it is not known by, only if ``model`` finds it not much less probable. For some thousands at a
+    time, each text once, without what is known; made in a copy of this process for each core.
     """
     batches = list(_batches(iter(sentences), _SENTENCES_AT_ONCE))
 
@@ -416,8 +416,8 @@ def reworded_clauses(
 ) -> Iterator[list[AppliedExchange]]:
     """What paraphrases of clauses make of the sentences that they begin or end, for some thousands at a time.
 
-    As ``applied_exchanges`` gives them. They are as probable as the sentence by a word model, without which there are
-    none.
+    As ``applied_exchanges`` gives them. They are not much less probable than the sentence by a word model, without
+    which there are none.
     """
     for batch in _batches(_with_other_clauses(sentences, clauses), _PAIRS_AT_ONCE):
         gains = word_gains(model, [seed for _, _, seed, _ in batch], [text for _, text, *_ in batch])

@@ -6,7 +6,7 @@ spaces before them, with a mark at both ends of a sentence. The n-grams of each 
 of the vocabulary. As usual, n-grams that begin with the mark of the beginning have their counts and not their
 continuations, since nothing stands before them.
 
-A sentence that was counted itself speaks for itself: its rare n-grams stand nowhere else. So ``gains`` takes the
+A sentence that was counted itself speaks for itself: its rare n-grams stand nowhere else. So ``figures`` takes the
 counts of the sentences that it compares out of the model, as if it had been trained without them: exactly, but for the
 discounts and the size of the vocabulary, which are left as they are.
 """
@@ -239,12 +239,11 @@ class WordModel:
                 found[own] += np.where(number >= 0, np.append(level.counts, 0)[number], 0)
         return found
 
-    def gains(self, seeds: Sequence[str], texts: Sequence[str]) -> F64:
-        """log10 P of each text less that of its seed, by the model as it were without these two."""
-        return self.figures(seeds, texts)[0]
-
     def figures(self, seeds: Sequence[str], texts: Sequence[str]) -> tuple[F64, I8]:
-        """The same, and pairs by ATTESTED, all by the model as it were without the two texts of each pair."""
+        """The gains, log10 P of each text less that of its seed, and pairs by ATTESTED.
+
+        All by the model as it were without the two texts of each pair.
+        """
         row_of = {text: row for row, text in enumerate(dict.fromkeys([*seeds, *texts]))}
         cut = _Cut.of(list(row_of))
         numbers, counted = self._numbers(cut.prints), places_in(self._sentences, cut.whole)[1]

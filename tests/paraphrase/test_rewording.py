@@ -94,7 +94,7 @@ def test_elsewhere_only_what_is_nearly_as_probable_is_made() -> None:
     def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
         return [(0.99, 1) for _ in pairs]
 
-    gains = {seed: model.gains([seed], [seed.replace("big", "large")])[0] for _, seed in sentences}
+    gains = {seed: model.figures([seed], [seed.replace("big", "large")])[0][0] for _, seed in sentences}
     assert sorted(gain >= -1 for gain in gains.values()) == [False, True]
     (found,) = applied_exchanges(sentences, familiar, judge, nothing_known, model)
     assert [each.text for each in found] == [seed.replace("big", "large") for _, seed in sentences if gains[seed] >= -1]

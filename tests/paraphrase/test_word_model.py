@@ -103,7 +103,7 @@ def test_a_gain_is_that_of_a_model_which_has_not_seen_the_two(sentences: list[st
         rest = _Plain([each for each in sentences if each not in (seed, text)], like=whole)
         expected.append(rest.score(text) - rest.score(seed))
     seeds, others = map(list, zip(*pairs, strict=True))
-    assert WordModel.trained(sentences).gains(seeds, others) == pytest.approx(expected, abs=1e-9)
+    assert WordModel.trained(sentences).figures(seeds, others)[0] == pytest.approx(expected, abs=1e-9)
 
 
 _CORPUS = (
@@ -189,12 +189,12 @@ def test_the_order_of_sentences_does_not_matter_and_what_is_packed_comes_back() 
 def test_more_texts_than_are_scored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model = WordModel.trained(_CORPUS)
     seeds, texts = _CORPUS[:-1], _CORPUS[1:]
-    scores, gains = model.scores(_CORPUS), model.gains(seeds, texts)
+    scores, gains = model.scores(_CORPUS), model.figures(seeds, texts)[0]
     monkeypatch.setattr("corpusdb.paraphrase.word_model._TEXTS_AT_ONCE", 5)
     again = WordModel.trained(_CORPUS)
     assert again.packed() == model.packed()
     assert again.scores(_CORPUS).tolist() == scores.tolist()
-    assert again.gains(seeds, texts).tolist() == gains.tolist()
+    assert again.figures(seeds, texts)[0].tolist() == gains.tolist()
 
 
 @pytest.mark.parametrize(
@@ -213,10 +213,10 @@ def test_what_nobody_says_is_less_probable(better: str, worse: str) -> None:
 def test_without_sentences_all_units_are_the_same_and_without_texts_there_is_nothing_to_score() -> None:
     model = WordModel.trained(["a"])
     assert len(model.scores([])) == 0
-    assert len(model.gains([], [])) == 0
-    assert model.gains(["a"], ["b"]) == pytest.approx([0])
+    assert len(model.figures([], [])[0]) == 0
+    assert model.figures(["a"], ["b"])[0] == pytest.approx([0])
     nothing = WordModel.trained([])
-    assert nothing.gains(["a"], ["a b"]) == pytest.approx([math.log10(1 / 2)])
+    assert nothing.figures(["a"], ["a b"])[0] == pytest.approx([math.log10(1 / 2)])
     assert WordModel.unpacked(nothing.packed()).sizes == nothing.sizes == (0, 3, 0, 0, 0)
 
 
@@ -258,7 +258,7 @@ def test_seeds_that_are_not_in_the_corpus_have_gains(judged: Store) -> None:
     assert model is not None
     for seed in sorted({" ".join(words) for words in product("abcd", repeat=3)} - known):
         found = paraphrases(judged, seed, "eng", limit=0, kept=NO_FILTER)
-        gains = model.gains([seed] * len(found), [each.text for each in found])
+        gains = model.figures([seed] * len(found), [each.text for each in found])[0]
         assert [each.word_gain for each in found] == pytest.approx(gains, abs=0.0051)
         told += len(found)
     assert told > 20

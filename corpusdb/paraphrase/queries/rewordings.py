@@ -12,12 +12,12 @@ import numpy as np
 
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import SuffixIndex
-from corpusdb.base.text import common_ends, units_of
+from corpusdb.base.text import units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import Application, Exchange, applications
+from corpusdb.paraphrase.differences import Application, Exchange, applications, difference
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import FamiliarExchanges, familiar_exchanges
 from corpusdb.paraphrase.fluency import Fluency, fluency_of, rewording_orders
@@ -194,7 +194,7 @@ def _clauses(store: Store, language: str, seed: str) -> list[tuple[int, str]]:
 
 
 def _inside(model: WordModel | None) -> Callable[[str], float]:
-    """What tells which words stand inside of sentences rather than others; without a model no one."""
+    """What is greater for a word that stands inside of sentences more often; without a model it is the same for all."""
     return lambda word: 0.0 if model is None else float(model.scores([f", {word}"])[0])
 
 
@@ -321,7 +321,7 @@ class SeedRewordings:
         self._language = language
         self._ngrams = ngrams
         self._validity = SeedValidity(store, language)
-        self._latest: tuple[str, list[Reworded]] | None = None
+        self._latest: tuple[str, tuple[list[Reworded], list[Reworded]]] | None = None
 
     @cached_property
     def usable(self) -> UsableExchanges:
@@ -344,28 +344,30 @@ class SeedRewordings:
         """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
         if not self._validity.is_known:
             return []
+        usual, besides = self._made(sentence)
         found: dict[str, Reworded] = {}
-        usual = self._judged(sentence, list(applications(sentence, self.usable.partners, self.usable.most_units)))
-        for each in chain(usual, self._besides(sentence)):
+        for each in chain(usual, besides):
             found.setdefault(each.made.text, each)
         return list(found.values())
 
-    def _besides(self, sentence: str) -> list[Reworded]:
-        """Those that the usual exchanges do not make; kept of the sentence that was asked for last."""
+    def _made(self, sentence: str) -> tuple[list[Reworded], list[Reworded]]:
+        """Those that the usual exchanges make, and those besides; kept of the sentence that was asked for last."""
         if self._latest is None or self._latest[0] != sentence:
-            self._latest = sentence, [*self.between_familiar(sentence), *self.by_clauses(sentence)]
+            made = list(applications(sentence, self.usable.partners, self.usable.most_units))
+            besides = [*self._between_familiar(sentence), *self._by_clauses(sentence)]
+            self._latest = sentence, (self._judged(sentence, made), besides)
         return self._latest[1]
 
-    def between_familiar(self, sentence: str) -> list[Reworded]:
+    def _between_familiar(self, sentence: str) -> list[Reworded]:
         """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
-        made = list(self.familiar.applied(sentence)) if self._validity.is_known else []
+        made = list(self.familiar.applied(sentence))
         elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
         odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None)
         return self._judged(sentence, [each for each, is_known in made if is_known or (sentence, each.text) not in odd])
 
-    def by_clauses(self, sentence: str) -> list[Reworded]:
+    def _by_clauses(self, sentence: str) -> list[Reworded]:
         """Those that paraphrases of sentences of the corpus make, with which this one begins or ends."""
-        if self.word_model is None or not self._validity.is_known:
+        if self.word_model is None:
             return []
         found = _clauses(self._store, self._language, sentence)
         rows = chain.from_iterable(_part_rows(self._store, self._language, number) for number, _ in found)
@@ -378,9 +380,12 @@ class SeedRewordings:
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
+        if not self._validity.is_known:
+            return []
+        _, besides = self._made(sentence)
         parts = [
             Part(each.made.text, each.validity, each.replacement)
-            for each in self._besides(sentence)
+            for each in besides
             if is_part(each.validity, each.replacement, each.order, each.word_gain)
         ]
         made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
@@ -419,12 +424,10 @@ class SeedRewordings:
 
 def _application(sentence: str, text: str) -> Application:
     """``text`` as an exchange in ``sentence``, of all from the first to the last unit that differs."""
-    units, others = units_of(sentence), units_of(text)
-    begin, end = common_ends(units, others)
-    texts = ("".join(each[begin : len(each) - end]) for each in (units, others))
-    before, after = texts
-    start = len("".join(units[:begin]))
-    return Application(text, (before, after), start, start + len(after))
+    units = units_of(sentence)
+    found = difference(units, units_of(text))
+    start = len("".join(units[: found.places[0][0]]))
+    return Application(text, found.exchange, start, start + len(found.exchange[1]))
 
 
 # What the validity of a finding is made of, in words.

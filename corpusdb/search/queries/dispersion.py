@@ -1,14 +1,15 @@
-"""How evenly words are spread over the documents of a corpus."""
+"""Sentences as often as they stand in files, and how evenly their words are spread over the documents."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import UsageError
 from corpusdb.base.ngrams import NgramPlaces, joined_ranges
+from corpusdb.corpus.queries.sentences import places, result_languages, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import (
     deviation_of_proportions,
@@ -17,7 +18,53 @@ from corpusdb.search.lexical import (
     parts_with,
     reduced_frequencies,
 )
-from corpusdb.search.queries.occurrences import occurrences_of
+from corpusdb.search.token_corpus import Annotated, Attributes, TokenCorpus
+
+# What is said again and again counts again and again, where that is asked.
+
+
+_OCCURRENCES = """
+select occurrence.sentence, coalesce(-unit.section, occurrence.document)
+from occurrence
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+where occurrence.document = ? and (? is null or unit.section = ?)
+"""
+
+
+def occurrences_of(
+    store: Store, sentences: I64, collection: str | None = None, document: str | None = None
+) -> tuple[I64, I64]:
+    """Every occurrence of some sentences, by their ascending ids, in a collection and document, sentence after
+    sentence: the index of the sentence, and the document, by a number that is below 0 for one inside a file.
+
+    Of a result or selection these are all occurrences of its sentences. Raises InputError for a name that is not there.
+    """
+    is_result = collection is not None and collection in result_languages(store)
+    rows: list[tuple[int, int]] = []
+    for place in places(store, [] if collection is None or is_result else [collection], document):
+        rows += store.connection.execute(_OCCURRENCES, (place.document, place.section, place.section)).fetchall()
+    found = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    wanted = sentences if not is_result else np.intersect1d(sentences, sentences_of(store, collection))
+    found = found[np.isin(found[:, 0], wanted)]
+    found = found[np.lexsort((found[:, 1], found[:, 0]))]
+    return np.searchsorted(sentences, found[:, 0]), found[:, 1]
+
+
+def repeated(corpus: TokenCorpus, indexes: I64) -> TokenCorpus:
+    """The sentences at some ascending indexes, each as often as its index is among them."""
+    lengths = corpus.lengths[indexes]
+    chosen = joined_ranges((corpus.ends - corpus.lengths)[indexes], lengths.astype(np.int64))
+    annotated = corpus.annotated
+    if annotated is not None:
+        attributes = annotated.attributes
+        gathered = attributes.gathered(chosen) if isinstance(attributes, Attributes) else attributes
+        annotated = Annotated(annotated.begins[chosen], annotated.ends[chosen], annotated.sentences[indexes], gathered)
+    tokens = corpus.tokens[chosen]
+    return replace(corpus, sentences=corpus.sentences[indexes], lengths=lengths, tokens=tokens, annotated=annotated)
+
+
+# How evenly words are spread.
+
 
 BLOCK_CELLS = 1 << 22
 """How many frequencies of an n-gram in a part are held at a time."""
@@ -83,11 +130,11 @@ def load_parts(
         rows = store.connection.execute(_PLACES).fetchall()
     else:
         rows = store.connection.execute(_PLACES_IN, {"collection": collection, "document": document}).fetchall()
-    places = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    places = places[np.isin(places[:, 0], sentences)]
-    numbers, documents = np.unique(places[:, 1], return_inverse=True)
+    placed = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    placed = placed[np.isin(placed[:, 0], sentences)]
+    numbers, documents = np.unique(placed[:, 1], return_inverse=True)
     _require_several(len(numbers))
-    return parts_of(sentences, places[:, 0], documents, len(numbers))
+    return parts_of(sentences, placed[:, 0], documents, len(numbers))
 
 
 def parts_of(sentences: I64, placed: I64, parts: I64, count: int) -> Parts:
@@ -113,15 +160,15 @@ def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> 
     for first in range(0, len(chosen), step):
         block = chosen[first : first + step]
         lengths = ngrams.counts[block]
-        places = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
+        where = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
         rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
-        counts = counts_in_parts(places, rows, owners, parts, len(block))[:, occupied]
+        counts = counts_in_parts(where, rows, owners, parts, len(block))[:, occupied]
         columns = (
             parts_with(counts).tolist(),
             juilland_d(counts, sizes[occupied]).tolist(),
             deviation_of_proportions(counts, sizes[occupied]).tolist(),
             normalised_deviation(counts, sizes[occupied]).tolist(),
-            reduced_frequencies(places, lengths, len(owners)).tolist(),
+            reduced_frequencies(where, lengths, len(owners)).tolist(),
         )
         found.extend(map(Dispersion, *columns))
     return found

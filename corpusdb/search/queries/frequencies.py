@@ -36,9 +36,10 @@ from corpusdb.search.queries.dispersion import (
     counts_in_parts,
     dispersions,
     load_parts,
+    occurrences_of,
     parts_of,
+    repeated,
 )
-from corpusdb.search.queries.occurrences import occurrences_of, repeated
 from corpusdb.search.queries.token_index import load_text
 from corpusdb.search.queries.token_selection import (
     TokenSelection,

@@ -94,7 +94,7 @@ def select_tokens_of(store: Store, selection: TokenSelection) -> tuple[TokenCorp
 
 def _loaded(store: Store, selection: TokenSelection) -> TokenCorpus:
     """All sentences of the language once, or those that are asked for as often as they stand there."""
-    from corpusdb.search.queries.occurrences import occurrences_of, repeated
+    from corpusdb.search.queries.dispersion import occurrences_of, repeated
 
     words = load_tokens(store, selection.language)
     if not selection.occurrences:
