@@ -343,7 +343,7 @@ def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
 
 
 def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
-    from corpusdb.alignment.queries.word_sketches import word_sketches
+    from corpusdb.alignment.queries.phrase_places import word_sketches
     from corpusdb.alignment.report import SKETCH_COLUMNS, sketch_row
 
     with invocation.reading() as store, store.snapshot():

@@ -8,9 +8,8 @@ from typing import Final
 
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
 from corpusdb.alignment.queries.pairs import LinkedPair, Span
-from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
+from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations, WordSketch
 from corpusdb.alignment.queries.phrases import RejectedPair
-from corpusdb.alignment.queries.word_sketches import WordSketch
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 

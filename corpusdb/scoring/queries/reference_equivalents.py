@@ -37,9 +37,8 @@ from corpusdb.alignment.queries.aligner_files import AlignerFiles
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
-from corpusdb.alignment.spellings import written_otherwise
 from corpusdb.alignment.training import aligned_phrases
-from corpusdb.alignment.word_forms import are_alike, are_forms_of_one
+from corpusdb.alignment.word_forms import are_alike, are_forms_of_one, written_otherwise
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
