@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from calls import Run
+from calls import MakeOnce, Run
 from typer.testing import CliRunner
 
 from corpusdb.commands.command import Command, CommandGroup
@@ -140,6 +140,13 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("sql", "output"): (Writes(("sql", "select text from sentence", "-o")),),
 }
 CASES = [case for cases in WRITES.values() for case in cases]
+IN_ALL_WAYS = [
+    case
+    for option in (("search", "output"), ("align", "output"), ("references", "output"), ("backup", "target"))
+    for case in WRITES[option]
+]
+"""A file, several beside each other, files in a folder, a copy: what these are asked in all ways the others are asked
+in one, the last of each, since whoever asks at all asks base/outputs.py; its test has all names of a database."""
 
 
 def commands() -> Iterator[tuple[str, Command[Any]]]:
@@ -177,10 +184,13 @@ def test_whatever_writes_a_file_has_the_option_to_replace_it() -> None:
     assert missing == set()
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def made(make_once: MakeOnce) -> Path:
     """A folder with a corpus, its paraphrases, a sample, a saved query, and the output of a system."""
-    folder = tmp_path_factory.mktemp("made")
+    return make_once("written-files", fill)
+
+
+def fill(folder: Path) -> None:
     pairs = [("A beer, please.", "Une bière."), ("Can I have a beer?", "Une bière."), ("A tea, please.", "Un thé.")]
     pairs += [("I'd like a beer, please.", "Je voudrais une bière."), ("I'd like a tea, please.", "Je veux un thé.")]
     for name, rows in (("paper", pairs), ("more", [("=1+1", "@deux"), ("-3", "- Oui.")])):
@@ -220,7 +230,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ):
             result = CliRunner().invoke(app, ["--db", "corpus.db", *words])
             assert result.exit_code == 0, result.stderr
-    return folder
 
 
 @pytest.fixture
@@ -252,12 +261,16 @@ def label(case: Writes) -> str:
     return " ".join(word for word in case.words if not word.startswith("-"))[:40]
 
 
-@pytest.mark.parametrize("case", CASES, ids=label)
-def test_a_file_is_replaced_only_when_asked_for(case: Writes, folder: Path, run: Run) -> None:
+def skip_without_extras(case: Writes) -> None:
     if "study" in case.words and case.inside:
         pytest.importorskip("matplotlib")
     if {"apply", "study", "twins", "suggest"} & {*case.words} and "rules" in case.words:
         pytest.importorskip("sudachipy")
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_a_file_is_replaced_only_when_asked_for(case: Writes, folder: Path, run: Run) -> None:
+    skip_without_extras(case)
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
     file.write_text("precious")
@@ -285,32 +298,32 @@ def symbolic(file: Path, database: Path) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_a_database_is_never_written_over(case: Writes, folder: Path, run: Run) -> None:
-    if "study" in case.words and case.inside:
-        pytest.importorskip("matplotlib")
-    if {"apply", "study", "twins", "suggest"} & {*case.words} and "rules" in case.words:
-        pytest.importorskip("sudachipy")
+    skip_without_extras(case)
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
-    for database, put in product(("corpus.db", "other.db"), (hard, symbolic)):
+    every_way = (("corpus.db", "other.db"), (hard, symbolic), ((), ("--overwrite",)))
+    for database, put, options in product(*every_way if case in IN_ALL_WAYS else (each[-1:] for each in every_way)):
+        if case.replaces_copies and options and database == "other.db":
+            continue
         put(file, Path(database))
         before = state(folder)
-        for options in ((), ("--overwrite",)):
-            if case.replaces_copies and options and database == "other.db":
-                continue
-            result = run(*case.words, given, *options)
-            assert (result.exit_code, result.stdout) == (2, "")
-            assert result.stderr.startswith(f"corpusdb: error: {file} ")
-            assert result.stderr.count("\n") == 1
-            assert case.replaces_copies or "database" in result.stderr
-            assert state(folder) == before
+        result = run(*case.words, given, *options)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith(f"corpusdb: error: {file} ")
+        assert result.stderr.count("\n") == 1
+        assert case.replaces_copies or "database" in result.stderr
+        assert state(folder) == before
         file.unlink()
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.inside and not case.behind], ids=label)
 def test_nor_is_it_by_its_own_name(case: Writes, folder: Path, run: Run) -> None:
     before = state(folder)
-    names = ("corpus.db", "./corpus.db", "corpus.db-wal", "corpus.db-journal", "other.db-wal")
-    for name, options in product(names, ((), ("--overwrite",))):
+    every_way = (
+        ("corpus.db-wal", "corpus.db-journal", "other.db-wal", "./corpus.db", "corpus.db"),
+        ((), ("--overwrite",)),
+    )
+    for name, options in product(*every_way if case in IN_ALL_WAYS else (each[-1:] for each in every_way)):
         result = run(*case.words, name, *options)
         assert (result.exit_code, "database" in result.stderr, result.stdout) == (2, True, ""), name
         assert state(folder) == before, name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ DRAWN_AS = (
 )
 
 
+@cache
 def readings(name: str) -> list[dict[str, str]]:
     with (FOLDER / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
