@@ -162,10 +162,10 @@ def test_the_edits_are_those_of_sacrebleu(peer: EditRate, words: int, most: int,
     assert edits_of(pairs).tolist() == expected(peer, pairs)
 
 
-TEXTS = st.lists(st.sampled_from("abcdef"), max_size=14)
+WORDS = st.lists(st.sampled_from("abcdef"), max_size=14)
 
 
-@given(pairs=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6))
+@given(pairs=st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6))
 def test_any_texts(pairs: list[Pair]) -> None:
     peer = pytest.importorskip("sacrebleu.metrics.lib_ter").translation_edit_rate
     assert edits_of(pairs).tolist() == expected(peer, pairs)
