@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from corpusdb.base.text import are_same_words, common_ends, lower_words, unit_ends, units_of, words_in_full
+from corpusdb.base.text import are_same_words, common_ends, lower_words, unit_ends, words_in_full
 
 BEGIN: Final = "^"
 END: Final = "$"
@@ -141,27 +141,6 @@ class Application(NamedTuple):
     begin: int
     stop: int
     """Where that is, as offsets in ``text``."""
-
-
-def applications(sentence: str, partners: Mapping[str, Sequence[str]], most_units: int) -> Iterator[Application]:
-    """Each exchange of a run of units of ``sentence`` for one of its partners, in the order of their places.
-
-    ``partners`` has for each filler, of at most ``most_units`` units, those that may stand in its place. An exchange is
-    made where its units stand: not where the new ones would become other units by what stands beside them, and not
-    where the two sentences differ in less than the whole of it.
-    """
-    units = units_of(sentence)
-    offsets = [0]
-    for unit in units:
-        offsets.append(offsets[-1] + len(unit))
-    for start in range(len(units)):
-        begin = offsets[start]
-        for end in offsets[start + 1 : start + 1 + most_units]:
-            before = sentence[begin:end]
-            for after in partners.get(before, ()):
-                text = sentence[:begin] + after + sentence[end:]
-                if difference(units, units_of(text)).exchange == (before, after):
-                    yield Application(text, (before, after), begin, begin + len(after))
 
 
 # What kind of change a paraphrase is, and how deep: what an evaluator can use, and what raises figures alone.

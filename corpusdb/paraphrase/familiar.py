@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.text import units_of
-from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference, persons
+from corpusdb.paraphrase.differences import BEGIN, END, Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.word_model import WordModel
@@ -26,20 +26,41 @@ LEAST_EXPECTED: Final = 3.0
 LEAST_SHARED: Final = 5
 """So many pairs of an exchange are expected to share a translation, and so many do: those seen less often change the
 person or the number now and then (tests/readings)."""
-_LEAST_PART: Final = 0.02
-"""Of all pairs that differ by an exchange of a text, so many differ by this one: less often it stands for something in
-another sense, as "come" does for "'m"."""
 _LEAST_BESIDE: Final = 3
 """So many pairs with the same neighbour share a translation, on either side: where it is two, one in ten does not hold
 ("around the clock", "around the watch")."""
-LEAST_SHARED_ANYWHERE: Final = 2
-"""So many pairs share a translation of an exchange that is made beside whatever words."""
-MOST_STANDING: Final = 80
-"""What a text stands behind, or begins a sentence, for each pair of the exchange that shares a translation: of what
-stands nearly everywhere a few pairs say nothing elsewhere, as " to" for " and"."""
 _SURE_RATE: Final = 0.9
 _SURE_SHARED: Final = 20
 """An exchange of this rate, and of so many pairs that share a translation, is made beside one known neighbour too."""
+_USUAL_PART: Final = 0.1
+"""Of all pairs that differ by an exchange of a text, so many differ by one that keeps the meaning wherever that stands:
+what it is exchanged for less often is what it stands for in another sense: "'s" is "is", and seldom "has" or "does"."""
+
+
+class Gates(NamedTuple):
+    """Which exchanges are made at all, before what each of them makes is judged."""
+
+    rate: float
+    part: float
+    """Of all pairs that differ by an exchange of a text, so many differ by this one: less often it stands for something
+    in another sense, as "come" does for "'m"."""
+    shared: int
+    """So many pairs share a translation of an exchange that is made beside whatever words."""
+    standing: int
+    """What a text stands behind at most, or begins a sentence, for each of these pairs: of what stands nearly
+    everywhere a few pairs say nothing elsewhere, as " to" for " and"."""
+    gain: float
+    """Beside words that it is not known by, the sentence becomes no less probable than this: log10."""
+    only_known: bool
+    """Whether each must change a word, and be known by its neighbours or by the words that become of the sentence: one
+    that keeps the meaning wherever the text stands needs neither elsewhere."""
+
+
+OF_CORPUS: Final = Gates(rate=LEAST_RATE, part=0.02, shared=2, standing=80, gain=-2.5, only_known=True)
+"""In sentences of the corpus, of which there are many, and which analogies serve too."""
+ANYWHERE: Final = Gates(rate=0.3, part=0.005, shared=1, standing=2_000, gain=-3.5, only_known=False)
+"""In any other sentence, about which nothing else is known: the model that judges it has read what this lets in
+(tests/readings, exchanged-5)."""
 
 
 class FamiliarExchange(NamedTuple):
@@ -57,7 +78,8 @@ class FamiliarExchange(NamedTuple):
     persons: frozenset[str]
     """Whom it speaks of that the other text does not."""
     beside: int
-    """How many of the two neighbours must be known, not to be asked whether the words make a sentence there."""
+    """How many of the two neighbours must be known, not to be asked whether the words make a sentence there: 0 for one
+    that keeps the meaning wherever the text stands."""
     anywhere: bool
     """Whether it is made where fewer are."""
     units: tuple[str, ...]
@@ -73,6 +95,7 @@ class FamiliarExchanges:
     beginnings: frozenset[str]
     """Runs of units with which these begin, and they themselves."""
     language: str
+    gates: Gates
 
     def applied(self, sentence: str) -> Iterator[tuple[Application, bool]]:
         """Each sentence with one exchange made, in the order of the places; and whether it is known by what stands
@@ -104,12 +127,17 @@ class FamiliarExchanges:
 
 
 def familiar_exchanges(
-    exchanges: Sequence[StoredExchange], parts: Iterable[StoredPart], language: str, model: WordModel | None = None
+    exchanges: Sequence[StoredExchange],
+    parts: Iterable[StoredPart],
+    language: str,
+    model: WordModel | None = None,
+    gates: Gates = OF_CORPUS,
 ) -> FamiliarExchanges:
-    """Those replacements of a high rate that change a word of a language, with the neighbours that they are known by.
+    """Those replacements that pass the gates, with the neighbours that they are known by.
 
     ``exchanges`` are all of the language, ``parts`` those of them, at least by neighbours. ``model`` tells in how many
-    places a text stands; without it none is made beside other words.
+    places a text stands; without it none is made beside other words, but for those that keep the meaning wherever it
+    stands. OF_CORPUS lets in only what changes a word.
     """
     pairs_of: Counter[str] = Counter()
     for each in exchanges:
@@ -117,35 +145,47 @@ def familiar_exchanges(
         pairs_of[each.y] += each.pairs
     known = Sums.of(each[4:] for each in exchanges)
     rates = known.rate()
-    usual = (known.expected >= LEAST_EXPECTED) & (known.shared >= LEAST_SHARED)
-    often = usual if model is None else usual | (known.shared >= LEAST_SHARED_ANYWHERE)
+    often = (rates >= LEAST_RATE) & (known.expected >= LEAST_EXPECTED)
+    usual = often & (known.shared >= LEAST_SHARED)
+    rated = np.full(len(rates), model is not None) & (known.shared >= gates.shared) & (rates >= gates.rate)
+    everywhere = np.full(len(rates), not gates.only_known) & often
     places = [
         place
-        for place in np.flatnonzero((rates >= LEAST_RATE) & often).tolist()
-        if _changes_words(exchanges[place], language)
+        for place in np.flatnonzero(usual | rated | everywhere).tolist()
+        if _changes_words(exchanges[place], language) or (everywhere[place] and all(exchanges[place][1:3]))
     ]
     beside = _beside(parts, {exchanges[place].id: float(rates[place]) for place in places if usual[place]})
     sides = sorted({side for place in places for side in exchanges[place][1:3]})
     standing = {} if model is None else dict(zip(sides, model.standing(sides).tolist(), strict=True))
     partners: dict[str, list[FamiliarExchange]] = defaultdict(list)
     for place in places:
-        number, x, y, pairs, shared, expected = exchanges[place]
-        left, right = (frozenset(beside[number, kind]) for kind in ("left", "right"))
-        asked = 1 if rates[place] >= _SURE_RATE and shared >= _SURE_SHARED else 2
-        for before, after in ((x, y), (y, x)):
-            anywhere = before in standing and standing[before] <= MOST_STANDING * shared
-            if (anywhere or bool(left) + bool(right) >= asked) and pairs >= _LEAST_PART * pairs_of[before]:
-                others = persons(after, language) - persons(before, language)
-                stood, stands = units_of(before), tuple(units_of(after))
-                whole = stood[0] != stands[0] and stood[-1] != stands[-1]
-                partners[before].append(
-                    FamiliarExchange(
-                        after, left, right, shared, expected / WHOLE, others, asked, anywhere, stands, whole
-                    )
-                )
+        each = exchanges[place]
+        left, right = (frozenset(beside[each.id, kind]) for kind in ("left", "right"))
+        is_sure = rates[place] >= _SURE_RATE and each.shared >= _SURE_SHARED
+        for before, after in ((each.x, each.y), (each.y, each.x)):
+            part = each.pairs / pairs_of[before]
+            asked = 0 if everywhere[place] and part >= _USUAL_PART else 1 if is_sure else 2
+            anywhere = before in standing and standing[before] <= gates.standing * each.shared
+            if part >= gates.part and (anywhere or bool(left) + bool(right) >= asked):
+                partners[before].append(_familiar(each, (before, after), (left, right), (asked, anywhere), language))
     beginnings = frozenset(chain.from_iterable(accumulate(units_of(before)) for before in partners))
     ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
-    return FamiliarExchanges(ordered, beginnings, language)
+    return FamiliarExchanges(ordered, beginnings, language, gates)
+
+
+def _familiar(
+    exchange: StoredExchange,
+    sides: Exchange,
+    beside: tuple[frozenset[str], frozenset[str]],
+    asked: tuple[int, bool],
+    language: str,
+) -> FamiliarExchange:
+    """The exchange in one direction; ``asked``: how many neighbours must be known, and whether fewer will do."""
+    before, after = sides
+    others = persons(after, language) - persons(before, language)
+    stood, stands = units_of(before), tuple(units_of(after))
+    whole = stood[0] != stands[0] and stood[-1] != stands[-1]
+    return FamiliarExchange(after, *beside, exchange.shared, exchange.expected / WHOLE, others, *asked, stands, whole)
 
 
 def _beside(parts: Iterable[StoredPart], rates: Mapping[int, float]) -> Mapping[tuple[int, str], set[str]]:

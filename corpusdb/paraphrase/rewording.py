@@ -14,7 +14,7 @@ from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, REPLACES, order_asked
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.differences import change, change_of, difference, persons, spoken_of
-from corpusdb.paraphrase.familiar import FamiliarExchanges
+from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
 from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import Pair
@@ -301,8 +301,6 @@ LEAST_ORDER_APPLIED: Final = 5
 """What has sequences of so few characters that were not seen is not stored: no filter lets it pass."""
 LEAST_APPLIED: Final = 0.5
 """Nor what is no more probable than this, as what one pivot language alone speaks for, which does not see it all."""
-_LEAST_GAIN_ANYWHERE: Final = -2.5
-"""Of an exchange beside words that it is not known by."""
 
 
 class Rewording(NamedTuple):
@@ -380,7 +378,7 @@ def applied_exchanges(
                 row = key, each.text, seed
                 made[row] = is_known or made.get(row, False)
         elsewhere = [row for row, is_known in made.items() if not is_known]
-        odd = odd_elsewhere([(seed, text) for _, text, seed in elsewhere], model)
+        odd = odd_elsewhere([(seed, text) for _, text, seed in elsewhere], model, familiar.gates)
         return [row for row in made if (row[2], row[1]) not in odd or made[row]]
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
@@ -392,10 +390,10 @@ def applied_exchanges(
             ]
 
 
-def odd_elsewhere(pairs: Sequence[tuple[str, str]], model: WordModel | None) -> set[tuple[str, str]]:
+def odd_elsewhere(pairs: Sequence[tuple[str, str]], model: WordModel | None, gates: Gates) -> set[tuple[str, str]]:
     """Of sentences, and what exchanges make of them beside words that they are not known by, what is less probable."""
     gains = word_gains(model, [seed for seed, _ in pairs], [text for _, text in pairs])
-    return {pair for pair, gain in zip(pairs, gains, strict=True) if gain is None or gain < _LEAST_GAIN_ANYWHERE}
+    return {pair for pair, gain in zip(pairs, gains, strict=True) if gain is None or gain < gates.gain}
 
 
 _Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float])

@@ -371,9 +371,9 @@ def fold_of(one: I64, other: I64) -> I64:
     return ((mixed >> np.uint64(16)) % np.uint64(FOLDS)).astype(np.int64)
 
 
-def is_vouched(evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
-    """Whether every region in which a pair differs is a replacement that several pairs share a translation for."""
-    return pairs.replacement & (evidence.worst.shared >= _LEAST_SHARED)
+def is_vouched(evidence: ExchangeEvidence, pairs: PairDifferences, shared: int = _LEAST_SHARED) -> Bools:
+    """Whether every region in which a pair differs is a replacement that so many pairs share a translation for."""
+    return pairs.replacement & (evidence.worst.shared >= shared)
 
 
 def _bounded(evidence: ExchangeEvidence, languages: I64, probability: Callable[[ExchangeEvidence, I64], F64]) -> F64:
@@ -505,17 +505,21 @@ def judge(language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: 
 
 
 def judge_applied(
-    models: ValidityModels, evidence: ExchangeEvidence, pairs: PairDifferences, known: Known
+    models: ValidityModels,
+    evidence: ExchangeEvidence,
+    pairs: PairDifferences,
+    known: Known,
+    shared: int = _LEAST_SHARED,
 ) -> tuple[F64, I64]:
     """The validity of pairs that only an exchange makes, and why fewer than N will do; 0: it does not vouch for them.
 
-    It must be a replacement that several pairs share a translation for. Of such as one language alone confirms, which
+    It must be a replacement that so many pairs share a translation for. Of such as one language alone confirms, which
     does not see all that may differ, and no analogy, too few hold to believe any: of 50 French and 50 German ones that
     were read 9 and 18 were wrong.
     """
     unseen = np.ones(len(pairs.row), dtype=np.bool_)
     shown = models.shown(models.of_pairs(evidence, known), unseen)
-    vouched = is_vouched(evidence, pairs)
+    vouched = is_vouched(evidence, pairs, shared)
     return shown, np.where(vouched, models.support(evidence, known, vouched), 0)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -36,6 +37,7 @@ _USUAL_DISCOUNTS: Final = np.array([0.0, 0.5, 1.0, 1.5])
 """Where a corpus is so small that some count from 1 to 4 does not occur, or occurs oddly often."""
 _LOW: Final = (1 << 32) - 1
 _TEXTS_AT_ONCE: Final = 20_000
+_UNITS_AT_ONCE: Final = 5_000
 
 
 class _Stream(NamedTuple):
@@ -154,6 +156,46 @@ class _Entries:
     """Without the sentences that are left out."""
 
 
+class _Company(NamedTuple):
+    """What stands beside each unit on one side, as vectors of length 1."""
+
+    begin: I64
+    """Where that of each unit begins, and at last where all end."""
+    keys: I64
+    """The unit, and one beside it; ascending."""
+    weights: F64
+
+    @classmethod
+    def of(cls, units: I64, beside: I64, counts: F64, size: int) -> _Company:
+        """Of bigrams; ``size``: how many numbers of units there are.
+
+        A weight is the logarithm of how much more often the two stand together than by chance, for which a single time
+        counts less.
+        """
+        often = _sums(units, counts, size)[units] * _sums(beside, counts, size)[beside]
+        weights = np.log1p(counts * counts.sum() / often) * np.sqrt(counts / (counts + 1))
+        weights /= np.sqrt(_sums(units, weights**2, size))[units]
+        keys = _key(units, beside)
+        order = np.argsort(keys)
+        return cls(np.searchsorted(units[order], np.arange(size + 1)), keys[order], weights[order])
+
+    def alike(self, one: I64, other: I64) -> F64:
+        """The cosines of the vectors of units, 0 to 1."""
+        pairs, _, place, _ = grouped(_key(np.minimum(one, other), np.maximum(one, other)))
+        found = [np.zeros(0)]
+        for begin in range(0, len(pairs), _UNITS_AT_ONCE):
+            some = pairs[begin : begin + _UNITS_AT_ONCE]
+            units = np.stack([some >> 32, some & _LOW])
+            sizes = self.begin[units + 1] - self.begin[units]
+            fewer, rows = np.argmin(sizes, axis=0), np.arange(len(some))
+            few, many, size = units[fewer, rows], units[1 - fewer, rows], sizes[fewer, rows]
+            pair = np.repeat(rows, size)
+            own = np.repeat(self.begin[few] - np.cumsum(size) + size, size) + np.arange(len(pair))
+            at, known = places_in(self.keys, _key(many[pair], self.keys[own] & _LOW))
+            found.append(_sums(pair, np.where(known, self.weights[own] * self.weights[at], 0.0), len(some)))
+        return np.concatenate(found)[place]
+
+
 class WordModel:
     """Of the sentences of a language, whose order does not matter."""
 
@@ -164,6 +206,14 @@ class WordModel:
         self._levels = levels
         self._order = np.argsort(vocabulary)
         self._sorted = vocabulary[self._order]
+
+    @cached_property
+    def _company(self) -> tuple[_Company, _Company]:
+        """To the left and to the right of each unit."""
+        level, size = self._levels[1], len(self._vocabulary) + _FIRST
+        before, unit = level.keys >> 32, level.keys & _LOW
+        counts = level.counts.astype(np.float64)
+        return _Company.of(unit, before, counts, size), _Company.of(before, unit, counts, size)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -262,7 +312,7 @@ class WordModel:
             stream = cut.stream(numbers, rows)
             scores, entries = self._scores(stream, members, counted[rows])
             gains[own] = scores[len(groups) :] - scores[members[len(groups) :]]
-            attested[own] = _attested(stream, entries, members[len(groups) :], len(groups))
+            attested[own] = _attested(stream, entries, members[len(groups) :], len(groups), self._company)
         return gains[place], attested[place]
 
     def _scores(self, stream: _Stream, groups: I64, left_out: Bools) -> tuple[F64, list[_Entries]]:
@@ -327,17 +377,22 @@ _OF_EITHER: Final = ("least", "most", "unseen", "least gained", "unseen gained",
 ATTESTED: Final = (
     *(f"{name} {order}-grams" for order in (2, 3) for name in _OF_EITHER),
     *(f"{name} 4-grams" for name in ("most", "unseen gained", "gained")),
+    *("alike before", "alike after"),
 )
 """Of the n-grams that stand where a text differs from its seed: the logarithm of the least and the greatest count and
 one, and how many are not seen; and by how much these, and the sum of the logarithms, are above those of the seed there.
-In eighths, from -16 to 16, so that an int8 holds them."""
+Then how alike the units are with which the difference begins in the two, by what stands before such units in the whole
+corpus, and those with which it ends, by what stands after them: eight times the cosine. Words of another form or class
+are less so, wherever they stand. In eighths, from -16 to 16, so that an int8 holds them."""
 _PARTS_OF_ONE: Final = 8
 _MOST_PARTS: Final = 127
-_USUALLY_ATTESTED: Final = np.array([11, 34, 0, 0, 0, 0, 6, 29, 0, 0, 0, 0, 21, 0, 0], dtype=np.int8)
+_USUALLY_ATTESTED: Final = np.array([11, 34, 0, 0, 0, 0, 6, 29, 0, 0, 0, 0, 21, 0, 0, 13, 15], dtype=np.int8)
 """What is said of a pair that a reader says holds, in the middle, and so of all pairs where there is no model."""
 
 
-def _attested(stream: _Stream, entries: Sequence[_Entries], seed_of: I64, seeds: int) -> I8:
+def _attested(
+    stream: _Stream, entries: Sequence[_Entries], seed_of: I64, seeds: int, company: tuple[_Company, _Company]
+) -> I8:
     """Pairs by ATTESTED: the sentences behind the first ``seeds``, each beside the seed at its place in ``seed_of``."""
     starts = np.append(np.flatnonzero(stream.place == 0), len(stream.place))
     text_of = np.arange(seeds, len(starts) - 1)
@@ -349,6 +404,10 @@ def _attested(stream: _Stream, entries: Sequence[_Entries], seed_of: I64, seeds:
         gained = here - there
         columns += [here[1]] if order == ORDER else [*here[:3], gained[0]]
         columns += [gained[2], gained[3]]
+    firsts = (np.minimum(starts[of] + begin, starts[of + 1] - 1) for of in (text_of, seed_of))
+    lasts = (np.maximum(starts[of + 1] - 1 - after, starts[of]) for of in (text_of, seed_of))
+    for side, places in zip(company, (firsts, lasts), strict=True):
+        columns.append(_PARTS_OF_ONE * side.alike(*(stream.units[each] for each in places)))
     eighths = np.rint(np.stack(columns, axis=1) * _PARTS_OF_ONE)
     return np.clip(eighths, -_MOST_PARTS, _MOST_PARTS).astype(np.int8)
 

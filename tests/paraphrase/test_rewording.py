@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT, REPLACES
-from corpusdb.paraphrase.differences import change_of, difference, persons
+from corpusdb.paraphrase.differences import Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
-from corpusdb.paraphrase.familiar import MOST_STANDING, familiar_exchanges
+from corpusdb.paraphrase.familiar import ANYWHERE, OF_CORPUS, FamiliarExchanges, familiar_exchanges
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_APPLIED,
@@ -78,8 +78,8 @@ def test_what_stands_in_few_places_is_exchanged_in_all() -> None:
     assert (found[0].text, found[1]) == ("He bought one large cap.", False), "it is not known by what stands beside it"
     assert list(familiar_exchanges(TWO_PAIRS, [], "eng").applied("He bought one big cap.")) == [], "without a model"
     said = [f"{one}{other} big one." for one in "abcdefghijklmn" for other in "abcdefghijklmn"]
-    many = WordModel.trained(said[: MOST_STANDING * 2 - 1])
-    more = WordModel.trained(said[: MOST_STANDING * 2 + 1])
+    many = WordModel.trained(said[: OF_CORPUS.standing * 2 - 1])
+    more = WordModel.trained(said[: OF_CORPUS.standing * 2 + 1])
     assert list(familiar_exchanges(TWO_PAIRS, [], "eng", many).applied("He bought one big cap."))
     assert list(familiar_exchanges(TWO_PAIRS, [], "eng", more).applied("He bought one big cap.")) == [], "too many"
     single = [StoredExchange(1, " big", " large", 1, 1, WHOLE)]
@@ -436,3 +436,58 @@ def test_of_clauses_what_is_as_probable_is_made() -> None:
     assert list(reworded_clauses(texts, clauses, judge, lambda _: {found[0][:2]}, model)) == [[]]
     assert list(reworded_clauses(texts, clauses, judge, nothing_known, None)) == [[]], "no model says so"
     assert list(reworded_clauses(texts, clauses, lambda pairs: [(0.5, 1) for _ in pairs], nothing_known, model)) == [[]]
+
+
+# Exchanges that keep the meaning wherever their texts stand, made in sentences, against all that could be made.
+
+
+def everywhere(*exchanges: Exchange) -> FamiliarExchanges:
+    """Those that many pairs show to keep the meaning; it may be in either direction."""
+    known = sorted({(min(each), max(each)) for each in exchanges})
+    stored = [StoredExchange(number, *each, 30, 30, 30 * WHOLE) for number, each in enumerate(known)]
+    return familiar_exchanges(stored, [], "eng", gates=ANYWHERE)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "before", "after", "made"),
+    [
+        ("It is so.", " is", "'s", ["It's so."]),
+        ("Is it is?", " is", "'s", ["Is it's?"]),
+        ("This list is his.", " is", "'s", ["This list's his."]),  # not within "This" and "list"
+        ("He is what he is.", " is", "'s", ["He's what he is.", "He is what he's."]),
+        ("It's so.", "It's", "This is", ["This is so."]),
+        ("So it's.", "It's", "This is", []),  # where it stands at the beginning only
+        ("Go home.", ".", "!", ["Go home!"]),
+        ("I need to go.", " need to", " must", ["I must go."]),
+        ("I need two.", " need to", " must", []),
+        ("Tom saw Tom.", " Tom", " Ann", ["Tom saw Ann."]),
+        ("Tom saw Tom.", " Tom", " him", []),  # of whom it does not speak
+        ("a b", " b", " b c", []),  # nothing is replaced by it
+    ],
+)
+def test_examples_of_exchanges_made(sentence: str, before: str, after: str, made: list[str]) -> None:
+    found = list(everywhere((before, after)).applied(sentence))
+    assert [each.text for each, _ in found] == made
+    assert all(is_known for _, is_known in found), "whatever stands beside it"
+
+
+words = st.lists(st.sampled_from(["a", "b", "it", "'s", "n't", "do", ",", "."]), min_size=1, max_size=6)
+fillers = st.lists(st.sampled_from([" a", " b", "'s", " is", "n't", " not", ".", "!", "It", " it is"]), max_size=4)
+
+
+@given(sentence=words.map(" ".join), one=fillers, other=fillers)
+def test_each_exchange_is_made_at_each_of_its_places_and_is_what_the_sentences_differ_in(
+    sentence: str, one: list[str], other: list[str]
+) -> None:
+    pairs = {pair for x in one for y in other if x != y for pair in ((x, y), (y, x))}
+    found = [each for each, _ in everywhere(*pairs).applied(sentence)]
+    expected = set()
+    for before, after in pairs:
+        at = sentence.find(before)
+        while at >= 0:
+            text = sentence[:at] + after + sentence[at + len(before) :]
+            if difference(units_of(sentence), units_of(text)).exchange == (before, after):
+                expected.add(Application(text, (before, after), at, at + len(after)))
+            at = sentence.find(before, at + 1)
+    assert set(found) == expected
+    assert len(found) == len(set(found))

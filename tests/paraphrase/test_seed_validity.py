@@ -16,13 +16,13 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.familiar import ANYWHERE
 from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validity_pivots
-from corpusdb.paraphrase.queries.rewordings import SeedRewordings, validity_steps
-from corpusdb.paraphrase.queries.seeds import load_usable
+from corpusdb.paraphrase.queries.rewordings import SeedRewordings, load_familiar, validity_steps
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.people.queries.views import SeedReader
@@ -191,8 +191,8 @@ def texts(store: Store) -> list[str]:
     return [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
 
 
-def test_replacements_of_a_high_rate_are_usable_and_no_others(store: Store) -> None:
-    usable = load_usable(store, "eng")
+def test_replacements_of_a_high_rate_are_made_wherever_they_stand_and_no_others(store: Store) -> None:
+    familiar = load_familiar(store, "eng", None, ANYWHERE)
     stored = store.connection.execute("select x, y, pairs, shared, expected from exchange").fetchall()
     expected = {}
     for x, y, pairs, shared, parts in stored:
@@ -201,10 +201,15 @@ def test_replacements_of_a_high_rate_are_usable_and_no_others(store: Store) -> N
             rate = (shared + 0.3) / (parts / WHOLE + 1)
             if x and y and parts / WHOLE >= 3 and rate >= 0.625 and pairs / of >= 0.1:
                 expected[before, after] = shared, parts / WHOLE
-    assert {key: (each.shared, each.expected) for key, each in usable.counts.items()} == expected
+    made = {
+        (before, each.after): (each.shared, each.expected)
+        for before, partners in familiar.partners.items()
+        for each in partners
+        if not each.beside
+    }
+    assert made == expected
     assert {(" is", "'s"), ("'s", " is")} <= set(expected)
     assert not any(" was" in exchange for exchange in expected)
-    assert {(before, after) for before, afters in usable.partners.items() for after in afters} == set(expected)
 
 
 def test_orders_count_the_sequences_of_the_seed(store: Store) -> None:
@@ -252,7 +257,8 @@ def test_a_file_that_may_only_be_read_is_enough(store: Store) -> None:
 
 
 def test_the_reason_is_told(store: Store) -> None:
-    count = load_usable(store, "eng").counts[" is", "'s"]
+    partners = load_familiar(store, "eng", None, ANYWHERE).partners[" is"]
+    (count,) = (each for each in partners if each.after == "'s")
     (reason,) = explain(store, SEED, REWORDED, "eng").reasons
     assert reason.startswith(f"'is' becomes \"'s\": {count.shared} pairs of sentences")
     assert f"where {count.expected:.1f} would" in reason

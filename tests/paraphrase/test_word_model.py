@@ -122,21 +122,50 @@ def test_what_is_attested_is_counted_without_the_two(sentences: list[str], data:
     different = st.tuples(texts, texts).filter(lambda pair: pair[0] != pair[1])
     pairs = data.draw(st.lists(different, min_size=1, max_size=6))
     known = {unit for sentence in sentences for unit in _units(sentence)}
-    model = WordModel.trained(sentences)
+    model, whole = WordModel.trained(sentences), _Plain(sentences)
     _, found = model.figures(*map(list, zip(*pairs, strict=True)))
     for pair, row in zip(pairs, found.tolist(), strict=True):
         rest = _Plain(each for each in sentences if each not in pair)
-        seed, text = ([unit if unit in known else "<unk>" for unit in _units(each)] for each in pair)
-        assert row == _attested(rest, seed, text), pair
+        sides = [[unit if unit in known else "<unk>" for unit in _units(each)] for each in reversed(pair)]
+        assert row == pytest.approx([*_attested(rest, sides), *_alike(whole, sides)]), pair
 
 
-def _attested(rest: _Plain, seed: list[str], text: list[str]) -> list[int]:
-    """ATTESTED by the counts of the other sentences."""
-    sides = [text, seed]
+def _alike(whole: _Plain, sides: list[list[str]]) -> list[float]:
+    """By the bigrams of all sentences: the cosine of those before the units with which two texts begin to differ, and
+    of those after the units with which they cease to."""
+    begin, stops = _differing(sides)
+    found = []
+    for step, units in (
+        (-1, [side[min(begin, len(side) - 1)] for side in sides]),
+        (1, [side[max(stop - 1, 0)] for side, stop in zip(sides, stops, strict=True)]),
+    ):
+        bigrams = {pair[::step]: count for pair, count in whole.adjusted[2].items()}
+        sums: Counter[tuple[int, str]] = Counter()
+        for pair, count in bigrams.items():
+            sums.update({(side, unit): count for side, unit in enumerate(pair)})
+        vectors: list[dict[str, float]] = [{}, {}]
+        for (unit, other), count in bigrams.items():
+            often = count * sum(bigrams.values()) / (sums[0, unit] * sums[1, other])
+            for vector, wanted in zip(vectors, units, strict=True):
+                if unit == wanted:
+                    vector[other] = math.log1p(often) * math.sqrt(count / (count + 1))
+        sizes = [math.sqrt(sum(value**2 for value in vector.values())) for vector in vectors]
+        product = sum(value * vectors[1].get(other, 0) for other, value in vectors[0].items())
+        found.append(round(64 * product / (sizes[0] * sizes[1])) if all(sizes) else 0)
+    return found
+
+
+def _differing(sides: list[list[str]]) -> tuple[int, list[int]]:
+    """Where two texts begin to differ, and where either ceases to."""
     least = min(map(len, sides))
     begin = next((at for at in range(least) if sides[0][at] != sides[1][at]), least)
     after = next((at for at in range(least) if sides[0][-1 - at] != sides[1][-1 - at]), least)
-    stops = [len(units) - min(after, least - begin) for units in sides]
+    return begin, [len(units) - min(after, least - begin) for units in sides]
+
+
+def _attested(rest: _Plain, sides: list[list[str]]) -> list[int]:
+    """The others of ATTESTED, of a text and its seed, by the counts of the other sentences."""
+    begin, stops = _differing(sides)
     row: list[float] = []
     for n in range(2, ORDER + 1):
         logs = [

@@ -44,7 +44,7 @@ OF_STORED: Final = [
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = [
     *("rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"),
-    *(f"exchanged-{number}" for number in range(1, 5)),
+    *(f"exchanged-{number}" for number in range(1, 6)),
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
@@ -77,6 +77,8 @@ class Reading(NamedTuple):
     grammatical: float
     """The part of those that say that it is a sentence."""
     drawn: str
+    translation: str
+    """That was given with the seed, if any."""
 
 
 def read(names: Sequence[str]) -> Iterator[Reading]:
@@ -90,9 +92,9 @@ def read(names: Sequence[str]) -> Iterator[Reading]:
             said = [row["holds"] if row["grammatical"] == "yes" else "no" for row in rows]
         strictly, nearly = (said.count(each) / len(said) for each in ("yes", "doubtful"))
         grammatical = [row["grammatical"] for row in rows].count("yes") / len(rows)
-        yield Reading(
-            rows[0]["seed"], rows[0]["paraphrase"], strictly + nearly, strictly, grammatical, rows[0]["drawn"]
-        )
+        first = rows[0]
+        said_of = strictly + nearly, strictly, grammatical
+        yield Reading(first["seed"], first["paraphrase"], *said_of, first["drawn"], first.get("translation", ""))
 
 
 class Judged(NamedTuple):
@@ -148,6 +150,8 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
 def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
     """Of pairs that an exchange makes."""
     judge = SeedValidity(store, "eng")
+    for each in pairs:
+        judge.translations.give(each.seed, [each.translation] if each.translation else [])
     asked = [Pair(0, each.seed, each.text, 0, 0, 0.0) for each in pairs]
     evidence, differences, _ = judge._compared(asked)
     figures = features(evidence)

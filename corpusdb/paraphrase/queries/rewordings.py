@@ -17,21 +17,22 @@ from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Fin
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import Application, Exchange, applications, difference
+from corpusdb.paraphrase.differences import Application, Exchange, difference
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
-from corpusdb.paraphrase.familiar import FamiliarExchanges, familiar_exchanges
+from corpusdb.paraphrase.familiar import (
+    ANYWHERE,
+    OF_CORPUS,
+    FamiliarExchange,
+    FamiliarExchanges,
+    Gates,
+    familiar_exchanges,
+)
 from corpusdb.paraphrase.fluency import Fluency, fluency_of, rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer
 from corpusdb.paraphrase.queries.candidates import IndexArrays
 from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
-from corpusdb.paraphrase.queries.seeds import (
-    ExchangeCount,
-    SeedValidity,
-    UsableExchanges,
-    load_replacements,
-    load_usable,
-)
+from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     MARKS,
@@ -67,11 +68,11 @@ where exchange.language = ? and part.shared > 1
 """
 
 
-def load_familiar(store: Store, language: str, model: WordModel | None = None) -> FamiliarExchanges:
+def load_familiar(store: Store, language: str, model: WordModel | None, gates: Gates = OF_CORPUS) -> FamiliarExchanges:
     """The exchanges that are made between neighbours that they are known by, and elsewhere as ``model`` tells."""
     exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, (language,))]
     parts = map(StoredPart._make, store.connection.execute(_BESIDE, (language,)))
-    return familiar_exchanges(exchanges, parts, language, model)
+    return familiar_exchanges(exchanges, parts, language, model, gates)
 
 
 _KNOWN = """
@@ -292,8 +293,8 @@ class Reworded(NamedTuple):
     """A sentence with one exchange made, or a paraphrase of a clause, and what speaks for it."""
 
     made: Application
-    figures: ExchangeCount | None
-    """Of the exchange; None for a clause."""
+    exchange: FamiliarExchange | None
+    """None for a clause."""
     validity: float
     replacement: int
     """Why fewer than N will do."""
@@ -321,15 +322,11 @@ class SeedRewordings:
         self._language = language
         self._ngrams = ngrams
         self._validity = SeedValidity(store, language)
-        self._latest: tuple[str, tuple[list[Reworded], list[Reworded]]] | None = None
-
-    @cached_property
-    def usable(self) -> UsableExchanges:
-        return load_usable(self._store, self._language)
+        self._latest: tuple[str, list[Reworded]] | None = None
 
     @cached_property
     def familiar(self) -> FamiliarExchanges:
-        return load_familiar(self._store, self._language, self.word_model)
+        return load_familiar(self._store, self._language, self.word_model, ANYWHERE)
 
     @cached_property
     def word_model(self) -> WordModel | None:
@@ -341,29 +338,32 @@ class SeedRewordings:
         self._latest = None
 
     def of(self, sentence: str) -> list[Reworded]:
-        """The rewordings of a normalised sentence, in the order of the places of the exchanges."""
+        """The rewordings of a normalised sentence, in the order of the places of the exchanges, then by clauses.
+
+        Those of the sentence that was asked for last are kept.
+        """
         if not self._validity.is_known:
             return []
-        usual, besides = self._made(sentence)
-        found: dict[str, Reworded] = {}
-        for each in chain(usual, besides):
-            found.setdefault(each.made.text, each)
-        return list(found.values())
-
-    def _made(self, sentence: str) -> tuple[list[Reworded], list[Reworded]]:
-        """Those that the usual exchanges make, and those besides; kept of the sentence that was asked for last."""
         if self._latest is None or self._latest[0] != sentence:
-            made = list(applications(sentence, self.usable.partners, self.usable.most_units))
-            besides = [*self._between_familiar(sentence), *self._by_clauses(sentence)]
-            self._latest = sentence, (self._judged(sentence, made), besides)
+            found: dict[str, Reworded] = {}
+            for each in chain(self._by_exchanges(sentence), self._by_clauses(sentence)):
+                found.setdefault(each.made.text, each)
+            self._latest = sentence, list(found.values())
         return self._latest[1]
 
-    def _between_familiar(self, sentence: str) -> list[Reworded]:
-        """Those made as in sentences of the corpus: beside neighbours that an exchange is known by, or elsewhere."""
+    def _by_exchanges(self, sentence: str) -> list[Reworded]:
         made = list(self.familiar.applied(sentence))
         elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
-        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None)
-        return self._judged(sentence, [each for each, is_known in made if is_known or (sentence, each.text) not in odd])
+        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None, ANYWHERE)
+        usual = [each for each, is_known in made if is_known or (sentence, each.text) not in odd]
+        pairs = [Pair(0, sentence, each.text, 0, 0, 0.0) for each in usual]
+        judged = self._validity.judge_applied(pairs, ANYWHERE.shared) if pairs else []
+        said = ((each, self._familiar(each.exchange), found) for each, found in zip(usual, judged, strict=True))
+        return self._measured(sentence, [each for each in said if each[2].replacement])
+
+    def _familiar(self, exchange: Exchange) -> FamiliarExchange:
+        (found,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
+        return found
 
     def _by_clauses(self, sentence: str) -> list[Reworded]:
         """Those that paraphrases of sentences of the corpus make, with which this one begins or ends."""
@@ -382,13 +382,13 @@ class SeedRewordings:
         """Several of these in one text."""
         if not self._validity.is_known:
             return []
-        _, besides = self._made(sentence)
+        found = self.of(sentence)
         parts = [
             Part(each.made.text, each.validity, each.replacement)
-            for each in besides
+            for each in found
             if is_part(each.validity, each.replacement, each.order, each.word_gain)
         ]
-        made = composed(sentence, parts, self._language, {each.made.text for each in self.of(sentence)})
+        made = composed(sentence, parts, self._language, {each.made.text for each in found})
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), [each.text for each in made])
         longest = self._ngrams.longest
         return [
@@ -396,30 +396,19 @@ class SeedRewordings:
             for each, gain in zip(made, gains, strict=True)
         ]
 
-    def _judged(self, sentence: str, made: Sequence[Application]) -> list[Reworded]:
-        judged = (
-            self._validity.judge_applied([Pair(0, sentence, each.text, 0, 0, 0.0) for each in made]) if made else []
-        )
-        said = ((each, self._figures(each.exchange), found) for each, found in zip(made, judged, strict=True))
-        return self._measured(sentence, [each for each in said if each[2].replacement])
-
     def _measured(
-        self, sentence: str, made: Sequence[tuple[Application, ExchangeCount | None, tuple[float, int]]]
+        self, sentence: str, made: Sequence[tuple[Application, FamiliarExchange | None, tuple[float, int]]]
     ) -> list[Reworded]:
         """With the orders and gains of those that have some validity, and a reason why fewer than N will do."""
         texts = [each.text for each, *_ in made]
         gains = word_gains(self.word_model if made else None, [sentence] * len(made), texts)
         longest = self._ngrams.longest
         return [
-            Reworded(each, figures, *said, *rewording_orders(sentence, each.text, each.begin, each.stop, longest), gain)
-            for (each, figures, said), gain in zip(made, gains, strict=True)
+            Reworded(
+                each, exchange, *said, *rewording_orders(sentence, each.text, each.begin, each.stop, longest), gain
+            )
+            for (each, exchange, said), gain in zip(made, gains, strict=True)
         ]
-
-    def _figures(self, exchange: Exchange) -> ExchangeCount:
-        if exchange in self.usable.counts:
-            return self.usable.counts[exchange]
-        (known,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
-        return ExchangeCount(known.shared, known.expected)
 
 
 def _application(sentence: str, text: str) -> Application:

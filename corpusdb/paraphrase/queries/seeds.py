@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.derivation import Derivation, Evidence, candidates, solution
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import (
-    LEAST_RATE,
     ExchangeEvidence,
     StoredExchange,
     StoredPart,
@@ -32,6 +30,7 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
     replacements,
 )
+from corpusdb.paraphrase.familiar import OF_CORPUS
 from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
@@ -220,59 +219,13 @@ def _analogies(store: Store, rows: IndexRows, seed: str, derivation: Derivation)
         yield Analogy(a, b, c, seed, rewording, context, filler, derivation.filler)
 
 
-# The exchanges of a language that are applied to a sentence as they are, without an analogy that vouches for them.
-
-
-_LEAST_EXPECTED: Final = 3
-"""So many must be expected to: exchanges that were seen once or twice look certain."""
-_LEAST_PART: Final = 0.1
-"""Of all pairs of sentences that differ by an exchange of a filler, so many must differ by this one. What a filler is
-exchanged for less often is what it stands for in another sense: "'s" is "is", and seldom "has" or "does"."""
-_ROWS: Final = "select x, y, pairs, shared, expected from exchange where language = ?"
-
-
-@dataclass(frozen=True, slots=True)
-class ExchangeCount:
-    shared: int
-    expected: float
-    """How many would if they meant the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class UsableExchanges:
-    """Replacements of a high rate: of one text for another, neither of them empty."""
-
-    counts: dict[Exchange, ExchangeCount]
-    """By what stands in the sentence and what is put in its place."""
-    partners: dict[str, list[str]]
-    """By what stands in the sentence, ascending."""
-    most_units: int
-    """Of a text that is replaced."""
-
-
-def load_usable(store: Store, language: str) -> UsableExchanges:
-    rows = store.connection.execute(_ROWS, (language,)).fetchall()
-    pairs_of: Counter[str] = Counter()
-    for x, y, pairs, *_ in rows:
-        pairs_of[x] += pairs
-        pairs_of[y] += pairs
-    sums = Sums.of(row[3:] for row in rows)
-    often = (sums.rate() >= LEAST_RATE) & (sums.expected >= _LEAST_EXPECTED)
-    counts: dict[Exchange, ExchangeCount] = {}
-    for place in np.flatnonzero(often).tolist():
-        x, y, pairs, shared, _ = rows[place]
-        for before, after in ((x, y), (y, x)):
-            if before and after and pairs >= _LEAST_PART * pairs_of[before]:
-                counts[before, after] = ExchangeCount(shared, float(sums.expected[place]))
-    partners: dict[str, list[str]] = defaultdict(list)
-    for before, after in sorted(counts):
-        partners[before].append(after)
-    return UsableExchanges(counts, dict(partners), max((len(units_of(text)) for text in partners), default=0))
+_ROWS = "select x, y, shared, expected from exchange where language = ?"
 
 
 def load_replacements(store: Store, language: str) -> set[Exchange]:
+    """The exchanges of a high rate, in either direction."""
     rows = store.connection.execute(_ROWS, (language,)).fetchall()
-    return replacements([row[:2] for row in rows], Sums.of(row[3:] for row in rows))
+    return replacements([row[:2] for row in rows], Sums.of(row[2:] for row in rows))
 
 
 # The validity of what is generated from single seeds, by the exchanges and the model that the database holds.
@@ -343,11 +296,11 @@ class SeedValidity:
         shown, support = models.shown(probability, differences.unseen), models.support(evidence, known, vouched)
         return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
-    def judge_applied(self, pairs: Sequence[Pair]) -> list[JudgedParaphrase]:
-        """The same of pairs that only an exchange makes."""
+    def judge_applied(self, pairs: Sequence[Pair], shared: int = OF_CORPUS.shared) -> list[JudgedParaphrase]:
+        """The same of pairs that only an exchange makes, for which so many pairs share a translation."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        shown, support = judge_applied(models, evidence, differences, self._known(pairs, differences))
+        shown, support = judge_applied(models, evidence, differences, self._known(pairs, differences), shared)
         return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
 
     def _known(

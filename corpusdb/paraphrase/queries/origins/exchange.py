@@ -28,8 +28,8 @@ from corpusdb.paraphrase.queries.origins.origin import (
 )
 
 if TYPE_CHECKING:
+    from corpusdb.paraphrase.familiar import FamiliarExchange
     from corpusdb.paraphrase.queries.rewordings import Reworded, RewordedTogether, SeedRewordings
-    from corpusdb.paraphrase.queries.seeds import ExchangeCount
     from corpusdb.paraphrase.rewording import Composed
 
 _FIGURES = figures_of(
@@ -108,13 +108,15 @@ class _Generation(HeldGeneration["SeedRewordings"]):
         for each in made.of(seed.text):
             if each.made.text == text:
                 yield from (
-                    _clause_reasons(self._store, seed, text) if each.figures is None else [_reason(each, each.figures)]
+                    _clause_reasons(self._store, seed, text)
+                    if each.exchange is None
+                    else [_reason(each, each.exchange)]
                 )
         yield from (_reason_together(each.made) for each in made.together(seed.text) if each.made.text == text)
 
     def prepare(self, language: str) -> None:
         made = self.held(language)
-        _ = made.usable, made.familiar
+        _ = made.familiar
 
 
 def _finding(each: Reworded | RewordedTogether, validity: float, replacement: int) -> Finding:
@@ -130,12 +132,12 @@ def _finding(each: Reworded | RewordedTogether, validity: float, replacement: in
     )
 
 
-def _reason(each: Reworded, figures: ExchangeCount) -> str:
+def _reason(each: Reworded, exchange: FamiliarExchange) -> str:
     before, after = (text.strip() for text in each.made.exchange)
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (
-        f"{before!r} becomes {after!r}: {figures.shared} pairs of sentences that differ by this alone share a "
-        f"translation, where {figures.expected:.1f} would if they always meant the same; what it makes with the "
+        f"{before!r} becomes {after!r}: {exchange.shared} pairs of sentences that differ by this alone share a "
+        f"translation, where {exchange.expected:.1f} would if they always meant the same; what it makes with the "
         f"words beside it was seen in runs of {seen}"
     )
 
