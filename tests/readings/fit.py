@@ -44,11 +44,11 @@ OF_STORED: Final = [
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = [
     *("rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"),
-    *(f"exchanged-{number}" for number in range(1, 6)),
+    *(f"exchanged-{number}" for number in range(1, 7)),
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
-TREES: Final = {"derived": 600, "detected": 150, "plain": 700, "sentence": 400}
+TREES: Final = {"derived": 600, "detected": 150, "plain": 1000, "sentence": 500}
 LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
