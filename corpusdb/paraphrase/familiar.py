@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.text import units_of
-from corpusdb.paraphrase.differences import BEGIN, END, Application, Exchange, change_of, difference, persons
+from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.word_model import WordModel
@@ -167,25 +167,14 @@ def familiar_exchanges(
             asked = 0 if everywhere[place] and part >= _USUAL_PART else 1 if is_sure else 2
             anywhere = before in standing and standing[before] <= gates.standing * each.shared
             if part >= gates.part and (anywhere or bool(left) + bool(right) >= asked):
-                partners[before].append(_familiar(each, (before, after), (left, right), (asked, anywhere), language))
+                others = persons(after, language) - persons(before, language)
+                stood, stands = units_of(before), tuple(units_of(after))
+                whole = stood[0] != stands[0] and stood[-1] != stands[-1]
+                said = each.shared, each.expected / WHOLE, others
+                partners[before].append(FamiliarExchange(after, left, right, *said, asked, anywhere, stands, whole))
     beginnings = frozenset(chain.from_iterable(accumulate(units_of(before)) for before in partners))
     ordered = {text: sorted(each, key=lambda one: one.after) for text, each in partners.items()}
     return FamiliarExchanges(ordered, beginnings, language, gates)
-
-
-def _familiar(
-    exchange: StoredExchange,
-    sides: Exchange,
-    beside: tuple[frozenset[str], frozenset[str]],
-    asked: tuple[int, bool],
-    language: str,
-) -> FamiliarExchange:
-    """The exchange in one direction; ``asked``: how many neighbours must be known, and whether fewer will do."""
-    before, after = sides
-    others = persons(after, language) - persons(before, language)
-    stood, stands = units_of(before), tuple(units_of(after))
-    whole = stood[0] != stands[0] and stood[-1] != stands[-1]
-    return FamiliarExchange(after, *beside, exchange.shared, exchange.expected / WHOLE, others, *asked, stands, whole)
 
 
 def _beside(parts: Iterable[StoredPart], rates: Mapping[int, float]) -> Mapping[tuple[int, str], set[str]]:

@@ -295,13 +295,15 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     assert (models.of_pairs(evidence, known) == np.minimum(fine.plain.probability(read), left)).all()
 
 
-SPEAKING = [("added", -4, 4), ("explained", -4, 4), ("word gain", -4, 2), ("alike", 0.01, 0.8)]
+SPEAKING = [("added", -4, 4), ("explained", -4, 4), ("word gain", -4, 2)]
 
 
 @pytest.mark.parametrize(
     ("model", "name", "least", "most"),
     [
         (READ.derived, "log odds", -3, 5),
+        (READ.derived, "alike", 0.01, 0.8),
+        (READ.plain, "alike before", 0.5, 6),
         (READ.plain, "shared", 0, 6),
         *((model, *each) for each in SPEAKING for model in (READ.derived, READ.plain)),
     ],
@@ -310,13 +312,18 @@ def test_what_speaks_for_a_pair_raises_its_validity(
     model: BoostedModel, name: str, least: float, most: float, evidence: ExchangeEvidence, pairs: PairDifferences
 ) -> None:
     """That the corpus teaches it, or many pairs of an exchange share translations, that translations ask for what is
-    added, or have one word for both, and that the sentence is probable: of pairs of any kind on the average."""
+    added, or have one word for both, that the words stand beside the same ones, and that the sentence is probable: of
+    pairs of any kind on the average."""
     known = known_nothing(PAIRS)
     known.testimony[:, [3, 4, 5, 9]] = 0
     figures = features(evidence, validity_models._derived(pairs) if model is READ.derived else None)
     read = read_features(parted_features(evidence), figures, np.full(PAIRS, 0.9), known)
     # No mean is above the greatest: how alike the words are is the same in all languages here.
-    names = {"alike": (name, "least alike", "most alike"), "shared": (name, "worst shared")}.get(name, (name,))
+    names = {
+        "alike": (name, "least alike", "most alike"),
+        "alike before": (name, "alike after"),
+        "shared": (name, "worst shared"),
+    }.get(name, (name,))
     before = [*EXCHANGE_FEATURES, *(DERIVATION_FEATURES if model is READ.derived else ())]
     columns = [[*before, *READ_FEATURES].index(each) for each in names]
     low, high = (model.log_odds(np.where(np.isin(np.arange(read.shape[1]), columns), at, read)) for at in (least, most))

@@ -134,7 +134,7 @@ def _alike(whole: _Plain, sides: list[list[str]]) -> list[float]:
     """By the bigrams of all sentences: the cosine of those before the units with which two texts begin to differ, and
     of those after the units with which they cease to."""
     begin, stops = _differing(sides)
-    found = []
+    found: list[float] = []
     for step, units in (
         (-1, [side[min(begin, len(side) - 1)] for side in sides]),
         (1, [side[max(stop - 1, 0)] for side, stop in zip(sides, stops, strict=True)]),
@@ -142,7 +142,7 @@ def _alike(whole: _Plain, sides: list[list[str]]) -> list[float]:
         bigrams = {pair[::step]: count for pair, count in whole.adjusted[2].items()}
         sums: Counter[tuple[int, str]] = Counter()
         for pair, count in bigrams.items():
-            sums.update({(side, unit): count for side, unit in enumerate(pair)})
+            sums.update(dict.fromkeys(enumerate(pair), count))
         vectors: list[dict[str, float]] = [{}, {}]
         for (unit, other), count in bigrams.items():
             often = count * sum(bigrams.values()) / (sums[0, unit] * sums[1, other])
