@@ -397,7 +397,7 @@ def test_what_one_pivot_language_hides(language: str, pivots: list[str], hidden:
     unseen = np.array([True, False])
     models = validity_models.SHIPPED.through(language, pivots)
     shown = models.shown(np.array([0.9, 0.9]), unseen).tolist()
-    assert shown == {"told by words": [0.45, 0.891], "all": [0.45, 0.45], "none": [0.9, 0.9]}[hidden]
+    assert shown == {"told by words": [0.45, 0.882], "all": [0.45, 0.45], "none": [0.9, 0.9]}[hidden]
 
 
 def test_a_replacement_is_known_on_both_sides_through_a_language_that_does_not_see_all(
