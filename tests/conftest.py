@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import gc
 import gzip
@@ -52,7 +53,7 @@ _BESIDE = Path(__file__).parent
 sys.path[:0] = [str(_BESIDE / folder) for folder in ("architecture", "attacks", "driving", "oracles")]
 sys.path.append(str(_BESIDE / "benchmarks"))
 
-from calls import MakeOnce, Program, Run  # noqa: E402
+from calls import MakeOnce, Prepare, Program, Run  # noqa: E402
 from corpora import new_store  # noqa: E402
 
 # No deadline: a test must not fail because the machine is busy. Unattended runs all try the same examples.
@@ -347,6 +348,20 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: Path) -> Run:
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
 
     return call
+
+
+@pytest.fixture
+def prepare(run: Run, make_once: MakeOnce, tmp_path: Path) -> Prepare:
+    """For what several tests of a module begin with, as calls of ``run`` and files in the folder that it is in."""
+
+    def copy(name: str, fill: Callable[[], object]) -> Path:
+        def fill_inside(folder: Path) -> None:
+            with contextlib.chdir(folder):
+                fill()
+
+        return Path(shutil.copytree(make_once(name, fill_inside), tmp_path, dirs_exist_ok=True))
+
+    return copy
 
 
 @pytest.fixture

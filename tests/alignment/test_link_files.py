@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calls import Run
+from calls import Prepare, Run
 from corpora import Row, aligned_rows, drawn_pairs, import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
@@ -365,12 +365,14 @@ GIVEN = (*ALIGN, "--links", "links", "--source", "links.eng", "--ref", "links.fr
 
 
 @pytest.fixture
-def corpus(run: Run, tmp_path: Path) -> Run:
-    (tmp_path / "rows.tsv").write_text(ROWS, encoding="utf-8")
-    for name, content in (("links", LINKS), ("links.eng", ENGLISH), ("links.fra", FRENCH)):
-        (tmp_path / name).write_text(content, encoding="utf-8")
-    result = run("import", "rows.tsv", "--lang", "eng,fra", "--header", "no")
-    assert result.exit_code == 0, result.stderr
+def corpus(run: Run, prepare: Prepare) -> Run:
+    def fill() -> None:
+        for name, content in (("rows.tsv", ROWS), ("links", LINKS), ("links.eng", ENGLISH), ("links.fra", FRENCH)):
+            Path(name).write_text(content, encoding="utf-8")
+        result = run("import", "rows.tsv", "--lang", "eng,fra", "--header", "no")
+        assert result.exit_code == 0, result.stderr
+
+    prepare("links", fill)
     return run
 
 

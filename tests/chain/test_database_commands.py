@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from calls import Run
+from calls import Prepare, Run
 
 from corpusdb.corpus.store.row_checksums import seal_rows
 
@@ -190,13 +190,16 @@ PAIRS = "one\tune\nthree\ttrois\n"
 
 
 @pytest.fixture
-def folder(run: Run, tmp_path: Path) -> Path:
+def folder(run: Run, prepare: Prepare) -> Path:
     """A folder with a database of two collections in three languages."""
-    (tmp_path / "news.jsonl").write_text(NEWS, encoding="utf-8")
-    (tmp_path / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
-    assert run("import", "news.jsonl").exit_code == 0
-    assert run("import", "pairs.tsv", "--lang", "eng,fra").exit_code == 0
-    return tmp_path
+
+    def fill() -> None:
+        Path("news.jsonl").write_text(NEWS, encoding="utf-8")
+        Path("pairs.tsv").write_text(PAIRS, encoding="utf-8")
+        assert run("import", "news.jsonl").exit_code == 0
+        assert run("import", "pairs.tsv", "--lang", "eng,fra").exit_code == 0
+
+    return prepare("two-collections", fill)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from corpora import (
     all_rows,
     copy_of_corpus,
     derived_rows,
+    generated_store,
     import_rows,
     judged_rows,
     near,
@@ -301,10 +302,9 @@ def rewordings_rows() -> list[Row]:
 
 
 @pytest.fixture
-def store(empty: Store) -> Iterator[Store]:
-    import_rows(empty, rewordings_rows())
-    finished(generate(empty, "eng"))
-    yield empty
+def store(tmp_path: Path) -> Iterator[Store]:
+    with generated_store(tmp_path, rewordings_rows()) as opened:
+        yield opened
 
 
 def stored(store: Store) -> dict[tuple[str, str], tuple[object, ...]]:
@@ -453,10 +453,9 @@ def test_a_job_that_is_stopped_before_the_end_stores_nothing(store: Store) -> No
 
 
 @pytest.fixture
-def exchanging(empty: Store) -> Iterator[Store]:
-    import_rows(empty, two_exchanges())
-    finished(generate(empty, "eng"))
-    yield empty
+def exchanging(tmp_path: Path) -> Iterator[Store]:
+    with generated_store(tmp_path, two_exchanges()) as opened:
+        yield opened
 
 
 SHOULD, LARGE, BOTH = (

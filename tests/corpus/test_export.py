@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from corpora import data_folder, drawn_units, import_rows, import_units, new_store, tatoeba
+from corpora import data_folder, drawn_units, filled_store, import_rows, import_units, new_store, tatoeba
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
@@ -38,11 +38,15 @@ UNITS: Sequence[Item] = (
 
 
 @pytest.fixture
-def corpus(empty: Store) -> Store:
+def corpus(tmp_path: Path) -> Iterator[Store]:
     """Two collections: one of documents with versions, one of plain rows in another order of languages."""
-    import_units(empty, UNITS, (), "news", "news.xml")
-    import_rows(empty, [("un", "one"), ("cinq", "five")], ("fra", "eng"))
-    return empty
+    with filled_store(tmp_path, fill) as store:
+        yield store
+
+
+def fill(store: Store) -> None:
+    import_units(store, UNITS, (), "news", "news.xml")
+    import_rows(store, [("un", "one"), ("cinq", "five")], ("fra", "eng"))
 
 
 def texts(records: Sequence[Record]) -> list[tuple[str | None, ...]]:

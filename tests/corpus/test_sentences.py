@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from corpora import drawn_units, import_rows, import_units, new_store, random_rows
+from corpora import drawn_units, filled_store, import_rows, import_units, new_store, random_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -45,11 +45,15 @@ where (:collection is null or collection.name = :collection)
 
 
 @pytest.fixture
-def corpus(empty: Store) -> Store:
-    import_units(empty, drawn_units(random.Random(1), 100), (), "one", "first.tmx")
-    import_units(empty, drawn_units(random.Random(2), 50), (), "two", "d1")
-    import_rows(empty, [("eng 1", "fra 2"), ("more", "plus")])
-    return empty
+def corpus(tmp_path: Path) -> Iterator[Store]:
+    with filled_store(tmp_path, fill) as store:
+        yield store
+
+
+def fill(store: Store) -> None:
+    import_units(store, drawn_units(random.Random(1), 100), (), "one", "first.tmx")
+    import_units(store, drawn_units(random.Random(2), 50), (), "two", "d1")
+    import_rows(store, [("eng 1", "fra 2"), ("more", "plus")])
 
 
 @pytest.mark.parametrize("collection", [None, "one", "two", "rows"])

@@ -16,6 +16,8 @@ Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 """The program as a process of its own."""
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 """Makes a folder of a name once, by a function that fills it."""
+Prepare: TypeAlias = Callable[[str, Callable[[], object]], Path]
+"""Does something in a folder of a name once, and puts what it left into the folder of the test."""
 
 
 def document(result: Result) -> Any:

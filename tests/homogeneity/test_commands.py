@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from calls import Run
+from calls import Prepare, Run
 from typer.testing import Result
 
 TALK = [
@@ -20,7 +20,11 @@ NEWS = [
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, run: Run) -> None:
+def files(run: Run, prepare: Prepare) -> None:
+    prepare("both-kinds", lambda: fill(run))
+
+
+def fill(run: Run) -> None:
     """A corpus of both kinds, and a file of each."""
     rows = [f"{text}\tphrase {number}\n" for number, text in enumerate([*TALK, *NEWS])]
     Path("both.tsv").write_text("".join(rows), encoding="utf-8")

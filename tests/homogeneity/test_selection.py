@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import Row, import_file, import_rows, write_rows
+from corpora import Row, filled_store, import_file, import_rows, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -197,17 +198,21 @@ def pairs(texts: list[str]) -> list[Row]:
 
 
 @pytest.fixture
-def store(empty: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """A pool of which a third is talk, and a task of talk."""
     monkeypatch.chdir(tmp_path)
-    mixed = [*sentences(NEWS, 200, 1), *sentences(TALK, 100, 2)]
-    random.Random(3).shuffle(mixed)
-    import_rows(empty, pairs(mixed))
     task = sentences(TALK, 60, 4)
     Path("task.txt").write_text("".join(f"{line}\n" for line in task), encoding="utf-8")
     Path("tache.txt").write_text("".join(f"{text}\n" for _, text in pairs(task)), encoding="utf-8")
     Path("news.txt").write_text("".join(f"{line}\n" for line in sentences(NEWS, 60, 5)), encoding="utf-8")
-    return empty
+    with filled_store(tmp_path, fill) as store:
+        yield store
+
+
+def fill(store: Store) -> None:
+    mixed = [*sentences(NEWS, 200, 1), *sentences(TALK, 100, 2)]
+    random.Random(3).shuffle(mixed)
+    import_rows(store, pairs(mixed))
 
 
 def found(store: Store, method: str, share: float = 0.2, **others: object) -> SelectionFound:

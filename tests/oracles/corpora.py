@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import random
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -83,20 +83,29 @@ def _empty() -> bytes:
         return path.read_bytes()
 
 
-def generated_store(folder: Path, rows: Iterable[Row], languages: Sequence[str] = ("eng", "fra")) -> Store:
-    """A database with these rows and the candidates of all sentences of the first language, made once and copied."""
+def filled_store(folder: Path, fill: Callable[..., object], *given: Any) -> Store:
+    """A database that a function has filled, which is called with it and with what is given: made once and copied."""
     path = folder / "corpus.db"
-    path.write_bytes(_generated(tuple(rows), tuple(languages)))
+    path.write_bytes(_filled(fill, *given))
     return open_store(path)
 
 
 @cache
-def _generated(rows: tuple[Row, ...], languages: tuple[str, ...]) -> bytes:
+def _filled(fill: Callable[..., object], *given: Any) -> bytes:
     with TemporaryDirectory() as folder:
         with new_store(Path(folder)) as store:
-            import_rows(store, rows, languages)
-            finished(generate(store, languages[0]))
+            fill(store, *given)
         return store.path.read_bytes()
+
+
+def generated_store(folder: Path, rows: Iterable[Row], languages: Sequence[str] = ("eng", "fra")) -> Store:
+    """A database with these rows and the candidates of all sentences of the first language, made once and copied."""
+    return filled_store(folder, _generate, tuple(rows), tuple(languages))
+
+
+def _generate(store: Store, rows: tuple[Row, ...], languages: tuple[str, ...]) -> None:
+    import_rows(store, rows, languages)
+    finished(generate(store, languages[0]))
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> Path:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
-from corpora import import_rows, new_store, random_rows
+from corpora import generated_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
-from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.model import NO_LIMIT, Finding
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.differences import change_of
@@ -118,10 +117,14 @@ VARIOUS: list[Filter] = [
 ]
 
 
-def corpus(store: Store, number: int) -> Store:
-    import_rows(store, random_rows(random.Random(number), 40))
-    finished(generate(store, "eng"))
-    return store
+Corpora: TypeAlias = Callable[[int], Store]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Iterator[Corpora]:
+    """By a number a corpus of random sentences."""
+    with ExitStack() as opened:
+        yield lambda number: opened.enter_context(generated_store(tmp_path, random_rows(random.Random(number), 40)))
 
 
 _NAMES = count()
@@ -129,13 +132,13 @@ _NAMES = count()
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with new_store(tmp_path_factory.mktemp("filters")) as opened:
-        yield corpus(opened, 2)
+    with generated_store(tmp_path_factory.mktemp("filters"), random_rows(random.Random(2), 40)) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("number", range(5))
-def test_sql_and_python_say_the_same(empty: Store, number: int) -> None:
-    store = corpus(empty, number)
+def test_sql_and_python_say_the_same(corpus: Corpora, number: int) -> None:
+    store = corpus(number)
     sentences = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
     some = 0
     for origin in ORIGINS.values():
@@ -170,9 +173,9 @@ class Said:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(empty: Store, number: int) -> None:
+def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(corpus: Corpora, number: int) -> None:
     """Whatever the fluency, the validity, which may be unknown, and whether it is a replacement, of which too."""
-    store, chance = corpus(empty, number), random.Random(number)
+    store, chance = corpus(number), random.Random(number)
     ids = [each for (each,) in store.connection.execute("select id from candidate")]
     for each in ids:
         figures = chance.randint(0, 12), chance.randint(0, 12), chance.choice([None, 0.0, 0.4, 0.5, 0.95, 1.0])
@@ -325,9 +328,9 @@ def by_analogy(ranked: Mapping[str, Any], seed: str, text: str) -> Any:
     return finding
 
 
-def test_seeds_of_a_session_are_filtered_with_or_without_the_marks(empty: Store) -> None:
+def test_seeds_of_a_session_are_filtered_with_or_without_the_marks(corpus: Corpora) -> None:
     """Found by reading: the seeds of a sample knew the order with the marks only, whatever was asked for."""
-    store = corpus(empty, 1)
+    store = corpus(1)
     store.connection.executescript("delete from paraphrase; delete from rewording;")
     store.connection.execute("update candidate set fluency = 2, inner_fluency = 7")
     everything = sample_seeds(store, "eng", 1000, 1, NO_FILTER)
@@ -365,9 +368,9 @@ def test_what_one_pivot_language_halves_is_asked_for(validity: float, passes: bo
     assert NSequenceFilter(7, min_validity=0.9).accepts(found) == (validity >= 0.9)
 
 
-def test_the_counts_go_through_the_index_of_the_seeds(empty: Store) -> None:
+def test_the_counts_go_through_the_index_of_the_seeds(corpus: Corpora) -> None:
     """One pass over the candidates of the seeds that are asked for, and none over all."""
-    store = corpus(empty, 1)
+    store = corpus(1)
     statements: list[str] = []
     store.connection.set_trace_callback(statements.append)
     generation_counts(store, "eng", NSequenceFilter(5), ["a b."])
@@ -404,13 +407,12 @@ def test_in_sql_as_in_python(seed: str, text: str, alike: bool) -> None:
 
 
 @pytest.fixture
-def marked(empty: Store) -> Store:
+def marked(tmp_path: Path) -> Iterator[Store]:
     """A corpus of which every sentence stands there with other marks, too."""
     rows = random_rows(random.Random(5), 30)
     others = [(f"{text.rstrip('.')}!", translation) for text, translation in rows]
-    import_rows(empty, [*rows, *others])
-    finished(generate(empty, "eng"))
-    return empty
+    with generated_store(tmp_path, [*rows, *others]) as opened:
+        yield opened
 
 
 _SEEDS = "select text from sentence where language = 'eng' order by id"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from corpora import drawn_pairs, import_rows, near, new_store, random_rows
+from corpora import drawn_pairs, filled_store, generated_store, import_rows, near, random_rows
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of, seed_substitutions
@@ -63,12 +63,15 @@ SEED = "Tom begins soon, the house."
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as opened:
-        rows = [*drawn_pairs(random.Random(8), 300), ("Tom starts soon, the cat.", "Tom commence vite le chat.")]
-        import_rows(opened, rows)
-        import_rows(opened, [(english, french[::-1]) for english, french in rows], ("eng", "deu"))
-        finished(generate(opened, "eng"))
+    with filled_store(tmp_path, fill) as opened:
         yield opened
+
+
+def fill(store: Store) -> None:
+    rows = [*drawn_pairs(random.Random(8), 300), ("Tom starts soon, the cat.", "Tom commence vite le chat.")]
+    import_rows(store, rows)
+    import_rows(store, [(english, french[::-1]) for english, french in rows], ("eng", "deu"))
+    finished(generate(store, "eng"))
 
 
 def align(store: Store) -> None:
@@ -176,9 +179,7 @@ ROWS = [
 
 @pytest.fixture
 def rule_store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as opened:
-        import_rows(opened, ROWS, ("jpn", "eng"))
-        finished(generate(opened, "jpn"))
+    with generated_store(tmp_path, ROWS, ("jpn", "eng")) as opened:
         yield opened
 
 

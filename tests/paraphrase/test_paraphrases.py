@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import fields
 from math import inf, log2
+from pathlib import Path
 
 import pytest
-from corpora import Row, all_rows, import_rows, near, random_rows
+from corpora import Row, all_rows, generated_store, import_rows, near, random_rows
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
@@ -38,10 +40,9 @@ BEER: list[Row] = [
 
 
 @pytest.fixture
-def beer(empty: Store) -> Store:
-    import_rows(empty, BEER, ("eng", "jpn"))
-    finished(generate(empty, "eng"))
-    return empty
+def beer(tmp_path: Path) -> Iterator[Store]:
+    with generated_store(tmp_path, BEER, ("eng", "jpn")) as store:
+        yield store
 
 
 def test_detected_and_generated_together(beer: Store) -> None:

@@ -181,10 +181,9 @@ def seed_rewordings_rows() -> list[Row]:
 
 
 @pytest.fixture
-def store(empty: Store) -> Iterator[Store]:
-    import_rows(empty, seed_rewordings_rows())
-    finished(generate(empty, "eng"))
-    yield empty
+def store(tmp_path: Path) -> Iterator[Store]:
+    with generated_store(tmp_path, seed_rewordings_rows()) as opened:
+        yield opened
 
 
 def texts(store: Store) -> list[str]:

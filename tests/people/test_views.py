@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from corpora import Row, generated_store, import_rows, new_store, random_rows
+from corpora import Row, filled_store, generated_store, import_rows, random_rows
 
 from corpusdb.base.errors import DatabaseReadOnly, InputError, UsageError
 from corpusdb.base.jobs import finished
@@ -203,8 +203,7 @@ BEER, TEA = "A beer, please.", "A tea, please."
 
 @pytest.fixture
 def references_store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as store:
-        import_rows(store, REFERENCES_ROWS)
+    with filled_store(tmp_path, import_rows, tuple(REFERENCES_ROWS)) as store:
         create_session(store, "s", "eng", [TEA, BEER])
         yield store
 

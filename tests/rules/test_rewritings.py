@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from corpora import import_rows, new_store
+from corpora import filled_store, import_rows, new_store
 from recorded_analyses import RecordedAnalyser
 
 from corpusdb.base.errors import InputError, UsageError
@@ -201,10 +201,8 @@ RULE_TABLE_TEXTS = (
 
 @pytest.fixture
 def rule_table_store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as opened:
-        import_rows(
-            opened, [(text, f"Sentence {number}.") for number, text in enumerate(RULE_TABLE_TEXTS)], ("jpn", "eng")
-        )
+    rows = tuple((text, f"Sentence {number}.") for number, text in enumerate(RULE_TABLE_TEXTS))
+    with filled_store(tmp_path, import_rows, rows, ("jpn", "eng")) as opened:
         yield opened
 
 

@@ -11,10 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from calls import Run, write_files
+from calls import Prepare, Run, write_files
 from numpy.typing import NDArray
-
-from corpusdb.corpus.store import open_store
 
 REFERENCE = ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at four", "go home"]
 OUTPUTS = {
@@ -293,20 +291,27 @@ def test_every_form_has_good_and_bad_files() -> None:
     assert named == {name for name in there if (FILES / "good" / name).is_file() or (FILES / "bad" / name).is_file()}
 
 
+def write_texts(folder: Path) -> Path:
+    for name, text in TEXTS.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
-    for name, text in TEXTS.items():
-        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
-    return tmp_path
+    return write_texts(tmp_path)
 
 
 @pytest.fixture
-def database(run: Run, texts: Path) -> Path:
+def database(run: Run, prepare: Prepare) -> Path:
     """The outputs are kept."""
-    open_store(texts / "corpus.db", create=True).close()
-    result = run("score", "one.txt", "two.txt", "three.txt", "--ref", "ref.txt", "--store")
-    assert result.exit_code == 0, result.stderr
-    return texts
+
+    def fill() -> None:
+        write_texts(Path())
+        result = run("score", "one.txt", "two.txt", "three.txt", "--ref", "ref.txt", "--store")
+        assert result.exit_code == 0, result.stderr
+
+    return prepare("agreement", fill)
 
 
 def answer(run: Run, *arguments: str) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calls import Run, write_files
+from calls import Prepare, Run, write_files
 
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import open_for_reading
@@ -331,21 +331,24 @@ def test_a_sheet_is_judged_into_tables_5_and_6(run: Run, files: Path) -> None:
 
 
 @pytest.fixture
-def aligned(run: Run, files: Path) -> Path:
+def aligned(run: Run, files: Path, prepare: Prepare) -> Path:
     """The same references, and a database that has words for theirs in two languages, in other sentences."""
-    lines = {"fra": [], "deu": []}  # type: ignore[var-annotated]
-    for words in (*SUBJECTS.items(), *OBJECTS.items()):
-        for each in words[1]:
-            for verb, translated in VERBS.items():
-                english = f"The {each} {translated} the {each}, too."
-                lines["fra"].append(f"{english}\tle {words[0]} {verb} la {words[0]} .")
-                lines["deu"].append(f"{english}\tdas {words[0][::-1]} {verb[::-1]} das {words[0][::-1]} .")
-    for language, rows in lines.items():
-        (files / f"{language}.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
-        for call in (("import", f"{language}.tsv", "--name", language, "--no-follow"), ("align",)):
-            result = run(*call, "--lang", f"eng,{language}")
-            assert result.exit_code == 0, result.stderr
-    return files
+
+    def fill() -> None:
+        lines = {"fra": [], "deu": []}  # type: ignore[var-annotated]
+        for words in (*SUBJECTS.items(), *OBJECTS.items()):
+            for each in words[1]:
+                for verb, translated in VERBS.items():
+                    english = f"The {each} {translated} the {each}, too."
+                    lines["fra"].append(f"{english}\tle {words[0]} {verb} la {words[0]} .")
+                    lines["deu"].append(f"{english}\tdas {words[0][::-1]} {verb[::-1]} das {words[0][::-1]} .")
+        for language, rows in lines.items():
+            Path(f"{language}.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+            for call in (("import", f"{language}.tsv", "--name", language, "--no-follow"), ("align",)):
+                result = run(*call, "--lang", f"eng,{language}")
+                assert result.exit_code == 0, result.stderr
+
+    return prepare("equivalents-aligned", fill)
 
 
 FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "1", "--lang", "eng")

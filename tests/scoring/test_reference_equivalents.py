@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from corpora import drawn_pairs as corpora_drawn_pairs
-from corpora import import_rows, new_store
+from corpora import filled_store, import_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -247,13 +247,16 @@ WIDE = replace(CORPUS, min_count=2, min_pivot=0.01, min_languages=1, context=0, 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """English with French, and with German, which has the words of the French turned round."""
-    with new_store(tmp_path) as opened:
-        rows = corpora_drawn_pairs(random.Random(8), 200)
-        import_rows(opened, rows)
-        import_rows(opened, [(english, french[::-1]) for english, french in rows[:150]], ("eng", "deu"))
-        for other in ("fra", "deu"):
-            finished(align_languages(opened, "eng", other))
+    with filled_store(tmp_path, fill) as opened:
         yield opened
+
+
+def fill(store: Store) -> None:
+    rows = corpora_drawn_pairs(random.Random(8), 200)
+    import_rows(store, rows)
+    import_rows(store, [(english, french[::-1]) for english, french in rows[:150]], ("eng", "deu"))
+    for other in ("fra", "deu"):
+        finished(align_languages(store, "eng", other))
 
 
 def derived(store: Store, languages: int = 1) -> CorpusEquivalents:

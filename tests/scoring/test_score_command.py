@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from io import StringIO
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calls import Run
+from calls import Prepare, Run
 from typer.testing import Result
 
 from corpusdb.corpus.store import open_for_reading
@@ -387,22 +388,30 @@ def written(name: str, lines: list[str]) -> str:
 
 
 @pytest.fixture
-def score_parts_corpus(run: Run, tmp_path: Path) -> Path:
-    """A corpus that holds the references, a profile of it, and the outputs of two systems."""
-    rows = [f"{text}\tphrase {number}" for number, text in enumerate(TEST)]
-    assert run("import", written("both.tsv", rows), "--lang", "eng,fra", "--header", "no").exit_code == 0
-    written("talk.txt", TALK)
-    written("news.txt", SCORE_PARTS_NEWS)
-    written("r.txt", TEST)
-    written("h.txt", [line.replace("so", "thus").replace("The", "A") for line in TEST])
-    written("g.txt", [line.upper() for line in TEST])
-    return tmp_path
+def score_parts_corpus(run: Run, prepare: Prepare) -> Path:
+    """A corpus that holds the references, and the outputs of two systems."""
+
+    def fill() -> None:
+        rows = [f"{text}\tphrase {number}" for number, text in enumerate(TEST)]
+        assert run("import", written("both.tsv", rows), "--lang", "eng,fra", "--header", "no").exit_code == 0
+        written("talk.txt", TALK)
+        written("news.txt", SCORE_PARTS_NEWS)
+        written("r.txt", TEST)
+        written("h.txt", [line.replace("so", "thus").replace("The", "A") for line in TEST])
+        written("g.txt", [line.upper() for line in TEST])
+
+    return prepare("score-parts", fill)
 
 
 @pytest.fixture
-def profiled(run: Run, score_parts_corpus: Path) -> Path:
-    assert run("profile", "--lang", "eng", "--spoken", "talk.txt", "--written", "news.txt").exit_code == 0
-    return score_parts_corpus
+def profiled(run: Run, score_parts_corpus: Path, prepare: Prepare) -> Path:
+    """The same with a profile of it."""
+
+    def fill() -> None:
+        shutil.copytree(score_parts_corpus, ".", dirs_exist_ok=True)
+        assert run("profile", "--lang", "eng", "--spoken", "talk.txt", "--written", "news.txt").exit_code == 0
+
+    return prepare("score-parts-profiled", fill)
 
 
 SCORE = ("score", "h.txt", "g.txt", "--ref", "r.txt", "--metric", "bleu,mwer", "--order", "2")

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from calls import Run
-from corpora import import_rows, new_store
+from corpora import filled_store, import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,8 +41,7 @@ TEXTS = ["run and run", "she runs 😀 a run", "a cat runs"]
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as store:
-        import_rows(store, [(text, f"fr {text}") for text in TEXTS])
+    with filled_store(tmp_path, import_rows, tuple((text, f"fr {text}") for text in TEXTS)) as store:
         yield store
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from corpora import import_rows, new_store
+from corpora import filled_store, import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -266,8 +266,7 @@ ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ("cat, cat", "le chat"), (
 
 @pytest.fixture
 def hit_details_store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as store:
-        import_rows(store, ROWS)
+    with filled_store(tmp_path, import_rows, tuple(ROWS)) as store:
         yield store
 
 
@@ -349,8 +348,7 @@ HIT_EXPORT_ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ('"the" cat', "
 
 @pytest.fixture
 def hit_export_store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as store:
-        import_rows(store, HIT_EXPORT_ROWS)
+    with filled_store(tmp_path, import_rows, tuple(HIT_EXPORT_ROWS)) as store:
         yield store
 
 

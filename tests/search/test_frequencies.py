@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
 from itertools import chain, pairwise
+from pathlib import Path
 
 import pytest
-from corpora import Row, import_file, import_rows, near, write_rows
+from corpora import Row, filled_store, import_file, import_rows, near, write_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -280,11 +281,15 @@ DRINKS = TokenSelection("eng", "drinks")
 
 
 @pytest.fixture
-def store(empty: Store) -> Store:
+def store(tmp_path: Path) -> Iterator[Store]:
+    with filled_store(tmp_path, fill) as store:
+        yield store
+
+
+def fill(store: Store) -> None:
     for name, texts in COLLECTIONS.items():
         rows: list[Row] = [(text, f"{name} {number}") for number, text in enumerate(texts)]
-        import_file(empty, write_rows(empty.path.parent / f"{name}.tsv", rows), ("eng", "fra"), name)
-    return empty
+        import_file(store, write_rows(store.path.parent / f"{name}.tsv", rows), ("eng", "fra"), name)
 
 
 IN_DRINKS, IN_FOOD, IN_ANY = ({*COLLECTIONS["drinks"]}, {*COLLECTIONS["food"]}, {*chain(*COLLECTIONS.values())})

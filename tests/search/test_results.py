@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from calls import Run
-from corpora import import_rows, new_store
+from corpora import filled_store, import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,10 +43,13 @@ TEXTS = [f"{a} {b}" for a in ("cat", "dog", "cat dog", "bird") for b in ("runs",
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with new_store(tmp_path) as store:
-        import_rows(store, [(text, f"fr {text}") for text in TEXTS])
-        import_rows(store, [("cat runs", "encore"), ("lion", "lion")])
+    with filled_store(tmp_path, fill) as store:
         yield store
+
+
+def fill(store: Store) -> None:
+    import_rows(store, [(text, f"fr {text}") for text in TEXTS])
+    import_rows(store, [("cat runs", "encore"), ("lion", "lion")])
 
 
 def searched(pattern: str, lang: str = "eng") -> SearchRequest:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from corpora import import_rows, new_store, random_rows, tatoeba
+from corpora import filled_store, import_rows, new_store, random_rows, tatoeba
 
 from corpusdb.base.errors import InputError, QueryError, UsageError
 from corpusdb.base.jobs import Limit, finished
@@ -48,10 +48,13 @@ ROWS = [
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """A few sentences, some of them translated twice, and two in Japanese."""
-    with new_store(tmp_path) as store:
-        import_rows(store, ROWS)
-        import_rows(store, [("The cat sleeps.", "猫が寝る。"), ("A bird.", "鳥。")], ("eng", "jpn"))
+    with filled_store(tmp_path, import_few) as store:
         yield store
+
+
+def import_few(store: Store) -> None:
+    import_rows(store, ROWS)
+    import_rows(store, [("The cat sleeps.", "猫が寝る。"), ("A bird.", "鳥。")], ("eng", "jpn"))
 
 
 def found(store: Store, search: Search) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeAlias
 
 import pytest
 import typer
-from calls import Run
+from calls import Prepare, Run
 from typer.testing import CliRunner, Result
 
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
@@ -367,12 +367,15 @@ OTHER_READINGS_ROWS = [
 
 
 @pytest.fixture
-def corpus(run: Run, tmp_path: Path) -> Run:
-    rows = "".join(f"{english}\t{french}\n" for english, french in OTHER_READINGS_ROWS if french)
-    (tmp_path / "rows.tsv").write_text(rows, encoding="utf-8")
-    (tmp_path / "more.tsv").write_text("They made-up.\tSie schminkten sich.\n", encoding="utf-8")
-    assert run("import", "rows.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
-    assert run("import", "more.tsv", "--lang", "eng,deu", "--header", "no").exit_code == 0
+def corpus(run: Run, prepare: Prepare) -> Run:
+    def fill() -> None:
+        rows = "".join(f"{english}\t{french}\n" for english, french in OTHER_READINGS_ROWS if french)
+        Path("rows.tsv").write_text(rows, encoding="utf-8")
+        Path("more.tsv").write_text("They made-up.\tSie schminkten sich.\n", encoding="utf-8")
+        assert run("import", "rows.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+        assert run("import", "more.tsv", "--lang", "eng,deu", "--header", "no").exit_code == 0
+
+    prepare("other-readings", fill)
     return run
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import data_folder, import_file, import_rows, near, new_store, tatoeba, write_rows
+from corpora import data_folder, filled_store, import_file, import_rows, near, new_store, tatoeba, write_rows
 
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.base.arrays import Bools
@@ -62,18 +62,22 @@ def mixed(talk: int, news: int, seed: int) -> list[str]:
 
 
 @pytest.fixture
-def store(empty: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """Three documents between talk and news, each a file of the collection `book`, and more in `rest`."""
     monkeypatch.chdir(tmp_path)
-    for number, (talk, news) in enumerate(((30, 5), (20, 20), (8, 30), (15, 22)), 1):
-        rows = [(text, french(text)) for text in mixed(talk, news, number)]
-        import_file(empty, write_rows(tmp_path / f"topic{number}.tsv", rows), LANGUAGES, "book")
-    import_rows(empty, [(text, french(text)) for text in mixed(90, 90, 9)], LANGUAGES)
     for name, words in (("talk", TALK), ("news", NEWS)):
         lines = sentences(words, 60, 77)
         Path(f"{name}.eng").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         Path(f"{name}.fra").write_text("".join(f"{french(line)}\n" for line in lines), encoding="utf-8")
-    return empty
+    with filled_store(tmp_path, fill) as opened:
+        yield opened
+
+
+def fill(store: Store) -> None:
+    for number, (talk, news) in enumerate(((30, 5), (20, 20), (8, 30), (15, 22)), 1):
+        rows = [(text, french(text)) for text in mixed(talk, news, number)]
+        import_file(store, write_rows(store.path.parent / f"topic{number}.tsv", rows), LANGUAGES, "book")
+    import_rows(store, [(text, french(text)) for text in mixed(90, 90, 9)], LANGUAGES)
 
 
 def recipes() -> dict[str, ProfileRecipe]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calls import Run
+from calls import Prepare, Run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -170,7 +170,11 @@ def french(text: str) -> str:
 
 
 @pytest.fixture
-def files(tmp_path: Path, run: Run) -> None:
+def files(run: Run, prepare: Prepare) -> None:
+    prepare("topics", lambda: fill(run))
+
+
+def fill(run: Run) -> None:
     """Four topics in two languages, and files of both kinds."""
     for number in range(4):
         both = [*lines(TALK, 10 + 8 * number, number), *lines(NEWS, 34 - 8 * number, 50 + number)]

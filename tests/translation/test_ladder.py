@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 import pickle
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from calls import MakeOnce
 from corpora import import_rows
 
 import corpusdb
@@ -153,8 +155,12 @@ def add(path: Path, rows: list[tuple[str, str]], name: str) -> None:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.db"
+def database(make_once: MakeOnce, tmp_path: Path) -> Path:
+    return Path(shutil.copy(make_once("ladder", fill) / "corpus.db", tmp_path))
+
+
+def fill(folder: Path) -> None:
+    path = folder / "corpus.db"
     left_out = {("Elle", "chante"), ("Marie", "dort")}
     rows = [
         (f"{one} {verb}.", f"{other} {said}.")
@@ -165,7 +171,6 @@ def database(tmp_path: Path) -> Path:
     add(path, [*rows, ("Elle chante bien.", "She sings well.")], "main")
     with corpusdb.open(path) as corpus:
         finished(align_languages(corpus.store, "fra", "eng"))
-    return path
 
 
 def opened(path: Path, **given: Any) -> list[TranslatedText]:
