@@ -14,10 +14,21 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
-from corpusdb.base.arrays import I32, I64
-from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, segment_starts, sort_suffixes
+from corpusdb.base.arrays import I32, I64, Bools, distinct, grouped, is_new, places_in
+from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, combined, segment_starts, sort_suffixes, text_hashes
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.cluster.workspace import Batches, Row, Texts, as_batches, as_rows, columns, numbers_of, on_this_worker
+from corpusdb.cluster.division import Division, Kind, Sorted, of_kind
+from corpusdb.cluster.workspace import (
+    Batches,
+    Row,
+    Texts,
+    as_batches,
+    as_rows,
+    columns,
+    numbers_of,
+    on_this_worker,
+    spark_schema,
+)
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     Derivations,
@@ -28,10 +39,10 @@ from corpusdb.paraphrase.derivation import (
     Rewording,
     candidates_of_many,
 )
-from corpusdb.paraphrase.derivation import substitutions as places_in
+from corpusdb.paraphrase.derivation import substitutions as substitutions_in
 from corpusdb.paraphrase.fluency import Fluency, fluency_of
 from corpusdb.paraphrase.sharing import MAX_SHARING, paraphrases_of
-from corpusdb.paraphrase.slots import MAX_FILLERS, cut_slots
+from corpusdb.paraphrase.slots import MAX_FILLERS, Sieve, cut_slots
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -42,22 +53,31 @@ if TYPE_CHECKING:
 
 _POSITIONS: Final = 1 << 20
 """A unit has fewer texts than this: the number of an occurrence is that of the unit times this, plus its place."""
-_OCCURRENCE: Final = columns("unit int64, key int64, language string, text string")
+_TEXT: Final = columns("unit int64, key int64, language string, text string")
+_OCCURRENCE: Final = _TEXT.append(pa.field("sentence", pa.int64()))
+_BY_TEXT: Final = Kind(_TEXT.append(pa.field("print", pa.int64())), ("print",))
 
 
 def occurrences(work: Workspace) -> DataFrame:
     """Every text of every unit, normalised, with the number of its sentence: that of its first occurrence."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
     texts = work.read("unit").where("rejected is null").select("unit", "languages", "texts")
-    found = work.apply(texts, _occurrences, _OCCURRENCE)
-    same = Window.partitionBy("text", "language")
-    return found.withColumn("sentence", F.min("key").over(same))
+    alike = Division((_BY_TEXT,), work.partitions)
+    return alike.of((texts, _printed)).mapInArrow(alike.each(_first_of_text), spark_schema(_OCCURRENCE))
 
 
-def _occurrences(batches: Batches) -> Batches:
-    return as_batches(_texts(as_rows(batches)), _OCCURRENCE)
+def _printed(batches: Batches) -> Sorted:
+    for batch in as_batches(_texts(as_rows(batches)), _TEXT):
+        prints = pa.array(text_hashes(batch["text"].to_pylist()))
+        yield 0, pa.RecordBatch.from_arrays([*batch.columns, prints], schema=_BY_TEXT.schema)
+
+
+def _first_of_text(rows: pa.Table) -> Batches:
+    rows = rows.sort_by("key").combine_chunks()
+    text = pa.compute.binary_join_element_wise(rows["language"], rows["text"], "\t").combine_chunks()
+    key, number = numbers_of(rows["key"]), np.asarray(text.dictionary_encode().indices)
+    _, first = np.unique(number, return_index=True)
+    sentence = pa.array(key[first][number])
+    yield from rows.drop_columns("print").append_column(_OCCURRENCE.field("sentence"), sentence).to_batches()
 
 
 def _texts(rows: Iterable[Row]) -> Iterator[Row]:
@@ -122,22 +142,30 @@ _SLOT: Final = columns("sentence int64, start int32, stop int32, context int64, 
 """Contexts and fillers are fingerprints, as in the database."""
 
 
+_SHARED_SLOT: Final = _SLOT.append(pa.field("fillers", pa.int64()))
+
+
 def shared_slots(work: Workspace) -> DataFrame:
     """The slots whose context two sentences have; no sentence has a context twice."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
-    found = work.apply(work.read("sentence"), _slots, _SLOT)
-    found = found.withColumn("fillers", F.count("*").over(Window.partitionBy("context")))
-    return found.where("fillers >= 2")
+    by_context = Division((Kind(_SLOT, ("context",)),), work.partitions)
+    cut = by_context.of((work.read("sentence"), _slots))
+    return cut.mapInArrow(by_context.each(_in_shared_contexts), spark_schema(_SHARED_SLOT))
 
 
-def _slots(batches: Batches) -> Batches:
+def _slots(batches: Batches) -> Sorted:
     for batch in batches:
-        numbers = np.array(batch.column(0).to_pylist(), dtype=np.int64)
-        found = cut_slots(batch.column(1).to_pylist())
+        numbers = np.asarray(batch["sentence"])
+        found = cut_slots(batch["text"].to_pylist())
         columns = numbers[found.sentence], found.start, found.stop, found.context, found.filler
-        yield pa.RecordBatch.from_arrays([pa.array(column) for column in columns], schema=_SLOT)
+        yield 0, pa.RecordBatch.from_arrays([pa.array(column) for column in columns], schema=_SLOT)
+
+
+def _in_shared_contexts(slots: pa.Table) -> Batches:
+    contexts = grouped(numbers_of(slots["context"]))
+    fillers = contexts.counts[contexts.group]
+    shared = fillers >= 2
+    found = slots.filter(pa.array(shared)).append_column("fillers", pa.array(fillers[shared]))
+    yield from found.to_batches()
 
 
 def contexts(work: Workspace) -> DataFrame:
@@ -190,72 +218,164 @@ def _replaceable(rows: Iterable[Row]) -> Iterator[Row]:
     for (sentence, number, text, reworded), group in groupby(rows, key=itemgetter(0, 1, 6, 7)):
         rewording = Rewording(number, reworded, frozenset(unit_ends(reworded)))
         filled = [FilledSlot(sentence, row[2], row[3], text[row[4] : row[5]]) for row in group]
-        yield from places_in(filled, rewording)
+        yield from substitutions_in(filled, rewording)
 
 
 # Candidates: which exchanges of fillers are asked for, in how many contexts each stands, and what they give.
 
 
-def derivations(work: Workspace) -> DataFrame:
-    """What a seed D = c[x] could be given by B = c[y] and its paraphrase B', if x and y commute elsewhere too."""
-    from pyspark.sql import functions as F
+_IN_CONTEXT: Final = Kind(_SLOT, ("context",))
+_REPLACED: Final = Kind(_SUBSTITUTION, ("context",))
+_PAIR: Final = Kind(columns("low int64, high int64"), ("low", "high"))
+_ASKED: Final = Kind(
+    columns(
+        "low int64, high int64, context int64, x int64, y int64, seed int64, seed_start int32, seed_stop int32, "
+        "rewording int64, sentence int64, start int32, stop int32"
+    ),
+    ("low", "high"),
+)
+_DERIVATION: Final = pa.schema([*_ASKED.schema, ("contexts", pa.int64()), ("first", pa.bool_())])
 
-    length = work.read("sentence").select("sentence", F.length("text").alias("length"))
+
+def derivations(work: Workspace) -> DataFrame:
+    """What a seed D = c[x] could be given by B = c[y] and its paraphrase B', and how many contexts x and y share.
+
+    Those whose fillers stand together in no other context are left out, but for those with a clear place. Of all with
+    the same fillers one is the first.
+    """
+    by_context, by_fillers = (Division(kinds, work.partitions) for kinds in ((_IN_CONTEXT, _REPLACED), (_PAIR, _ASKED)))
+    replaced = numbers_of(work.table("substitution", ["filler"])["filler"])
     seeds = work.seeds()
-    if seeds is not None:
-        length = length.join(F.broadcast(seeds), "sentence", "left_semi")
-    slot = work.read("slot").select("context", "sentence", F.col("filler").alias("x"), "start", "stop")
-    usable = F.col("stop") - F.col("start") <= F.lit(MOST_FILLER) * F.col("length")
-    slot = slot.join(length, "sentence").where(usable)
-    slot = slot.select(
-        "context",
-        "x",
-        F.col("sentence").alias("seed"),
-        F.col("start").alias("seed_start"),
-        F.col("stop").alias("seed_stop"),
+    numbers = None if seeds is None else np.sort(numbers_of(seeds.toArrow()["sentence"]))
+    together = by_context.of(
+        (work.read("slot").select(*_SLOT.names), partial(of_kind, 0)), (work.read("substitution"), partial(of_kind, 1))
     )
-    found = slot.join(work.read("substitution").withColumnRenamed("filler", "y"), "context").where("x <> y")
-    return found.withColumn("low", F.least("x", "y")).withColumn("high", F.greatest("x", "y"))
+    derive = by_context.each(_Derive(work.texts(), numbers, Sieve(distinct(replaced))))
+    found = by_fillers.of((together, derive))
+    return found.mapInArrow(by_fillers.each(_commuting), spark_schema(_DERIVATION))
+
+
+@dataclass(frozen=True)
+class _Derive:
+    """What can be derived in contexts, and the pairs of fillers by which something could be."""
+
+    texts: Texts
+    seeds: I64 | None
+    """Ascending; None for all sentences."""
+    replaced: Sieve
+    """The fillers that can be replaced in some paraphrase."""
+
+    def __call__(self, slots: pa.Table, substitutions: pa.Table) -> Sorted:
+        slots, substitutions = slots.sort_by("context"), substitutions.sort_by("context")
+        context, filler = numbers_of(slots["context"]), numbers_of(slots["filler"])
+        begin, end = (
+            np.searchsorted(numbers_of(substitutions["context"]), context, side=side) for side in ("left", "right")
+        )
+        sizes = np.where(self._usable(slots), end - begin, 0)
+        for slot, replaced in expanded(begin, sizes):
+            found = self._asked(slots.take(pa.array(slot)), substitutions.take(pa.array(replaced)))
+            yield from of_kind(1, found)
+        for one, other in pairs_in_contexts(context, self.replaced.maybe(filler)):
+            low, high = np.minimum(filler[one], filler[other]), np.maximum(filler[one], filler[other])
+            yield 0, pa.RecordBatch.from_arrays([pa.array(low), pa.array(high)], schema=_PAIR.schema)
+
+    def _usable(self, slots: pa.Table) -> Bools:
+        """Which are of seeds, and leave enough of them."""
+        sentence = numbers_of(slots["sentence"])
+        seeds, _, group, _ = grouped(sentence)
+        sizes = np.fromiter(map(len, self.texts.of(seeds)), dtype=np.int64, count=len(seeds))
+        usable: Bools = numbers_of(slots["stop"]) - numbers_of(slots["start"]) <= MOST_FILLER * sizes[group]
+        return usable if self.seeds is None else usable & places_in(self.seeds, seeds)[1][group]
+
+    def _asked(self, slots: pa.Table, substitutions: pa.Table) -> Batches:
+        x, y = slots["filler"], substitutions["filler"]
+        made = [
+            *(pa.compute.min_element_wise(x, y), pa.compute.max_element_wise(x, y), slots["context"], x, y),
+            *(slots["sentence"], slots["start"], slots["stop"]),
+            *(substitutions[name] for name in ("rewording", "sentence", "start", "stop")),
+        ]
+        found = pa.Table.from_arrays(made, schema=_ASKED.schema)
+        return iter(found.filter(pa.compute.not_equal(x, y)).to_batches())
+
+
+_EXPANDED_AT_ONCE: Final = 1 << 20
+
+
+def expanded(begin: I64, sizes: I64) -> Iterator[tuple[I64, I64]]:
+    """The place of each with all places of the range that begins at ``begin`` for it, some of them at a time."""
+    ends = np.cumsum(sizes)
+    first = 0
+    while first < len(sizes):
+        last = int(np.searchsorted(ends, ends[first] + _EXPANDED_AT_ONCE, side="right"))
+        of = np.repeat(np.arange(first, last), sizes[first:last])
+        before = ends[first] - sizes[first]
+        yield of, begin[of] + np.arange(len(of)) + before - (ends[of] - sizes[of])
+        first = last
+
+
+def pairs_in_contexts(context: I64, chosen: Bools) -> Iterator[tuple[I64, I64]]:
+    """The places of each two slots in one context of which one at least is chosen, some pairs at a time."""
+    order = np.lexsort((~chosen, context))
+    begins = np.flatnonzero(is_new(context[order]))
+    sizes = np.diff(begins, append=len(order))
+    ends = np.repeat(begins + sizes, sizes)
+    place = np.arange(len(order))
+    for one, other in expanded(place + 1, np.where(chosen[order], ends - place - 1, 0)):
+        yield order[one], order[other]
+
+
+def _commuting(pairs: pa.Table, asked: pa.Table) -> Batches:
+    low, high = (numbers_of(asked[name]) for name in ("low", "high"))
+    known = grouped(combined(low.view(np.uint64), high.view(np.uint64)))
+    counts = np.zeros(len(known.values), dtype=np.int64)
+    for batch in pairs.to_batches():
+        one, other = (np.asarray(column) for column in batch.columns)
+        place, among = places_in(known.values, combined(one.view(np.uint64), other.view(np.uint64)))
+        among &= (low[known.first][place] == one) & (high[known.first][place] == other)
+        counts += np.bincount(place[among], minlength=len(counts))
+    contexts = counts[known.group]
+    first = np.zeros(len(low), dtype=bool)
+    first[known.first] = True
+    clear = asked["start"].is_valid().to_numpy()
+    found = asked.append_column("contexts", pa.array(contexts)).append_column("first", pa.array(first))
+    yield from found.filter(pa.array((contexts >= 2) | clear)).to_batches()
 
 
 def commutations(work: Workspace) -> DataFrame:
     """In how many contexts two fillers both stand, where they are two or more: of the pairs that are asked for only."""
-    from pyspark.sql import functions as F
-
-    asked = work.read("derivation").select("low", "high")
-    either = asked.select(F.explode(F.array("low", "high")).alias("filler")).distinct()
-    slot = work.read("slot").select("context", "filler").join(either, "filler", "left_semi")
-    one, other = slot.withColumnRenamed("filler", "low"), slot.withColumnRenamed("filler", "high")
-    # Counted first: those of two contexts or more are few, and only they are looked for among the ones asked for.
-    pairs = one.join(other, "context").where("low < high").groupBy("low", "high").agg(F.count("*").alias("contexts"))
-    return pairs.where("contexts >= 2").join(asked.distinct(), ["low", "high"], "left_semi")
+    return work.read("derivation").where("first and contexts >= 2").select("low", "high", "contexts")
 
 
 _TYPES: Final = {str: pa.string(), int: pa.int64(), float: pa.float64()}
 CANDIDATE: Final = pa.schema(
     [("seed", pa.int64()), *((name, _TYPES[kind]) for name, kind in get_type_hints(Evidence).items())]
 )
-_COLUMNS: Final = (
-    *("seed", "seed_start", "seed_stop", "sentence", "rewording", "start", "stop"),
-    *("contexts", "x", "languages", "probability"),
+_DERIVED: Final = Kind(
+    columns(
+        "seed int64, seed_start int32, seed_stop int32, sentence int64, rewording int64, start int32, stop int32, "
+        "contexts int64, x int64, languages string, probability double"
+    ),
+    ("seed",),
 )
 
 
 def candidates(work: Workspace) -> DataFrame:
     """What is derived from each seed where fillers commute, with all that stands behind it."""
-    return with_evidence(work, work.read("derivation").join(work.read("commutation"), ["low", "high"]))
+    return with_evidence(work, work.read("derivation").where("contexts >= 2"))
 
 
 def with_evidence(work: Workspace, derived: DataFrame) -> DataFrame:
     """The candidates of some derivations, of which each has the number of contexts of its fillers."""
     pairs = work.read("paraphrase").withColumnRenamed("paraphrase", "rewording")
     shared = pairs.select("sentence", "rewording", "languages", "probability")
-    found = derived.join(shared, ["sentence", "rewording"]).select(*_COLUMNS)
-    return work.apply_by(found, ["seed"], partial(_candidates, work.texts()), CANDIDATE)
+    found = derived.join(shared, ["sentence", "rewording"]).select(*_DERIVED.schema.names)
+    by_seed = Division((_DERIVED,), work.partitions)
+    derive = by_seed.each(partial(_candidates, work.texts()))
+    return by_seed.of((found, partial(of_kind, 0))).mapInArrow(derive, spark_schema(CANDIDATE))
 
 
-def _candidates(texts: Texts, batches: Batches) -> Batches:
-    found = (_evidence(rows, texts) for rows in _by_whole_seeds(batches))
+def _candidates(texts: Texts, derived: pa.Table) -> Batches:
+    found = (_evidence(rows, texts) for rows in _by_whole_seeds(derived.sort_by("seed").to_batches()))
     return as_batches(chain.from_iterable(found), CANDIDATE)
 
 
@@ -263,7 +383,7 @@ _DERIVED_AT_ONCE: Final = 20_000
 """Derivations of which the candidates are made together, and the rest of those of the last seed."""
 
 
-def _by_whole_seeds(batches: Batches) -> Iterator[pa.Table]:
+def _by_whole_seeds(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """The rows, which come by seed, in parts of some thousands, with all rows of a seed in one of them."""
     waiting: list[pa.RecordBatch] = []
     for batch in batches:

@@ -13,10 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from corpusdb.base.arrays import F64, I64
-from corpusdb.base.ngrams import text_hashes
+from corpusdb.base.arrays import F64, I64, distinct, grouped
+from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
-from corpusdb.cluster.workspace import Batches, Row, Texts, as_batches, as_rows, columns, numbers_of
+from corpusdb.cluster.derivation import pairs_in_contexts
+from corpusdb.cluster.division import Division, Kind, Sorted, of_kind
+from corpusdb.cluster.workspace import Batches, Row, Texts, as_batches, as_rows, columns, numbers_of, spark_schema
 from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
@@ -33,6 +35,7 @@ from corpusdb.paraphrase.sharing import (
     TranslationLinks,
     measured_recalls,
 )
+from corpusdb.paraphrase.slots import Sieve
 from corpusdb.paraphrase.validity import (
     JudgedPairs,
     PairsToJudge,
@@ -132,42 +135,67 @@ _INSTANCE: Final = columns(
 )
 
 
+_FILLED: Final = Kind(columns("context int64, filler int64, sentence int64"), ("context",))
+_GAP: Final = Kind(columns("context int64, sentence int64, start int32, stop int32"), ("context",))
+
+
 def instances(work: Workspace) -> DataFrame:
     """The pairs of sentences in one context that show an exchange by which a paraphrase differs from its seed."""
-    from pyspark.sql import functions as F
-
-    found = work.read("compared")
-    own = found.select("before", "after")
-    at = F.explode(F.sequence(F.lit(0), F.size("regions") - 2, F.lit(2))).alias("at")
-    region = found.where(F.size("regions") > 0).select("regions", at)
-    region = region.select(
-        F.col("regions")[F.col("at")].alias("before"), F.col("regions")[F.col("at") + 1].alias("after")
+    by_context = Division((_FILLED, _GAP), work.partitions)
+    wanted = _wanted(work)
+    fillers = Sieve(distinct(wanted.ravel()))
+    together = by_context.of(
+        (work.read("slot").select(*_FILLED.schema.names), partial(_of_fillers, fillers)),
+        (work.read("context").select(*_GAP.schema.names), partial(of_kind, 1)),
     )
-    either = own.union(region)
-    wanted = either.select(
-        F.least("before", "after").alias("low"), F.greatest("before", "after").alias("high")
-    ).distinct()
-    slot = work.read("slot")
-    sides = wanted.select(F.col("low").alias("filler")).union(wanted.select(F.col("high").alias("filler"))).distinct()
-    slot = slot.select("context", "filler", "sentence").join(sides, "filler", "left_semi")
-    one = slot.select("context", F.col("filler").alias("low"), F.col("sentence").alias("one"))
-    other = slot.select("context", F.col("filler").alias("high"), F.col("sentence").alias("other"))
-    pairs = one.join(other, "context").where("low < high").join(wanted, ["low", "high"], "left_semi")
-    gap = work.read("context").select("context", "sentence", "start", "stop")
-    columns = ("low", "high", "one", "other", "context", "start", "stop", "sentence")
-    found = pairs.join(gap, "context").select(*columns)
-    return work.apply_by(found, ["context"], partial(_gaps, work.texts()), _INSTANCE)
+    show = partial(_showing, work.texts(), Sieve(distinct(_pairs_of(*wanted))))
+    return together.mapInArrow(by_context.each(show), spark_schema(_INSTANCE))
 
 
-def _gaps(texts: Texts, batches: Batches) -> Batches:
-    return as_batches(_beside(texts.beside(batches, 7)), _INSTANCE)
+def _wanted(work: Workspace) -> I64:
+    """The fingerprints of the two sides of all exchanges and of their regions, in two rows."""
+    compared = work.table("compared", ["before", "after", "regions"])
+    regions = numbers_of(pa.compute.list_flatten(compared["regions"])).reshape(-1, 2)
+    own = np.stack([numbers_of(compared[name]) for name in ("before", "after")], axis=1)
+    return np.ascontiguousarray(np.concatenate([own, regions]).T)
 
 
-def _beside(rows: Iterable[Row]) -> Iterator[Row]:
-    for (context, start, stop, text), group in groupby(rows, key=itemgetter(4, 5, 6, 8)):
-        left, right = units_beside(text, start, stop)
-        for low, high, one, other, *_ in group:
-            yield low, high, one, other, context, start, left, right
+def _pairs_of(one: I64, other: I64) -> I64:
+    """Fingerprints of pairs of fillers in any order."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    return combined(low.view(np.uint64), high.view(np.uint64)).view(np.int64)
+
+
+def _of_fillers(fillers: Sieve, batches: Batches) -> Sorted:
+    for batch in batches:
+        yield 0, batch.filter(pa.array(fillers.maybe(np.asarray(batch["filler"]))))
+
+
+def _showing(texts: Texts, wanted: Sieve, slots: pa.Table, gaps: pa.Table) -> Batches:
+    context, filler, sentence = (numbers_of(column) for column in slots.columns)
+    for one, other in pairs_in_contexts(context, np.ones(len(context), dtype=np.bool_)):
+        swapped = filler[one] > filler[other]
+        one, other = np.where(swapped, other, one), np.where(swapped, one, other)
+        pairs = _pairs_of(filler[one], filler[other])
+        maybe = np.flatnonzero(wanted.maybe(pairs))
+        shown = maybe[wanted.among(pairs[maybe])]
+        one, other = one[shown], other[shown]
+        contexts, _, place, _ = grouped(context[one])
+        beside = _beside(texts, gaps.filter(pa.compute.is_in(gaps["context"], pa.array(contexts))))
+        columns = filler[one], filler[other], sentence[one], sentence[other], context[one]
+        at = pa.array(place)
+        arrays = [*map(pa.array, columns), *(column.take(at) for column in beside)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=_INSTANCE)
+
+
+def _beside(texts: Texts, gaps: pa.Table) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Where the gap of each context begins and the units to its left and right; by the number of the context."""
+    gaps = gaps.sort_by("context").combine_chunks()
+    bounds = (gaps[name].to_pylist() for name in ("start", "stop"))
+    rows = zip(texts.of(numbers_of(gaps["sentence"])), *bounds, strict=True)
+    units = [units_beside(*row) for row in rows]
+    sides = [pa.array([each[side] for each in units], pa.string()) for side in (0, 1)]
+    return gaps["start"].combine_chunks(), sides[0], sides[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from corpusdb.base.arrays import I64, Bools
@@ -138,12 +137,8 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
 
 
 def _derived(results: RunResults, seeds: I64) -> pa.Table:
-    columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high")
-    asked = results.table("derivation", columns, seed=seeds)
-    sides = [pc.unique(asked[name]) for name in ("low", "high")]
-    chosen = ds.field("low").isin(sides[0]) & ds.field("high").isin(sides[1])
-    commuting = results.table("commutation", ("low", "high", "contexts"), chosen)
-    return asked.join(commuting, ["low", "high"], join_type="inner")
+    columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high", "contexts")
+    return results.table("derivation", columns, ds.field("seed").isin(seeds) & (ds.field("contexts") >= 2))
 
 
 def _lone(results: RunResults, seeds: I64) -> pa.Table:

@@ -70,9 +70,8 @@ def lone_candidates(work: Workspace) -> DataFrame:
     from pyspark.sql import functions as F
 
     pairs = _vouched(work)
-    derived = work.read("derivation").where("start is not null").join(pairs, ["sentence", "rewording"], "left_semi")
-    derived = derived.join(work.read("commutation"), ["low", "high"], "left_anti").withColumn("contexts", F.lit(1))
-    found = with_evidence(work, derived)
+    lone = work.read("derivation").where("contexts = 1 and start is not null")
+    found = with_evidence(work, lone.join(pairs, ["sentence", "rewording"], "left_semi"))
     found = found.join(work.read("candidate"), ["seed", "text"], "left_anti")
     by_text = work.read("sentence").select(F.col("sentence").alias("paraphrase"), "text")
     detected = work.read("paraphrase").select(F.col("sentence").alias("seed"), "paraphrase").join(by_text, "paraphrase")

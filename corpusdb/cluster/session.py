@@ -154,6 +154,7 @@ _SETTINGS: Final = {
     "spark.log.level": "ERROR",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.parquet.compression.codec": "zstd",
     # Options of the caller come behind these.
     "spark.driver.defaultJavaOptions": _JAVA,

@@ -140,7 +140,7 @@ class Workspace:
     def read(self, step: str) -> DataFrame:
         reader, files = self.spark.read, self.folder.files_here(step)
         if files:  # Spark would start a job to find this out, for every look at a step
-            reader = reader.schema(_spark_schema(pq.read_schema(files[0])))
+            reader = reader.schema(spark_schema(pq.read_schema(files[0])))
         return reader.parquet(_GLOB.sub(r"\\\1", self.folder.location(step)))
 
     def table(self, step: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -170,14 +170,14 @@ class Workspace:
     ) -> DataFrame:
         """What a function makes of rows, in any order; divided by their first column."""
         divided = rows.repartition(partitions or self.partitions, rows.columns[0])
-        return divided.mapInArrow(function, _spark_schema(schema))
+        return divided.mapInArrow(function, spark_schema(schema))
 
     def apply_by(
         self, rows: DataFrame, keys: Sequence[str], function: Callable[[Batches], Batches], schema: pa.Schema
     ) -> DataFrame:
         """The same of rows that stand together by the first of their keys, in the order of all of them."""
         divided = rows.repartition(self.partitions, keys[0]).sortWithinPartitions(*keys)
-        return divided.mapInArrow(function, _spark_schema(schema))
+        return divided.mapInArrow(function, spark_schema(schema))
 
     def write(self, name: str, rows: DataFrame) -> Job[None]:
         """Write the rows of a step; its tasks are counted as they end, and stopped when the caller stops."""
@@ -201,7 +201,8 @@ class Workspace:
         return sum(pq.ParquetFile(path).metadata.num_rows for path in files) if files else self.read(name).count()
 
 
-def _spark_schema(schema: pa.Schema) -> Any:
+def spark_schema(schema: pa.Schema) -> Any:
+    """The same columns as Spark calls them."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     return from_arrow_schema(schema)

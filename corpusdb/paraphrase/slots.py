@@ -259,7 +259,7 @@ def count_commutations(slot_context: I64, slot_filler: I64, asked: I64 | None = 
         slot_context, slot_filler = slot_context[chosen], slot_filler[chosen]
     if len(slot_context) == 0:
         return slot_context, slot_context, slot_context
-    sieve = None if asked is None else _Sieve(asked)
+    sieve = None if asked is None else Sieve(asked)
     begins = np.flatnonzero(np.concatenate([[True], slot_context[1:] != slot_context[:-1]]))
     sizes = np.diff(np.append(begins, len(slot_context)))
     rank = np.arange(len(slot_context)) - np.repeat(begins, sizes)
@@ -282,7 +282,7 @@ def count_commutations(slot_context: I64, slot_filler: I64, asked: I64 | None = 
     return pairs >> 32, pairs & _LOW, counts.astype(np.int64)
 
 
-class _Sieve:
+class Sieve:
     """Which of many keys are among some others: most that are not are seen at once, by a table of hashes."""
 
     def __init__(self, keys: I64) -> None:
@@ -296,9 +296,13 @@ class _Sieve:
         # Multiplicative hashing (Knuth, The Art of Computer Programming 3, section 6.4).
         return (keys.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> self._shift
 
+    def maybe(self, keys: I64) -> Bools:
+        """Which keys are not surely none of them: those that are, and few others."""
+        return self._table[self._places(keys)]
+
     def maybe_among(self, keys: I64) -> I64:
         """The keys without most of those that are not among them; the order stays."""
-        return keys[self._table[self._places(keys)]]
+        return keys[self.maybe(keys)]
 
     def among(self, keys: I64) -> Bools:
         return places_in(self._keys, keys)[1]

@@ -1,0 +1,87 @@
+"""Rows that are divided among tasks arrive once, and with all that have their keys; and what is looked for in a part."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the extra spark is not installed")
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.cluster import derivation, division
+from corpusdb.cluster.division import Division, Kind, Sorted
+from corpusdb.cluster.workspace import columns
+
+NUMBERS = st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1)
+ONE_KEY = Kind(columns("key int64, text string"), ("key",))
+TWO_KEYS = Kind(columns("place int32, low int64, high int64"), ("low", "high"))
+
+
+def _batches(schema: pa.Schema, rows: Sequence[tuple[object, ...]], size: int) -> list[pa.RecordBatch]:
+    named = [dict(zip(schema.names, row, strict=True)) for row in rows]
+    return pa.Table.from_pylist(named, schema=schema).to_batches(max_chunksize=size)
+
+
+@given(
+    texts=st.lists(st.tuples(NUMBERS, st.none() | st.text(max_size=3)), max_size=20),
+    pairs=st.lists(st.tuples(st.integers(0, 9), NUMBERS, NUMBERS), max_size=20),
+    parts=st.integers(1, 5),
+    at_once=st.integers(1, 9),
+)
+def test_all_rows_arrive_and_equal_keys_in_one_part(
+    texts: Sequence[tuple[int, str | None]], pairs: Sequence[tuple[int, int, int]], parts: int, at_once: int
+) -> None:
+    divided = Division((ONE_KEY, TWO_KEYS), parts)
+
+    def sorted_rows(batches: Iterator[pa.RecordBatch]) -> Sorted:
+        for batch in batches:
+            yield int("low" in batch.schema.names), batch
+
+    given_batches = [*_batches(ONE_KEY.schema, texts, 4), *_batches(TWO_KEYS.schema, pairs, 3)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(division, "_ROWS_AT_ONCE", at_once)
+        moved = list(division._divided(divided, sorted_rows, iter(given_batches)))
+    arrived: tuple[list[object], list[object]] = ([], [])
+    homes: dict[object, int] = {}
+    for part in range(parts):
+        held = (batch.filter(pa.compute.equal(batch["part"], part)) for batch in moved)
+        (tables,) = divided.each(lambda *tables: iter([tables]))(held)
+        for kind, table in enumerate(tables):
+            for row in table.to_pylist():
+                arrived[kind].append(tuple(row.values()))
+                key = tuple(row[name] for name in divided.kinds[kind].keys)
+                assert homes.setdefault(key, part) == part
+    assert sorted(arrived[0], key=repr) == sorted(texts, key=repr)
+    assert sorted(arrived[1], key=repr) == sorted(pairs, key=repr)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=12), st.integers(1, 9))
+def test_ranges_are_expanded_whole_whatever_is_held(ranges: Sequence[tuple[int, int]], at_once: int) -> None:
+    begin, sizes = (np.array([each[side] for each in ranges], dtype=np.int64) for side in (0, 1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(derivation, "_EXPANDED_AT_ONCE", at_once)
+        parts = list(derivation.expanded(begin, sizes))
+    found = [pair for one, other in parts for pair in zip(one.tolist(), other.tolist(), strict=True)]
+    assert found == [(of, at) for of, (first, size) in enumerate(ranges) for at in range(first, first + size)]
+    assert all(len(one) <= max(at_once, 5) + 5 for one, _ in parts)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=10))
+def test_pairs_in_contexts_are_those_of_all_pairs_with_one_chosen(slots: Sequence[tuple[int, bool]]) -> None:
+    context = np.array([each[0] for each in slots], dtype=np.int64)
+    chosen = np.array([each[1] for each in slots], dtype=np.bool_)
+    parts = derivation.pairs_in_contexts(context, chosen)
+    found = [frozenset(pair) for one, other in parts for pair in zip(one.tolist(), other.tolist(), strict=True)]
+    expected = {
+        frozenset((one, other))
+        for one, other in combinations(range(len(slots)), 2)
+        if slots[one][0] == slots[other][0] and (slots[one][1] or slots[other][1])
+    }
+    assert len(found) == len(expected)
+    assert set(found) == expected
