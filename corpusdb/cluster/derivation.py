@@ -444,29 +444,17 @@ def segments(work: Workspace) -> DataFrame:
         F.array(*(F.lit(int(number)) for number in first[1:])) if len(first) > 1 else F.array().cast("array<bigint>")
     )
     segment = F.size(F.filter(bounds, lambda bound: bound <= F.col("sentence"))).alias("segment")
-    numbered = sentence.select(segment, "sentence", "text")
-    return work.apply_by(numbered, ["segment", "sentence"], _segments, _SEGMENT)
+    numbered = sentence.select(segment, "sentence", "text").repartitionById(max(1, len(first)), "segment")
+    return numbered.sortWithinPartitions("sentence").mapInArrow(_segments, spark_schema(_SEGMENT))
 
 
 def _segments(batches: Batches) -> Batches:
-    numbers: list[int] = []
-    texts: list[str] = []
-    current = None
-    for segment, sentence, text in as_rows(batches):
-        if segment != current and texts:
-            yield from as_batches([_segment(current, numbers, texts)], _SEGMENT)
-            numbers, texts = [], []
-        current = segment
-        numbers.append(sentence)
-        texts.append(text)
-    if texts:
-        yield from as_batches([_segment(current, numbers, texts)], _SEGMENT)
-
-
-def _segment(number: int | None, numbers: list[int], texts: list[str]) -> Row:
-    text = "\n" + "\n".join(texts) + "\n"
-    sentences = np.array(numbers, dtype="<i8").tobytes()
-    return number, text.encode(), sentences, sort_suffixes(text).astype("<i4").tobytes()
+    """The one segment that a task has."""
+    if rows := list(as_rows(batches)):
+        segment, numbers, texts = zip(*rows, strict=True)
+        text = "\n" + "\n".join(texts) + "\n"
+        sentences, suffixes = np.array(numbers, dtype="<i8"), sort_suffixes(text).astype("<i4")
+        yield from as_batches([(segment[0], text.encode(), sentences.tobytes(), suffixes.tobytes())], _SEGMENT)
 
 
 FLUENCY: Final = pa.schema([("text", pa.string()), *((name, pa.int64()) for name in Fluency._fields)])

@@ -189,7 +189,7 @@ class AddressedFolder(RunFolder):
 _OWN: Final = "corpusdb-distributed.json"
 _PLAN: Final = "plan.json"
 _SUCCESS: Final = "_SUCCESS"
-_LAYOUT: Final = 2
+_LAYOUT: Final = 3
 """Raised when steps or their columns change."""
 
 

@@ -45,11 +45,28 @@ _SENTENCES = "select text, id from sentence where language = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """Sentences by the numbers of the run, ascending, and by those of the database."""
+class Renumbered:
+    """Numbers that a run has, ascending, and those that a database has for the same."""
 
     of_run: I64
     of_file: I64
+
+    @classmethod
+    def of(cls, of_run: I64, of_file: I64) -> Renumbered:
+        """Pairs of numbers in any order."""
+        order = np.argsort(of_run)
+        return cls(of_run[order], of_file[order])
+
+    def __call__(self, numbers: I64) -> I64:
+        """The numbers that these have in the database."""
+        return self.of_file[np.searchsorted(self.of_run, numbers)]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The sentences of a run, by their numbers in it."""
+
+    in_file: Renumbered
     text_of: dict[int, str]
 
     @classmethod
@@ -57,17 +74,10 @@ class Numbers:
         """After the units were imported, whose sentences are those of the run."""
         text_of: dict[int, str] = dict(part.results.rows("sentence", ("sentence", "text"), sentence=part.sentences))
         known = dict(store.connection.execute(_SENTENCES, (part.results.plan.language,)))
-        of_run = np.array(sorted(text_of), dtype=np.int64)
-        of_file = np.array([known[text_of[number]] for number in of_run.tolist()], dtype=np.int64)
-        return cls(of_run, of_file, text_of)
-
-    def in_file(self, numbers: I64) -> I64:
-        """The numbers that sentences have in the database."""
-        return self.of_file[np.searchsorted(self.of_run, numbers)]
-
-    def number(self, sentence: int) -> int:
-        """The same of one sentence."""
-        return int(self.of_file[int(np.searchsorted(self.of_run, sentence))])
+        of_run, of_file = (
+            np.array(each, dtype=np.int64) for each in (list(text_of), [known[text] for text in text_of.values()])
+        )
+        return cls(Renumbered.of(of_run, of_file), text_of)
 
     def texts(self, numbers: I64) -> list[str]:
         """The texts of sentences."""
@@ -116,21 +126,17 @@ values (?, ?, ?, ?, ?, ?, ?)
 def store_paraphrases(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """The detected paraphrases of the seeds, and of the sentences of which analogies replace another."""
     own: I64 | None = None if part.is_all else np.unique([*part.seeds, *(one for one, _ in part.rewordings)])
-    seeds = frozenset(part.seeds.tolist())
     columns = ("sentence", "paraphrase", "translations", "languages", "probability")
     judged = part.results.rows("validity/detected.parquet", ("seed", "other", "validity"), seed=own)
     validity = {(sentence, other): value for sentence, other, value in judged}
-    sentences = set()
-
-    def rows() -> Iterator[tuple[Any, ...]]:
-        for sentence, other, *figures in part.results.rows("paraphrase", columns, sentence=own):
-            if part.is_all or sentence in seeds or (sentence, other) in part.rewordings:
-                sentences.add(sentence)
-                found = validity.get((sentence, other))
-                yield numbers.number(sentence), numbers.number(other), *figures, run.id, found
-
-    pairs = yield from _stored(store, "storing detected paraphrases", _PARAPHRASE, rows())
-    return {"sentences": len(sentences), "pairs": pairs}
+    rows = list(part.results.rows("paraphrase", columns, sentence=own))
+    if not part.is_all:
+        seeds = frozenset(part.seeds.tolist())
+        rows = [row for row in rows if row[0] in seeds or row[:2] in part.rewordings]
+    ends = [numbers.in_file(np.array([row[end] for row in rows], dtype=np.int64)).tolist() for end in (0, 1)]
+    values = ((*pair, *row[2:], run.id, validity.get(row[:2])) for *pair, row in zip(*ends, rows, strict=True))
+    pairs = yield from _stored(store, "storing detected paraphrases", _PARAPHRASE, values)
+    return {"sentences": len({row[0] for row in rows}), "pairs": pairs}
 
 
 _LAST_IDS = "select coalesce((select max(id) from context), 0), coalesce((select max(id) from filler), 0)"
@@ -149,50 +155,48 @@ def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> J
     """Contexts, fillers, slots, commutations and substitutions; of the whole its n-grams too."""
     context = yield from _store_contexts(store, part, numbers)
     filler = yield from _store_fillers(store, part)
-    rows = part.rows("slot", ("context", "filler", "sentence"))
-    values: Iterator[tuple[Any, ...]]
-    values = ((context[row[0]], filler[row[1]], numbers.number(row[2])) for row in rows)
-    slots = yield from _stored(store, "storing slots", _SLOT, values)
-    rows = part.rows("commutation", ("low", "high", "contexts"))
-    values = ((*sorted((filler[low], filler[high])), count) for low, high, count in rows)
-    commutations = yield from _stored(store, "storing commutations", _COMMUTATION, values)
-    rows = part.rows("substitution", ("context", "filler", "rewording", "sentence", "start", "stop"))
-    values = ((context[c], filler[y], numbers.number(b), numbers.number(a), *place) for c, y, b, a, *place in rows)
-    substitutions = yield from _stored(store, "storing substitutions", _SUBSTITUTION, values)
+    to_file = {"context": context, "filler": filler, "sentence": numbers.in_file, "rewording": numbers.in_file}
+    rows = part.rows("slot", ("context", "filler", "sentence"), to_file)
+    slots = yield from _stored(store, "storing slots", _SLOT, rows)
+    rows = part.rows("commutation", ("low", "high", "contexts"), {"low": filler, "high": filler})
+    rows = (row if row[0] < row[1] else (row[1], row[0], row[2]) for row in rows)
+    commutations = yield from _stored(store, "storing commutations", _COMMUTATION, rows)
+    rows = part.rows("substitution", ("context", "filler", "rewording", "sentence", "start", "stop"), to_file)
+    substitutions = yield from _stored(store, "storing substitutions", _SUBSTITUTION, rows)
     if part.is_all:
         yield from _stored(store, "storing n-grams", _SEGMENT, _segments(part, numbers, run))
     return {"slots": slots, "commutations": commutations, "substitutions": substitutions}
 
 
-def _store_contexts(store: Store, part: LoadedPart, numbers: Numbers) -> Job[dict[int, int]]:
+def _store_contexts(store: Store, part: LoadedPart, numbers: Numbers) -> Job[Renumbered]:
     """The numbers of the contexts by their fingerprints, in the order in which they first stand in the corpus."""
     columns = ("context", "fillers", "sentence", "start", "stop")
-    found = part.results.sorted_rows("context", columns, columns[2:], context=part.contexts)
-    number: dict[int, int] = {}
+    to_file = {"sentence": numbers.in_file}
+    found = part.results.sorted_rows("context", columns, columns[2:], to_file, context=part.contexts)
     first, _ = store.connection.execute(_LAST_IDS).fetchone()
-
-    def rows() -> Iterator[tuple[Any, ...]]:
-        for place, (hash_, fillers, sentence, start, stop) in enumerate(found, first + 1):
-            number[hash_] = place
-            yield place, part.results.plan.language, hash_, fillers, numbers.number(sentence), start, stop
-
-    yield from _stored(store, "storing contexts", _CONTEXT, rows())
-    return number
+    return (yield from _numbered(store, "storing contexts", _CONTEXT, part.results.plan.language, found, first))
 
 
-def _store_fillers(store: Store, part: LoadedPart) -> Job[dict[int, int]]:
+def _store_fillers(store: Store, part: LoadedPart) -> Job[Renumbered]:
     """The same of the fillers, in the order of their texts."""
     found = part.results.sorted_rows("filler", ("filler", "text", "contexts"), ("text",), filler=part.fillers)
-    number: dict[int, int] = {}
     _, first = store.connection.execute(_LAST_IDS).fetchone()
+    return (yield from _numbered(store, "storing fillers", _FILLER, part.results.plan.language, found, first))
 
-    def rows() -> Iterator[tuple[Any, ...]]:
-        for place, (hash_, text, contexts) in enumerate(found, first + 1):
-            number[hash_] = place
-            yield place, part.results.plan.language, hash_, text, contexts
 
-    yield from _stored(store, "storing fillers", _FILLER, rows())
-    return number
+def _numbered(
+    store: Store, stage: str, statement: str, language: str, rows: Iterable[tuple[Any, ...]], first: int
+) -> Job[Renumbered]:
+    """Store rows, each with its number behind ``first``; these numbers by the fingerprints that rows begin with."""
+    prints: list[int] = []
+
+    def numbered() -> Iterator[tuple[Any, ...]]:
+        for number, row in enumerate(rows, first + 1):
+            prints.append(row[0])
+            yield number, language, *row
+
+    count = yield from _stored(store, stage, statement, numbered())
+    return Renumbered.of(np.array(prints, dtype=np.int64), np.arange(first + 1, first + 1 + count))
 
 
 def _segments(part: LoadedPart, numbers: Numbers, run: Run) -> Iterator[tuple[Any, ...]]:
@@ -219,12 +223,12 @@ def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) 
     if part.is_all and part.results.plan.all_seeds:  # a sentence from which nothing comes is no seed
         seeds = np.unique(part.results.numbers("result", "seed"))
     first = int(store.connection.execute(_LAST_SEED).fetchone()[0]) + 1
-    seed = {number: place for place, number in enumerate(seeds.tolist(), first)}
-    values = ((place, language, numbers.text_of[each], numbers.number(each), run.id) for each, place in seed.items())
+    seed = Renumbered(seeds, np.arange(first, first + len(seeds)))
+    texts = zip(seed.of_file.tolist(), numbers.texts(seeds), numbers.in_file(seeds).tolist(), strict=True)
+    values = ((place, language, text, sentence, run.id) for place, text, sentence in texts)
     yield from _stored(store, "storing seeds", _SEED, values)
-    found = part.results.sorted_rows("result", _GENERATED, ("seed", "text"), seed=seeds)
-    values = ((seed[row[0]], *row[1:], run.id) for row in found)
-    candidates = yield from _stored(store, "storing candidates", _CANDIDATE, values)
+    found = part.results.sorted_rows("result", _GENERATED, ("seed", "text"), {"seed": seed}, seed=seeds)
+    candidates = yield from _stored(store, "storing candidates", _CANDIDATE, ((*row, run.id) for row in found))
     start = int(store.connection.execute(_LAST_EXCHANGE).fetchone()[0]) + 1
     columns = ("x", "y", "pairs", "shared", "expected")
     rows = part.results.rows("validity/exchange.parquet", columns)
@@ -242,8 +246,8 @@ _REWORDING = f"insert into rewording ({', '.join(_REWORDED)}, run) values ({'?, 
 def store_rewordings(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """What only an exchange of words vouches for, of the seeds."""
     wanted = None if part.is_all else part.seeds
-    rows = part.results.rows("rewording/rewording.parquet", _REWORDED, sentence=wanted)
-    values = ((numbers.number(row[0]), *row[1:], run.id) for row in rows)
+    rows = part.results.rows("rewording/rewording.parquet", _REWORDED, {"sentence": numbers.in_file}, sentence=wanted)
+    values = ((*row, run.id) for row in rows)
     return {"rewordings": (yield from _stored(store, "storing rewordings", _REWORDING, values))}
 
 

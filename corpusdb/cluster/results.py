@@ -12,7 +12,7 @@ import pyarrow.dataset as ds
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.cluster.chain import complete_steps
 from corpusdb.cluster.folder import RunFolder
-from corpusdb.cluster.workspace import Row, as_rows, numbers_of, read_items
+from corpusdb.cluster.workspace import Renumbering, Row, as_rows, numbers_of, read_items
 from corpusdb.corpus.formats.records import Item
 
 
@@ -34,14 +34,23 @@ class RunResults:
         """Some columns of a step, in any order; ``chosen`` are the rows for which an expression of pyarrow is true."""
         return self._dataset(step).to_table(columns=list(columns), filter=_expression(wanted) if wanted else chosen)
 
-    def rows(self, step: str, columns: Sequence[str], **wanted: I64 | None) -> Iterator[Row]:
-        """The same as rows, without holding all of them."""
-        return as_rows(self._dataset(step).to_batches(columns=list(columns), filter=_expression(wanted)))
+    def rows(
+        self, step: str, columns: Sequence[str], renumbered: Renumbering | None = None, **wanted: I64 | None
+    ) -> Iterator[Row]:
+        """The same as rows, without holding all of them, and maybe with other numbers in some columns."""
+        return as_rows(self._dataset(step).to_batches(columns=list(columns), filter=_expression(wanted)), renumbered)
 
-    def sorted_rows(self, step: str, columns: Sequence[str], by: Sequence[str], **wanted: I64 | None) -> Iterator[Row]:
-        """The same in an ascending order."""
+    def sorted_rows(
+        self,
+        step: str,
+        columns: Sequence[str],
+        by: Sequence[str],
+        renumbered: Renumbering | None = None,
+        **wanted: I64 | None,
+    ) -> Iterator[Row]:
+        """The same in the ascending order of what the run has."""
         found = self.table(step, columns, **wanted).sort_by([(name, "ascending") for name in by])
-        return as_rows(found.to_batches())
+        return as_rows(found.to_batches(), renumbered)
 
     def numbers(self, step: str, column: str, **wanted: I64 | None) -> I64:
         """A column of whole numbers."""
@@ -90,11 +99,11 @@ class LoadedPart:
     def fillers(self) -> I64 | None:
         return None if self.is_all else np.unique(numbers_of(self.tables["slot"]["filler"]))
 
-    def rows(self, step: str, columns: Sequence[str]) -> Iterator[Row]:
-        """Some columns of a step, as far as it is to be loaded."""
+    def rows(self, step: str, columns: Sequence[str], renumbered: Renumbering) -> Iterator[Row]:
+        """Some columns of a step, as far as it is to be loaded, with other numbers."""
         if step in self.tables:
-            return as_rows(self.tables[step].select(list(columns)).to_batches())
-        return self.results.rows(step, columns)
+            return as_rows(self.tables[step].select(list(columns)).to_batches(), renumbered)
+        return self.results.rows(step, columns, renumbered)
 
 
 def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:

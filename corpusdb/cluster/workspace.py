@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -42,10 +42,17 @@ def columns(told: str) -> pa.Schema:
     return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in pairs])
 
 
-def as_rows(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
+Renumbering: TypeAlias = Mapping[str, Callable[[I64], I64]]
+"""For some columns of whole numbers what makes others of them."""
+
+
+def as_rows(batches: Iterable[pa.RecordBatch], renumbered: Renumbering | None = None) -> Iterator[Row]:
     """The rows of batches, one after the other: what stands together in a partition goes on from batch to batch."""
+    other = renumbered or {}
     for batch in batches:
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        named = zip(batch.schema.names, batch.columns, strict=True)
+        columns = (other[name](np.asarray(it)).tolist() if name in other else it.to_pylist() for name, it in named)
+        yield from zip(*columns, strict=True)
 
 
 def as_batches(rows: Iterable[Row], schema: pa.Schema) -> Batches:

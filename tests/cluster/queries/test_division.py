@@ -1,4 +1,4 @@
-"""Rows that are divided among tasks arrive once, and with all that have their keys; and what is looked for in a part."""
+"""Rows that are divided among tasks arrive once, with all that have their keys; and what is looked for in a part."""
 
 from __future__ import annotations
 

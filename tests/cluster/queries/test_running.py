@@ -126,7 +126,7 @@ class StandaloneCluster:
     """A master and two workers of one core each, all on this machine, and their logs in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._port = _free_port()
         self.address = f"spark://127.0.0.1:{self._port}"
         self.workers: list[subprocess.Popen[bytes]] = []
@@ -139,7 +139,7 @@ class StandaloneCluster:
         """Another one; it is waited for until the master knows it."""
         self.workers.append(self._started("Worker", "--cores", "1", "--memory", "1g", self.address))
         end = time.monotonic() + _PATIENCE
-        log = self._folder / "Master.0.log"
+        log = self.folder / "Master.0.log"
         while log.read_text(encoding="utf-8", errors="replace").count("Registering worker") < len(self.workers):
             assert time.monotonic() < end, log.read_text(encoding="utf-8", errors="replace")[-2000:]
             time.sleep(0.1)
@@ -163,14 +163,14 @@ class StandaloneCluster:
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_DAEMON_MEMORY": "256m",
             "SPARK_NO_DAEMONIZE": "1",
-            "SPARK_LOCAL_DIRS": str(self._folder / "local"),
-            "SPARK_WORKER_DIR": str(self._folder / "work"),
+            "SPARK_LOCAL_DIRS": str(self.folder / "local"),
+            "SPARK_WORKER_DIR": str(self.folder / "work"),
         }
         words = (f"org.apache.spark.deploy.{what.lower()}.{what}", "--host", "127.0.0.1")
         command = [str(home / "bin" / "spark-class"), *words, "--webui-port", str(_free_port()), *options]
-        with (self._folder / f"{what}.{len(self.workers)}.log").open("wb") as log:
+        with (self.folder / f"{what}.{len(self.workers)}.log").open("wb") as log:
             return subprocess.Popen(
-                command, env=environment, start_new_session=True, stdout=log, stderr=log, cwd=self._folder
+                command, env=environment, start_new_session=True, stdout=log, stderr=log, cwd=self.folder
             )
 
 
@@ -235,6 +235,63 @@ def _run_on(cluster: StandaloneCluster, folder: Path, disturb: Callable[[subproc
     finally:
         if process.poll() is None:
             _kill_tree(process)
+
+
+# What a cluster may lack is told in one line, and nothing is taken for complete.
+
+
+def _refused(cluster: StandaloneCluster, folder: Path, python: str = sys.executable) -> str:
+    """The one line that a run on a cluster ends with, whose workers have this Python."""
+    command = _command(write_rows(cluster.folder / "rows.tsv", _rows()), folder, cluster.address, ON_CLUSTER)
+    environment = os.environ | {"PYSPARK_PYTHON": python}
+    ended = subprocess.run([*command, "--quiet"], env=environment, capture_output=True, timeout=_PATIENCE, check=False)
+    lines = ended.stderr.decode().splitlines()
+    assert (ended.returncode, len(lines)) == (4, 1), lines
+    assert not (folder / "run" / "plan.json").exists()
+    return lines[0]
+
+
+@pytest.mark.slow
+def test_workers_without_the_environment(cluster: StandaloneCluster, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    assert "a worker cannot run this: " in _refused(cluster, tmp_path / "a", str(bare / "bin" / "python"))
+    assert "a worker has no Python called /nowhere/python" in _refused(cluster, tmp_path / "b", "/nowhere/python")
+
+
+@pytest.mark.slow
+def test_workers_with_another_version_of_python(cluster: StandaloneCluster, tmp_path: Path) -> None:
+    """It has the same packages, of which those that are compiled cannot be loaded."""
+    import pyspark
+
+    versions = {*map(str, Path.home().glob(".pyenv/versions/3.1?.*/bin/python3.1?")), shutil.which("python3.13")}
+    ours = f"python3.{sys.version_info.minor}"
+    others = sorted(each for each in versions if each and not each.endswith(ours))
+    if not others:
+        pytest.skip("there is one version of Python here")
+    other = tmp_path / "other"
+    packages = Path(pyspark.__path__[0]).parent
+    other.write_text(f'#!/bin/sh\nPYTHONPATH={packages}:$PYTHONPATH exec {others[-1]} "$@"\n', encoding="utf-8")
+    other.chmod(0o755)
+    assert "another version of Python" in _refused(cluster, tmp_path, str(other))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system with room for what is read, and for nothing that is made of it."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
+    if subprocess.run(mounted, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full(cluster: StandaloneCluster, small_disk: Path) -> None:
+    assert "the disk is full" in _refused(cluster, small_disk)
+    assert not (small_disk / "run" / "occurrence.json").exists()
 
 
 # On Spark the derivations of a seed are looked at together, however its rows lie in batches.
