@@ -229,10 +229,10 @@ _REPLACED: Final = Kind(_SUBSTITUTION, ("context",))
 _PAIR: Final = Kind(columns("low int64, high int64"), ("low", "high"))
 _ASKED: Final = Kind(
     columns(
-        "low int64, high int64, context int64, x int64, y int64, seed int64, seed_start int32, seed_stop int32, "
+        "context int64, x int64, y int64, seed int64, seed_start int32, seed_stop int32, "
         "rewording int64, sentence int64, start int32, stop int32"
     ),
-    ("low", "high"),
+    ("x", "y"),
 )
 _DERIVATION: Final = pa.schema([*_ASKED.schema, ("contexts", pa.int64()), ("first", pa.bool_())])
 
@@ -290,8 +290,7 @@ class _Derive:
     def _asked(self, slots: pa.Table, substitutions: pa.Table) -> Batches:
         x, y = slots["filler"], substitutions["filler"]
         made = [
-            *(pa.compute.min_element_wise(x, y), pa.compute.max_element_wise(x, y), slots["context"], x, y),
-            *(slots["sentence"], slots["start"], slots["stop"]),
+            *(slots["context"], x, y, slots["sentence"], slots["start"], slots["stop"]),
             *(substitutions[name] for name in ("rewording", "sentence", "start", "stop")),
         ]
         found = pa.Table.from_arrays(made, schema=_ASKED.schema)
@@ -325,7 +324,8 @@ def pairs_in_contexts(context: I64, chosen: Bools) -> Iterator[tuple[I64, I64]]:
 
 
 def _commuting(pairs: pa.Table, asked: pa.Table) -> Batches:
-    low, high = (numbers_of(asked[name]) for name in ("low", "high"))
+    x, y = (numbers_of(asked[name]) for name in ("x", "y"))
+    low, high = np.minimum(x, y), np.maximum(x, y)
     known = grouped(combined(low.view(np.uint64), high.view(np.uint64)))
     counts = np.zeros(len(known.values), dtype=np.int64)
     for batch in pairs.to_batches():
@@ -343,7 +343,10 @@ def _commuting(pairs: pa.Table, asked: pa.Table) -> Batches:
 
 def commutations(work: Workspace) -> DataFrame:
     """In how many contexts two fillers both stand, where they are two or more: of the pairs that are asked for only."""
-    return work.read("derivation").where("first and contexts >= 2").select("low", "high", "contexts")
+    from pyspark.sql import functions as F
+
+    low, high = F.least("x", "y").alias("low"), F.greatest("x", "y").alias("high")
+    return work.read("derivation").where("first and contexts >= 2").select(low, high, "contexts")
 
 
 _TYPES: Final = {str: pa.string(), int: pa.int64(), float: pa.float64()}

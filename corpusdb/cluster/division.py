@@ -32,7 +32,7 @@ _MOVED: Final = columns("part int32, kind int32, rows binary")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Rows of these columns, divided by one or two of them, which are whole numbers."""
+    """Rows of these columns, divided by one of them, a whole number, or by two, whichever comes first."""
 
     schema: pa.Schema
     keys: tuple[str, ...]
@@ -40,7 +40,7 @@ class Kind:
     def parts(self, rows: pa.Table, parts: int) -> I64:
         """In which part each row is."""
         keys = [numbers_of(rows[name]).view(np.uint64) for name in self.keys]
-        prints: U64 = mixed(keys[0]) if len(keys) == 1 else combined(keys[0], keys[1])
+        prints: U64 = mixed(keys[0]) if len(keys) == 1 else combined(np.minimum(*keys), np.maximum(*keys))
         return (prints % np.uint64(parts)).astype(np.int64)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from corpusdb.base.arrays import I64, Bools
@@ -146,8 +147,10 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
 
 
 def _derived(results: RunResults, seeds: I64) -> pa.Table:
-    columns = ("context", "y", "rewording", "sentence", "start", "stop", "low", "high", "contexts")
-    return results.table("derivation", columns, ds.field("seed").isin(seeds) & (ds.field("contexts") >= 2))
+    columns = ("context", "x", "y", "rewording", "sentence", "start", "stop", "contexts")
+    found = results.table("derivation", columns, ds.field("seed").isin(seeds) & (ds.field("contexts") >= 2))
+    low, high = (side(found["x"], found["y"]) for side in (pc.min_element_wise, pc.max_element_wise))
+    return found.append_column("low", low).append_column("high", high)
 
 
 def _lone(results: RunResults, seeds: I64) -> pa.Table:
