@@ -276,24 +276,6 @@ def test_workers_with_another_version_of_python(cluster: StandaloneCluster, tmp_
     assert "another version of Python" in _refused(cluster, tmp_path, str(other))
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system with room for what is read, and for nothing that is made of it."""
-    place = tmp_path / "small"
-    place.mkdir()
-    mounted = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
-    if subprocess.run(mounted, capture_output=True, check=False).returncode:
-        pytest.skip("no file system can be mounted here")
-    yield place
-    subprocess.run(["umount", "--lazy", str(place)], check=True)
-
-
-@pytest.mark.slow
-def test_a_disk_that_is_full(cluster: StandaloneCluster, small_disk: Path) -> None:
-    assert "the disk is full" in _refused(cluster, small_disk)
-    assert not (small_disk / "run" / "occurrence.json").exists()
-
-
 # On Spark the derivations of a seed are looked at together, however its rows lie in batches.
 
 
