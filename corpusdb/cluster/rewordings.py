@@ -33,6 +33,7 @@ from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     AppliedExchange,
     Clauses,
+    Judged,
     Rewording,
     applied_exchanges,
     applied_row,
@@ -139,14 +140,14 @@ def judged_lone(work: Workspace) -> pa.Table:
     pairs = [Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent]
     judged = _Judge(work)(pairs) if pairs else []
     return _table(
-        lone_row(seed, each, *said, fluency[each.text])
+        lone_row(seed, each, said, fluency[each.text])
         for (seed, each), said in zip(fluent, judged, strict=True)
-        if said[1]
+        if said.replacement
     )
 
 
 class _Judge:
-    """What tells the validity of pairs that an exchange makes, and why fewer than N will do."""
+    """What judges pairs that an exchange makes."""
 
     def __init__(self, work: Workspace) -> None:
         judging = read_manifest(work.folder, "validity")
@@ -161,7 +162,7 @@ class _Judge:
         self._lexical_models = {language: LexicalModel.read(blobs) for language, blobs in models}
         self._translated = _translated(work) if models else {}
 
-    def __call__(self, pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+    def __call__(self, pairs: Sequence[Pair]) -> list[Judged]:
         neighbours: dict[str, int] = {}
         comparer = PairComparer({}, neighbours)
         comparer.add(pairs)
@@ -174,7 +175,7 @@ class _Judge:
         trifle = trifles_of_pairs(differences.changed, self._language)
         known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, words, trifle)
         shown, support = judge_applied(self.models, evidence, differences, known)
-        return list(zip(shown.tolist(), support.tolist(), strict=True))
+        return list(map(Judged, shown.tolist(), support.tolist(), words.gains))
 
 
 def _translated(work: Workspace) -> dict[str, list[tuple[str, str]]]:
@@ -196,7 +197,8 @@ def _fluency(work: Workspace, step: str) -> dict[str, Fluency]:
     return {row[0]: Fluency(*row[1:]) for row in as_rows(work.table(step, FLUENCY.names).to_batches())}
 
 
-_APPLIED: Final = columns("sentence int64, text string, validity double, replacement int64")
+_MADE: Final = columns("sentence int64, text string, validity double, replacement int64")
+_APPLIED: Final = pa.schema([*_MADE, ("word_gain", pa.float64())])
 
 
 def applied(work: Workspace) -> pa.Table:
@@ -245,7 +247,7 @@ def applied_rewordings(work: Workspace) -> list[Rewording]:
     return [each for each in found if each.fluency >= LEAST_ORDER_APPLIED]
 
 
-_COMPOSED: Final = pa.schema([*_APPLIED, ("parts", pa.int64())])
+_COMPOSED: Final = pa.schema([*_MADE, ("parts", pa.int64())])
 _PARTS: Final = ("seed", "text", "validity", "replacement", "fluency", "word_gain")
 
 
@@ -253,8 +255,7 @@ def composed(work: Workspace) -> pa.Table:
     """What several paraphrases of a sentence give together."""
     rows: list[Row] = []
     if work.seed_texts is None:
-        single = [*lone_rewordings(work), *applied_rewordings(work)]
-        made = with_word_gains(single, _sentences(work), stored_word_model(work))
+        made = [*lone_rewordings(work), *applied_rewordings(work)]
         known = ((each.sentence, each.text) for each in made)
         paraphrases = chain(_paraphrases(work), map(part_row, made))
         for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known):
@@ -274,7 +275,7 @@ def composed_fluencies(work: Workspace) -> DataFrame:
 
 def rewordings(work: Workspace) -> pa.Table:
     """What an exchange alone vouches for, and what several paraphrases of a sentence give together."""
-    found = [*lone_rewordings(work), *applied_rewordings(work)]
+    found: list[Rewording] = []
     fluency = _fluency(work, "composed_fluency")
     for sentence, text, validity, replacement, parts in as_rows(
         work.table("composed/composed.parquet", _COMPOSED.names).to_batches()
@@ -282,7 +283,8 @@ def rewordings(work: Workspace) -> pa.Table:
         orders = fluency[text][:2]
         row = Rewording(sentence, text, validity, *orders, replacement=replacement, parts=parts)
         found += [row] if row.fluency >= LEAST_ORDER_APPLIED else []
-    return _table(with_word_gains(found, _sentences(work), stored_word_model(work)))
+    found = with_word_gains(found, _sentences(work), stored_word_model(work))
+    return _table(sorted([*lone_rewordings(work), *applied_rewordings(work), *found]))
 
 
 def stored_word_model(work: Workspace) -> WordModel | None:

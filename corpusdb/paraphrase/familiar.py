@@ -63,6 +63,9 @@ ANYWHERE: Final = Gates(rate=0.3, part=0.005, shared=1, standing=2_000, gain=-3.
 (tests/readings, exchanged-5)."""
 
 
+_MARKS: Final = frozenset(".,?!")
+
+
 class FamiliarExchange(NamedTuple):
     """What may stand in the place of a text, beside some neighbours."""
 
@@ -114,16 +117,24 @@ class FamiliarExchanges:
                     if each.persons and not each.persons <= persons(sentence, self.language):
                         continue
                     text = sentence[:offset] + each.after + sentence[offset + len(before) :]
-                    made = units_of(text)
+                    put_in = [*units[:start], *each.units, *units[stop:]]
+                    made = put_in if stays_apart(before, each.after, start, right) else units_of(text)
                     # Nearly always the one, which is told faster.
-                    if (each.is_whole and made == [*units[:start], *each.units, *units[stop:]]) or (
-                        difference(units, made).exchange == (before, each.after)
-                    ):
+                    if (each.is_whole and made == put_in) or (difference(units, made).exchange == (before, each.after)):
                         yield Application(text, (before, each.after), offset, offset + len(each.after)), known
                 if stop == len(units):
                     break
                 before, stop = before + units[stop], stop + 1
             offset += len(unit)
+
+
+def stays_apart(before: str, after: str, start: int, right: str) -> bool:
+    """Whether ``after`` is sure to be cut in the place of ``before`` as it is by itself, and all else as it was.
+
+    No unit goes on behind a space, nor a word that ends with a letter with one of these marks.
+    """
+    left_apart = not start or (before[0] == " " and after[0] == " ")
+    return left_apart and (right[0] == " " or right == END or (right in _MARKS and after[-1].isalpha()))
 
 
 def familiar_exchanges(

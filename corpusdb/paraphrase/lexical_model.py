@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count, pairwise, repeat
 from typing import Final, NamedTuple, overload
 
@@ -138,11 +139,14 @@ class Vocabulary:
     def numbers(self, words: Sequence[str]) -> I64:
         """Those of words; -1 for one that it does not have."""
         if len(words) > len(self) // _FEW:
-            number = {word: place for place, word in enumerate(self.words)}
-            return np.fromiter(map(number.get, words, repeat(-1)), np.int64, len(words))
+            return np.fromiter(map(self._places.get, words, repeat(-1)), np.int64, len(words))
         places = [bisect_left(self.words, word) for word in words]
         known = [place < len(self) and self.words[place] == word for place, word in zip(places, words, strict=True)]
         return np.where(known, places, -1).astype(np.int64)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {word: place for place, word in enumerate(self.words)}
 
     def sets_of(self, texts: Iterable[Sequence[str]]) -> WordSets:
         """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""

@@ -23,7 +23,7 @@ from corpusdb.paraphrase.differences import (
     trifling_words,
 )
 from corpusdb.paraphrase.marking import Marking
-from corpusdb.paraphrase.slots import unit_boundaries
+from corpusdb.paraphrase.units import unit_boundaries
 from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
 
 UNKNOWN = -1

@@ -322,10 +322,19 @@ class Rewording(NamedTuple):
         return self._asdict() | {"run": run}
 
 
-def lone_row(sentence: int, evidence: Evidence, validity: float, replacement: int, fluency: Fluency) -> Rewording:
-    """Of what one context gives; ``replacement``: why fewer than N will do."""
-    found = Rewording(sentence, evidence.text, validity, *fluency[:2], replacement=replacement)
-    return found._replace(pivots=evidence.pivots, languages=evidence.languages, probability=evidence.probability)
+def lone_row(sentence: int, evidence: Evidence, judged: Judged, fluency: Fluency) -> Rewording:
+    """Of what one context gives."""
+    return Rewording(
+        sentence,
+        evidence.text,
+        judged.validity,
+        *fluency[:2],
+        pivots=evidence.pivots,
+        languages=evidence.languages,
+        probability=evidence.probability,
+        replacement=judged.replacement,
+        word_gain=judged.word_gain,
+    )
 
 
 def with_word_gains(
@@ -339,8 +348,20 @@ def with_word_gains(
 
 PartRow = tuple[int, str, float, int, int, float | None]
 """The number of a sentence, and the text, validity, replacement, order and word gain of a paraphrase of it."""
-Judge = Callable[[Sequence[Pair]], Sequence[tuple[float, int]]]
-"""What tells the validity of pairs that an exchange makes, and why fewer than N will do; 0: it vouches for none."""
+
+
+class Judged(NamedTuple):
+    """What is known of a pair of a sentence and a paraphrase."""
+
+    validity: float
+    replacement: int
+    """Why fewer than N will do; of what only an exchange makes, 0: it vouches for none."""
+    word_gain: float | None
+    """log10 of its probability as a sentence less that of the seed; None where no word model says it."""
+
+
+Judge = Callable[[Sequence[Pair]], Sequence[Judged]]
+"""What judges pairs that an exchange makes."""
 
 
 Known = Callable[[Collection[int]], Container[tuple[int, str]]]
@@ -354,7 +375,8 @@ class AppliedExchange(NamedTuple):
     text: str
     validity: float
     replacement: int
-    """Why fewer than N will do."""
+    word_gain: float | None
+    """These three as ``Judged`` has them."""
 
 
 def applied_exchanges(
@@ -384,9 +406,9 @@ def applied_exchanges(
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
             yield [
-                AppliedExchange(number, text, validity, support)
-                for (number, text, _), validity, support in _judged(batch, known, judge)
-                if support and validity > LEAST_APPLIED
+                AppliedExchange(number, text, *judged)
+                for (number, text, _), judged in _judged(batch, known, judge)
+                if judged.replacement and judged.validity > LEAST_APPLIED
             ]
 
 
@@ -399,14 +421,13 @@ def odd_elsewhere(pairs: Sequence[tuple[str, str]], model: WordModel | None, gat
 _Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float])
 
 
-def _judged(batch: Iterable[_Row], known: Known, judge: Judge) -> Iterator[tuple[_Row, float, int]]:
+def _judged(batch: Iterable[_Row], known: Known, judge: Judge) -> Iterator[tuple[_Row, Judged]]:
     """Of rows of a sentence, a text and the text of the sentence those that are not known, as they are judged."""
     rows = list(batch)
     there = known({row[0] for row in rows})
     fresh = [row for row in rows if row[:2] not in there]
     judged = judge([Pair(0, row[2], row[1], 0, 0, 0.0) for row in fresh]) if fresh else ()
-    for row, (validity, support) in zip(fresh, judged, strict=True):
-        yield row, validity, support
+    return zip(fresh, judged, strict=True)
 
 
 def reworded_clauses(
@@ -423,10 +444,14 @@ def reworded_clauses(
         usual = [each for each, gain in said if gain is not None and gain >= _LEAST_CLAUSE_GAIN]
         yield [
             AppliedExchange(
-                number, text, round(validity * (1 - _PART_OF_DOUBT * (1 - whole)), _DIGITS), max(support, REPLACES)
+                number,
+                text,
+                round(validity * (1 - _PART_OF_DOUBT * (1 - judged.validity)), _DIGITS),
+                max(judged.replacement, REPLACES),
+                judged.word_gain,
             )
-            for (number, text, _, validity), whole, support in _judged(usual, known, judge)
-            if whole > LEAST_APPLIED
+            for (number, text, _, validity), judged in _judged(usual, known, judge)
+            if judged.validity > LEAST_APPLIED
         ]
 
 
@@ -485,7 +510,7 @@ def _parts_by_sentence(paraphrases: Iterable[PartRow]) -> dict[int, list[Part]]:
 
 
 def applied_row(made: AppliedExchange, fluency: Fluency) -> Rewording:
-    return Rewording(*made[:3], fluency.fluency, fluency.inner_fluency, replacement=made.replacement)
+    return Rewording(*made[:3], *fluency[:2], replacement=made.replacement, word_gain=made.word_gain)
 
 
 def part_row(made: Rewording) -> PartRow:

@@ -7,7 +7,7 @@ c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I32, I64, Bools, distinct, grouped, places_in
 from corpusdb.base.ngrams import Fingerprints, combined
-from corpusdb.base.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
+from corpusdb.base.text import MAX_SENTENCE_UNITS
+from corpusdb.paraphrase.units import unit_boundaries
 
 _SENTENCES_AT_ONCE = 25_000
 _MOST_HASH_BITS = 26
@@ -108,32 +109,6 @@ def cut_shared_slots(texts: Sequence[str]) -> Slots:
 def _short_hashes(context: I64, bits: int) -> I32:
     # Fingerprints are mixed, so that any of their bits are as good as others.
     return (context.view(np.uint64) >> np.uint64(64 - bits)).astype(np.int32)
-
-
-def unit_boundaries(texts: Sequence[str], starts: I64) -> tuple[I32, I64]:
-    """The unit boundaries of all sentences, ascending: the sentence of each, and its offset in the joined text."""
-    owners, bounds = [np.arange(len(texts), dtype=np.int32)], [starts]
-    for slow, members in _by_speed(texts):
-        joined = "\n".join(texts[member] for member in members)
-        ends = np.array(unit_ends(joined, slow=slow), dtype=np.int64)
-        sizes = np.fromiter((len(texts[member]) for member in members), dtype=np.int64, count=len(members))
-        first = np.cumsum(sizes + 1) - sizes - 1
-        inside = np.searchsorted(first, ends - 1, side="right") - 1
-        chosen = np.array(members, dtype=np.int32)[inside]
-        owners.append(chosen)
-        bounds.append(starts[chosen] + ends - first[inside])
-    owner, bound = np.concatenate(owners), np.concatenate(bounds)
-    order = np.argsort(bound)  # those of a text come before those of the next
-    return owner[order], bound[order]
-
-
-def _by_speed(texts: Sequence[str]) -> Iterator[tuple[bool, list[int]]]:
-    """The sentences that unit_ends can cut fast, and the others."""
-    slow = [needs_slow_units(text) for text in texts]
-    for kind in (False, True):
-        members = [index for index, needs in enumerate(slow) if needs == kind and texts[index]]
-        if members:
-            yield kind, members
 
 
 def _slots_of_size(

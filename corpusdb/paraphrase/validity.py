@@ -440,7 +440,7 @@ class GeneratedValidity:
     candidate: I64
     """Number."""
     alone: F64
-    """Without that seed and candidate may share a translation."""
+    """Without that seed and candidate may share a translation; empty where nobody asked for it."""
     validity: F64
     """With it, and calibrated by judgements where there are any; as it is stored."""
     labelled: int
@@ -472,11 +472,13 @@ class PairsToJudge:
     detected_testimony: F64
 
 
-def judge(language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: Mapping[int, bool]) -> JudgedPairs:
+def judge(
+    language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: Mapping[int, bool], *, apart: bool = False
+) -> JudgedPairs:
     """Fit the models to the candidates of a language, and judge all pairs.
 
     ``judgements``: by the number of a candidate, whether people say that it holds. A detected pair that was generated
-    too has the validity that is known from its analogies.
+    too has the validity that is known from its analogies. ``apart``: without what they share, too.
     """
     candidates, detected = pairs.candidates, pairs.detected
     labels, evidence = index.labels(candidates), index.evidence(candidates)
@@ -487,8 +489,8 @@ def judge(language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: 
     models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
     trifle = trifles_of_pairs(candidates.changed, language)
     told = Known(labels.languages, pairs.candidate_testimony, pairs.candidate_words, trifle)
-    apart = told._replace(languages=np.zeros_like(labels.languages))
-    alone, held = models.of_candidates(evidence, candidates, expected > 0, apart, told)
+    asked = (told, told._replace(languages=np.zeros_like(labels.languages))) if apart else (told,)
+    held, *alone = models.of_candidates(evidence, candidates, expected > 0, *asked)
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
@@ -501,7 +503,7 @@ def judge(language: str, index: ExchangeIndex, pairs: PairsToJudge, judgements: 
     known = dict(zip(ends, shown.tolist(), strict=True))
     wanted = zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True)
     by_both = [known.get((seed, other), value) for seed, other, value in wanted]
-    generated = GeneratedValidity(candidates.row, alone, shown, models.labelled)
+    generated = GeneratedValidity(candidates.row, np.concatenate([np.empty(0), *alone]), shown, models.labelled)
     return JudgedPairs(models, generated, support, np.array(by_both, dtype=np.float64))
 
 

@@ -344,7 +344,11 @@ def known_testimony(
             links.setdefault(language, []).append((place[text], translation))
     known = {text for text, _, _ in translated}
     words = [words_of(text) if text in known else () for text in texts]  # of others nothing is asked
-    found = (_translated(words, each, models[each], links.get(each, ())) for each in sorted(models))
+    vocabularies = {id(model.words): model.words for model in models.values()}  # of the language, nearly always one
+    sets = {key: each.sets_of(words) for key, each in vocabularies.items()}
+    found = (
+        _translated(sets[id(models[each].words)], each, models[each], links.get(each, ())) for each in sorted(models)
+    )
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
     return testimony(found, seed, other, changed)
 
@@ -365,13 +369,13 @@ def testimony(witnesses: Iterable[TranslationsInto], seed: I64, other: I64, chan
 
 
 def _translated(
-    words: Sequence[Sequence[str]], language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
+    sentences: WordSets, language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
 ) -> TranslationsInto:
     translations = sorted({text for _, text in links})
     number = {text: place for place, text in enumerate(translations)}
     pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64).reshape(-1, 2)
-    sets = model.words.sets_of(words), model.others.sets_of(map(words_of, translations))
-    return TranslationsInto.of(language, model, Links(pairs[:, 0], pairs[:, 1], translations), *sets)
+    links_of = Links(pairs[:, 0], pairs[:, 1], translations)
+    return TranslationsInto.of(language, model, links_of, sentences, model.others.sets_of(map(words_of, translations)))
 
 
 def over_languages(said_of: Sequence[F64], pairs: int) -> F64:

@@ -478,7 +478,7 @@ def test_exchanges_are_made_between_known_words_and_put_together(exchanging: Sto
     assert {text: figures[0] for text, figures in found.items()} == {SHOULD: 1, LARGE: 1, BOTH: 2}
     judge = SeedValidity(exchanging, "eng")
     for text in (SHOULD, LARGE):
-        (plain, support) = judge.judge_applied([Pair(0, TOGETHER, text, 0, 0, 0.0)])[0]
+        plain, support, _ = judge.judge_applied([Pair(0, TOGETHER, text, 0, 0, 0.0)])[0]
         assert support & REPLACES
         assert found[text][1] == pytest.approx(plain, abs=1e-4)
         assert found[text][3] == support

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT, REPLACES
-from corpusdb.paraphrase.differences import Application, Exchange, change_of, difference, persons
+from corpusdb.paraphrase.differences import END, Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
-from corpusdb.paraphrase.familiar import ANYWHERE, OF_CORPUS, FamiliarExchanges, familiar_exchanges
+from corpusdb.paraphrase.familiar import ANYWHERE, OF_CORPUS, FamiliarExchanges, familiar_exchanges, stays_apart
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_APPLIED,
@@ -22,6 +22,7 @@ from corpusdb.paraphrase.rewording import (
     AppliedExchange,
     Clauses,
     Composed,
+    Judged,
     Part,
     PartRow,
     applied_exchanges,
@@ -52,6 +53,29 @@ def made(
     exchanges = [StoredExchange(1, min(x, y), max(x, y), pairs, shared, round(expected * WHOLE)), *others]
     parts = [StoredPart(1, *each[:4], round(each[4] * WHOLE)) for each in beside]
     return [each.text for each, *_ in familiar_exchanges(exchanges, parts, "eng").applied(sentence)]
+
+
+units_put_together = st.lists(
+    st.sampled_from(
+        [
+            *("Tom", " l'", " can", "n't", "'s", " 5", " don", " x", " e\u0301", " 水", "é"),
+            *(".", ",", "...", "'", "?", ".5"),
+        ]
+    ),
+    min_size=1,
+    max_size=4,
+).map("".join)
+
+
+@given(units_put_together, units_put_together, st.integers(0, 9), st.integers(1, 3))
+def test_what_stays_apart_is_cut_as_it_is_by_itself(sentence: str, after: str, start: int, size: int) -> None:
+    units = units_of(sentence)
+    start = min(start, len(units) - 1)
+    stop = min(start + size, len(units))
+    before, right = "".join(units[start:stop]), units[stop] if stop < len(units) else END
+    if stays_apart(before, after, start, right):
+        made = [*units[:start], *units_of(after), *units[stop:]]
+        assert units_of("".join(made)) == made
 
 
 def test_an_exchange_is_made_between_words_that_it_is_known_by() -> None:
@@ -91,8 +115,8 @@ def test_elsewhere_only_what_is_nearly_as_probable_is_made() -> None:
     sentences = list(enumerate(["Ann had a big dinner.", "Ann saw the big dog."]))
     familiar = familiar_exchanges(TWO_PAIRS, [], "eng", model)
 
-    def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
-        return [(0.99, 1) for _ in pairs]
+    def judge(pairs: Sequence[Pair]) -> list[Judged]:
+        return [Judged(0.99, 1, None) for _ in pairs]
 
     gains = {seed: model.figures([seed], [seed.replace("big", "large")])[0][0] for _, seed in sentences}
     assert sorted(gain >= -1 for gain in gains.values()) == [False, True]
@@ -163,9 +187,13 @@ def no_parts(_: str) -> list[Part]:
 
 
 def test_what_is_vouched_for_and_probable_is_made() -> None:
-    def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
+    def judge(pairs: Sequence[Pair]) -> list[Judged]:
         probable = {"Tom has a large hat.": LEAST_APPLIED + 0.01, "Mary has a large hat.": 0.99}
-        return [(probable.get(each.text, LEAST_APPLIED), int(each.seed != "Mary has a big hat.")) for each in pairs]
+        vouched = [int(each.seed != "Mary has a big hat.") for each in pairs]
+        return [
+            Judged(probable.get(each.text, LEAST_APPLIED), said, 0.25)
+            for each, said in zip(pairs, vouched, strict=True)
+        ]
 
     exchanges = [StoredExchange(1, " big", " large", 9, 9, 8 * WHOLE)]
     parts = [StoredPart(1, kind, name, 3, 3, 2 * WHOLE) for kind, name in (("left", " a"), ("left", " the"), *_RIGHT)]
@@ -174,7 +202,7 @@ def test_what_is_vouched_for_and_probable_is_made() -> None:
     (found,) = applied_exchanges(enumerate(texts), familiar, judge, nothing_known)
     again = applied_exchanges(enumerate(texts), familiar, judge, lambda _: {(0, "Tom has a large hat.")})
     assert list(again) == [[]], "what another origin has"
-    made = AppliedExchange(0, "Tom has a large hat.", LEAST_APPLIED + 0.01, REPLACES)
+    made = AppliedExchange(0, "Tom has a large hat.", LEAST_APPLIED + 0.01, REPLACES, 0.25)
     assert found == [made], "the others are not vouched for, or not probable"
 
 
@@ -427,15 +455,16 @@ def test_of_clauses_what_is_as_probable_is_made() -> None:
     model = WordModel.trained([f"Excuse me, can you help {word}?" for word in ("me", "him", "us")] * 2)
     clauses = Clauses(texts, OF_CLAUSES, "eng", words_inside(texts).__getitem__)
 
-    def judge(pairs: Sequence[Pair]) -> list[tuple[float, int]]:
-        return [(0.9, 0) for _ in pairs]
+    def judge(pairs: Sequence[Pair]) -> list[Judged]:
+        return [Judged(0.9, 0, -0.5) for _ in pairs]
 
     (found,) = reworded_clauses(texts, clauses, judge, nothing_known, model)
-    made = AppliedExchange(3, "Excuse me, can you help me?", round(0.97 * 0.99, 4), REPLACES)
+    made = AppliedExchange(3, "Excuse me, can you help me?", round(0.97 * 0.99, 4), REPLACES, -0.5)
     assert found == [made], "he is spoken of nowhere"
     assert list(reworded_clauses(texts, clauses, judge, lambda _: {found[0][:2]}, model)) == [[]]
     assert list(reworded_clauses(texts, clauses, judge, nothing_known, None)) == [[]], "no model says so"
-    assert list(reworded_clauses(texts, clauses, lambda pairs: [(0.5, 1) for _ in pairs], nothing_known, model)) == [[]]
+    doubted = [Judged(0.5, 1, -0.5)]
+    assert list(reworded_clauses(texts, clauses, lambda _: doubted, nothing_known, model)) == [[]]
 
 
 # Exchanges that keep the meaning wherever their texts stand, made in sentences, against all that could be made.

@@ -40,6 +40,7 @@ from corpusdb.paraphrase.rewording import (
     Clauses,
     Composed,
     Judge,
+    Judged,
     Part,
     PartRow,
     Rewording,
@@ -145,7 +146,7 @@ where sentence = :sentence and parts = 1
 def composed_rewordings(
     store: Store, language: str, measure: Measure, made: Sequence[Rewording]
 ) -> Iterator[list[Rewording]]:
-    """What several paraphrases of a sentence give together, those ``made`` with their word gains among them."""
+    """What several paraphrases of a sentence give together, those ``made`` among them."""
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
     paraphrases = chain(store.connection.execute(_ALL_PARTS, bound), map(part_row, made))
     known = ((each.sentence, each.text) for each in made)
@@ -231,7 +232,6 @@ def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
         found += more
         yield Progress("rewording by exchanges", len(found), 0)
     texts, model = dict(sentences_after(store, language, 0)), load_word_model(store, language)
-    found = with_word_gains(found, texts, model)
     for more in composed_rewordings(store, language, measure, tuple(found)):
         found += with_word_gains(more, texts, model)
         yield Progress("rewording by exchanges", len(found), 0)
@@ -280,7 +280,7 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
     judged = judge.judge_applied(pairs)
     return [
-        lone_row(each.sentence, each.evidence, *said, fluency[each.evidence.text])
+        lone_row(each.sentence, each.evidence, said, fluency[each.evidence.text])
         for each, said in zip(fluent, judged, strict=True)
         if said.replacement
     ]
@@ -376,7 +376,7 @@ class SeedRewordings:
             [(0, sentence)], clauses, self._validity.judge_applied, lambda _: frozenset(), self.word_model
         )
         made = [each for batch in batches for each in batch]
-        return self._measured(sentence, [(_application(sentence, each.text), None, each[2:]) for each in made])
+        return self._measured(sentence, [(_application(sentence, each.text), None, Judged(*each[2:])) for each in made])
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
@@ -397,17 +397,19 @@ class SeedRewordings:
         ]
 
     def _measured(
-        self, sentence: str, made: Sequence[tuple[Application, FamiliarExchange | None, tuple[float, int]]]
+        self, sentence: str, made: Iterable[tuple[Application, FamiliarExchange | None, Judged]]
     ) -> list[Reworded]:
-        """With the orders and gains of those that have some validity, and a reason why fewer than N will do."""
-        texts = [each.text for each, *_ in made]
-        gains = word_gains(self.word_model if made else None, [sentence] * len(made), texts)
+        """With the orders of those that have some validity, and a reason why fewer than N will do."""
         longest = self._ngrams.longest
         return [
             Reworded(
-                each, exchange, *said, *rewording_orders(sentence, each.text, each.begin, each.stop, longest), gain
+                each,
+                exchange,
+                *said[:2],
+                *rewording_orders(sentence, each.text, each.begin, each.stop, longest),
+                said.word_gain,
             )
-            for (each, exchange, said), gain in zip(made, gains, strict=True)
+            for each, exchange, said in made
         ]
 
 

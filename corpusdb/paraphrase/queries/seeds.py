@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +37,7 @@ from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.models import KnownTranslations, load_word_model
 from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
+from corpusdb.paraphrase.rewording import Judged
 from corpusdb.paraphrase.validity import (
     Known,
     ValidityModels,
@@ -248,12 +248,6 @@ from json_each(?) wanted cross join exchange_part on exchange_part.exchange = wa
 """
 
 
-class JudgedParaphrase(NamedTuple):
-    validity: float
-    replacement: int
-    """Why fewer than N will do."""
-
-
 class SeedValidity:
     """Judges paraphrases of one language, as its exchanges stand when they are first asked for."""
 
@@ -278,7 +272,7 @@ class SeedValidity:
         *,
         derived: bool = True,
         detected: bool = False,
-    ) -> list[JudgedParaphrase]:
+    ) -> list[Judged]:
         """The validity of pairs; ``derived``: by their analogies too; ``detected``: that share a translation alone.
 
         ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
@@ -294,14 +288,15 @@ class SeedValidity:
             probability = models.of_pairs(evidence, known, detected=detected)
         vouched = models.vouched(evidence, differences)
         shown, support = models.shown(probability, differences.unseen), models.support(evidence, known, vouched)
-        return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
+        return list(map(Judged, shown.tolist(), support.tolist(), known.words.gains))
 
-    def judge_applied(self, pairs: Sequence[Pair], shared: int = OF_CORPUS.shared) -> list[JudgedParaphrase]:
+    def judge_applied(self, pairs: Sequence[Pair], shared: int = OF_CORPUS.shared) -> list[Judged]:
         """The same of pairs that only an exchange makes, for which so many pairs share a translation."""
         models = self.models
         evidence, differences, _ = self._compared(pairs)
-        shown, support = judge_applied(models, evidence, differences, self._known(pairs, differences), shared)
-        return list(map(JudgedParaphrase, shown.tolist(), support.tolist()))
+        known = self._known(pairs, differences)
+        shown, support = judge_applied(models, evidence, differences, known, shared)
+        return list(map(Judged, shown.tolist(), support.tolist(), known.words.gains))
 
     def _known(
         self,

@@ -21,7 +21,7 @@ from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
 from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
-from corpusdb.paraphrase.queries.models import hear_witnesses, load_word_model, store_lexical_models, store_word_model
+from corpusdb.paraphrase.queries.models import hear_witnesses, store_lexical_models, store_word_model
 from corpusdb.paraphrase.queries.paraphrases import (
     CANDIDATES_IN_PLACE,
     DETECTED_IN_PLACE,
@@ -33,7 +33,7 @@ from corpusdb.paraphrase.queries.paraphrases import (
 )
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
-from corpusdb.paraphrase.word_model import SaidByWords, said_by_words, train_word_model, word_gains
+from corpusdb.paraphrase.word_model import SaidByWords, said_by_words, train_word_model
 
 _ACCEPTED = """
 with accepted as materialized (
@@ -89,12 +89,11 @@ _AT_ONCE = 5_000
 
 def judge_in_place(store: Store, language: str) -> None:
     """Judge the stored paraphrases of a language that have no validity; inside a job."""
-    judge, model = SeedValidity(store, language), load_word_model(store, language)
+    judge = SeedValidity(store, language)
     values = {"language": language, "limit": _AT_ONCE}
     while rows := store.connection.execute(CANDIDATES_IN_PLACE, values).fetchall():
         judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
-        gains = word_gains(model, [row[1] for row in rows], [row[2] for row in rows])
-        found = [(*each, gain, row[0]) for each, gain, row in zip(judged, gains, rows, strict=True)]
+        found = [(*each, row[0]) for each, row in zip(judged, rows, strict=True)]
         with store.write() as connection:
             store_validity(connection, language, found)
     while rows := store.connection.execute(DETECTED_IN_PLACE, values).fetchall():
@@ -137,9 +136,12 @@ def update_validity(store: Store, language: str, *, thorough: bool = False) -> J
     yield from judge_paraphrases(store, language)
 
 
-def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
-    """Judge the paraphrases of a language that has a complete commutation index, and store that; part of a job."""
-    judged = yield from _judge_all(store, language)
+def judge_paraphrases(store: Store, language: str, *, apart: bool = False) -> Job[GeneratedValidity]:
+    """Judge the paraphrases of a language that has a complete commutation index, and store that; part of a job.
+
+    ``apart`` as for ``judge``.
+    """
+    judged = yield from _judge_all(store, language, apart=apart)
     yield Progress("storing validity", 0, 0)
     state = layer_state(store, language, "commutation")
     with store.write() as connection:
@@ -206,7 +208,7 @@ where sentence.language = ? order by paraphrase.sentence, paraphrase.paraphrase
 """
 
 
-def _judge_all(store: Store, language: str) -> Job[_Judged]:
+def _judge_all(store: Store, language: str, *, apart: bool) -> Job[_Judged]:
     sentences = sentences_after(store, language, 0)
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
     neighbours = UnitNumbers(store, dict(sentences))
@@ -222,7 +224,8 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    judged = judge(language, index, PairsToJudge(candidates, detected, *by_words.said, *heard.testimonies), judgements)
+    pairs = PairsToJudge(candidates, detected, *by_words.said, *heard.testimonies)
+    judged = judge(language, index, pairs, judgements, apart=apart)
     shown, gains = judged.generated.validity.tolist(), by_words.said[0].gains
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(

@@ -280,7 +280,7 @@ def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter)
 def _made_again(scratch: Store, language: str) -> Job[GeneratedValidity]:
     yield from prepare(scratch, language)
     yield from generate_all(scratch, language)
-    return (yield from judge_paraphrases(scratch, language))
+    return (yield from judge_paraphrases(scratch, language, apart=True))
 
 
 _RUNS = "select * from run"
