@@ -55,7 +55,7 @@ class Sums:
         shared, expected = np.array(list(rows), dtype=np.float64).reshape(-1, 2).T
         return cls(shared, expected / WHOLE)
 
-    def __getitem__(self, chosen: Sequence[int]) -> Sums:
+    def __getitem__(self, chosen: Sequence[int] | slice) -> Sums:
         return Sums(self.shared[chosen], self.expected[chosen])
 
     def without(self, shared: F64, expected: F64) -> Sums:
@@ -88,6 +88,13 @@ class ExchangeEvidence:
     units_of_seed: F64
     alone: RegionsAlone | None = None
     """The same of each region of pairs with several; None where all have one."""
+
+    def of(self, some: slice) -> ExchangeEvidence:
+        """That of some pairs as a whole, without their regions."""
+        sums = (each[some] for each in (self.all, self.left, self.right, self.worst))
+        by_language = Sums(self.by_language.shared[:, some], self.by_language.expected[:, some])
+        counts = self.regions, self.doubt, self.units_before, self.units_after, self.units_of_seed
+        return ExchangeEvidence(self.pairs[some], *sums, by_language, *(each[some] for each in counts))
 
 
 @dataclass(frozen=True, slots=True)

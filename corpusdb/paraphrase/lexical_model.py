@@ -138,7 +138,7 @@ class Vocabulary:
 
     def numbers(self, words: Sequence[str]) -> I64:
         """Those of words; -1 for one that it does not have."""
-        if len(words) > len(self) // _FEW:
+        if "_places" in vars(self) or len(words) > len(self) // _FEW:
             return np.fromiter(map(self._places.get, words, repeat(-1)), np.int64, len(words))
         places = [bisect_left(self.words, word) for word in words]
         known = [place < len(self) and self.words[place] == word for place, word in zip(places, words, strict=True)]

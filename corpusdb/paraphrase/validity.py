@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.resources import files
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -119,13 +119,22 @@ def read_features(parted: F64, figures: F64, learned: F64, known: Known) -> F64:
     return np.round(np.concatenate([figures, odds, parted, shares, known.testimony, words], axis=1), _FEATURE_DIGITS)
 
 
-def _read(model: BoostedModel, evidence: ExchangeEvidence, figures: F64, learned: F64, known: Known) -> F64:
-    """The probability that pairs hold, some at a time, since all features of all pairs take much memory."""
-    parted = parted_features(evidence)
-    found = np.empty(len(figures))
-    for begin in range(0, len(figures), _READ_AT_ONCE):
+_Learned: TypeAlias = Callable[[ExchangeEvidence, I64], tuple[F64, F64]]
+"""What gives the features of pairs that the corpus teaches by, and the probability that it teaches, by their evidence
+and their places."""
+
+
+def _read(model: BoostedModel, evidence: ExchangeEvidence, pair: I64, known: Known, learned: _Learned) -> F64:
+    """The probability that pairs hold, some at a time, since all features of all pairs take much memory.
+
+    ``pair``: the place that each entry of ``evidence`` has in what is known.
+    """
+    found = np.empty(len(pair))
+    for begin in range(0, len(pair), _READ_AT_ONCE):
         some = slice(begin, begin + _READ_AT_ONCE)
-        found[some] = model.probability(read_features(parted[some], figures[some], learned[some], known.of(some)))
+        part = evidence.of(some)
+        features = read_features(parted_features(part), *learned(part, pair[some]), known.of(pair[some]))
+        found[some] = model.probability(features)
     return found
 
 
@@ -232,13 +241,13 @@ class ValidityModels:
         """
         derived = _derived(pairs)
         fold = np.where(labelled, fold_of(pairs.seed, pairs.other), _NO_FOLD)
-        learned: dict[int, tuple[F64, F64]] = {}
+
+        def learned(found: ExchangeEvidence, pair: I64) -> tuple[F64, F64]:
+            figures = features(found, derived[pair])
+            return figures, self._of_derived(figures, fold[pair])
 
         def read(known: Known, found: ExchangeEvidence, pair: I64) -> F64:
-            if id(found) not in learned:
-                figures = features(found, derived[pair])
-                learned[id(found)] = figures, self._of_derived(figures, fold[pair])
-            return _read(READ.derived, found, *learned[id(found)], known.of(pair))
+            return _read(READ.derived, found, pair, known, learned)
 
         return [known.bounded(_bounded(evidence, known.languages, partial(read, known))) for known in told]
 
@@ -248,13 +257,16 @@ class ValidityModels:
             found[fold == number] = model.probability(figures[fold == number])
         return found
 
+    def _of_plain(self, evidence: ExchangeEvidence, _: I64) -> tuple[F64, F64]:
+        figures = features(evidence)
+        return figures, self.plain.probability(figures)
+
     def of_pairs(self, evidence: ExchangeEvidence, known: Known, *, detected: bool = False) -> F64:
         """The probability that pairs hold for which no analogy speaks; ``detected``: they share a translation."""
         model = READ.detected if detected else READ.plain
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
-            figures = features(found)
-            return _read(model, found, figures, self.plain.probability(figures), known.of(pair))
+            return _read(model, found, pair, known, self._of_plain)
 
         return known.bounded(_bounded(evidence, known.languages, read))
 
@@ -263,8 +275,7 @@ class ValidityModels:
 
         What makes a sentence is not known without a word model.
         """
-        figures = features(evidence)
-        stands = _read(READ.sentence, evidence, figures, self.plain.probability(figures), known)
+        stands = _read(READ.sentence, evidence, np.arange(len(evidence.pairs)), known, self._of_plain)
         stands = np.where(np.isnan(known.words.gain), 0.0, stands)
         probably, surely = _STANDS_THROUGH_ONE if self.unseen else _STANDS
         whole = np.where(stands >= surely, SURELY_STANDS, np.where(stands >= probably, STANDS, 0))

@@ -208,7 +208,7 @@ where sentence.language = ? order by paraphrase.sentence, paraphrase.paraphrase
 """
 
 
-def _judge_all(store: Store, language: str, *, apart: bool) -> Job[_Judged]:
+def _judge_all(store: Store, language: str, *, apart: bool = False) -> Job[_Judged]:
     sentences = sentences_after(store, language, 0)
     fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
     neighbours = UnitNumbers(store, dict(sentences))
