@@ -142,9 +142,18 @@ _FEW = 12
 def mixed(values: U64) -> U64:
     """Each value spread over all 64 bits, one to one (splitmix64)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        values ^= values >> np.uint64(shift)
+        values *= np.uint64(factor)
+    values ^= values >> np.uint64(31)
+    return values
+
+
+def _mixed_characters(text: str) -> U64:
+    """Each code point of a text, mixed; in a long one each only once."""
+    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    size = int(codes.max(initial=0)) + 1
+    return mixed(np.arange(size, dtype=np.uint64))[codes] if size < len(codes) else mixed(codes.astype(np.uint64))
 
 
 def combined(first: U64, second: U64) -> U64:
@@ -155,13 +164,13 @@ def combined(first: U64, second: U64) -> U64:
 class Fingerprints:
     def __init__(self, text: str | U64) -> None:
         """Of a text by its code points, or of any numbers."""
-        codes = np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.uint64) if isinstance(text, str) else text
-        self.size = len(codes)
+        units = _mixed_characters(text) if isinstance(text, str) else mixed(text)
+        self.size = len(units)
         powers = np.full(self.size, _BASE, dtype=np.uint64)
         np.cumprod(powers, out=powers)
         self._sums = np.zeros(self.size + 1, dtype=np.uint64)
-        np.cumsum(mixed(codes) * powers, out=self._sums[1:])
-        del powers, codes
+        np.cumsum(units * powers, out=self._sums[1:])
+        del powers, units
         self._low = np.cumprod(np.full(1 << _FEW, _INVERSE, dtype=np.uint64))
         self._high = np.full((self.size >> _FEW) + 1, self._low[-1], dtype=np.uint64)
         self._high[0] = 1
