@@ -125,7 +125,7 @@ class _Words:
     def _apostrophes(self) -> I64:
         """Before a letter, and not the last of several."""
         found = np.flatnonzero((self._kinds[:-1] & _APOSTROPHE > 0) & self._is_word[1:])
-        return found[(found == 0) | (self._codes[found - 1] != self._codes[found])]
+        return np.asarray(found[(found == 0) | (self._codes[found - 1] != self._codes[found])])
 
     def _points(self) -> I64:
         is_digit = (self._kinds & _DIGIT) > 0
@@ -147,7 +147,7 @@ class _Words:
     def _is_clitic(self, run: I64) -> Bools:
         first, size = self._first[run], self._size[run]
         letter = self._lower[first]
-        found = (size == 1) & np.isin(letter, _codes_of(_ONE_LETTER))
+        found: Bools = (size == 1) & np.isin(letter, _codes_of(_ONE_LETTER))
         next_letter = self._lower[np.minimum(first + 1, len(self._lower) - 1)]
         for one, other in map(_codes_of, _TWO_LETTERS):
             found |= (size == 2) & (letter == one) & (next_letter == other)
@@ -162,7 +162,7 @@ class _Words:
 
     def _is_elided(self, run: I64) -> Bools:
         first, size = self._first[run], self._size[run]
-        found = (size == 1) & np.isin(self._lower[first], _codes_of(_ELIDED))
+        found: Bools = (size == 1) & np.isin(self._lower[first], _codes_of(_ELIDED))
         for word in _ELIDED_LONG:
             same = np.flatnonzero((size == len(word)) & (self._lower[first] == ord(word[0])))
             for place, code in enumerate(_codes_of(word[1:]).tolist(), 1):
