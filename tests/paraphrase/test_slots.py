@@ -1,4 +1,4 @@
-"""Slots, which of them are kept and which fillers commute, against plain cutting and dictionaries."""
+"""Units, slots, which of these are kept and which fillers commute, against plain cutting and dictionaries."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.base.ngrams import text_hashes
-from corpusdb.base.text import normalise, unit_ends
+from corpusdb.base.text import needs_slow_units, normalise, unit_ends
 from corpusdb.paraphrase import slots
 from corpusdb.paraphrase import slots as commutation
 from corpusdb.paraphrase.slots import (
@@ -24,6 +24,35 @@ from corpusdb.paraphrase.slots import (
     cut_slots,
     index_slots,
 )
+from corpusdb.paraphrase.units import ends_of_plain
+
+# Units, against the pattern that cuts one after the other.
+
+
+parts = st.sampled_from(
+    [
+        *("'", "'", "\N{RIGHT SINGLE QUOTATION MARK}", " ", "\n", "\N{NO-BREAK SPACE}", "\x1c"),
+        *("-", "...", "?!", "_", "\u2026"),
+        *("n", "t", "N'T", "s", "D", "re", "Ve", "ll", "em", "do", "x"),
+        *("l", "J", "qu", "Lorsqu", "puisQu", "quoiqu", "QU", "é", "İ"),
+        *(".", ",", ":", "5", "30", "²", "٣"),
+    ]
+)
+plain = st.one_of(st.lists(parts, max_size=14).map("".join), st.text()).filter(lambda text: not needs_slow_units(text))
+
+
+@given(plain)
+@example("don't've l'eau o'don't 5:30's")
+@example("n't'x ''s 'n'tonight 'tis")
+@example("'")
+def test_units_end_where_the_pattern_ends_them(text: str) -> None:
+    assert ends_of_plain(text).tolist() == unit_ends(text, slow=False)
+
+
+def test_a_long_chain_of_apostrophes() -> None:
+    text = "a'" * 300 + "s"
+    assert ends_of_plain(text).tolist() == unit_ends(text)
+
 
 # Slots, against a plain cutting of each sentence.
 
