@@ -91,10 +91,19 @@ class ExchangeEvidence:
 
     def of(self, some: slice) -> ExchangeEvidence:
         """That of some pairs as a whole, without their regions."""
-        sums = (each[some] for each in (self.all, self.left, self.right, self.worst))
-        by_language = Sums(self.by_language.shared[:, some], self.by_language.expected[:, some])
-        counts = self.regions, self.doubt, self.units_before, self.units_after, self.units_of_seed
-        return ExchangeEvidence(self.pairs[some], *sums, by_language, *(each[some] for each in counts))
+        return ExchangeEvidence(
+            self.pairs[some],
+            self.all[some],
+            self.left[some],
+            self.right[some],
+            self.worst[some],
+            Sums(self.by_language.shared[:, some], self.by_language.expected[:, some]),
+            self.regions[some],
+            self.doubt[some],
+            self.units_before[some],
+            self.units_after[some],
+            self.units_of_seed[some],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,8 +289,8 @@ class WordModel:
                 found[own] += np.where(number >= 0, np.append(level.counts, 0)[number], 0)
         return found
 
-    def figures(self, seeds: Sequence[str], texts: Sequence[str]) -> tuple[F64, I8]:
-        """The gains, log10 P of each text less that of its seed, and pairs by ATTESTED.
+    def figures(self, seeds: Sequence[str], texts: Sequence[str], *, attest: bool = True) -> tuple[F64, I8]:
+        """The gains, log10 P of each text less that of its seed, and pairs by ATTESTED; zeros unless they ``attest``.
 
         All by the model as it were without the two texts of each pair.
         """
@@ -312,7 +312,8 @@ class WordModel:
             stream = cut.stream(numbers, rows)
             scores, entries = self._scores(stream, members, counted[rows])
             gains[own] = scores[len(groups) :] - scores[members[len(groups) :]]
-            attested[own] = _attested(stream, entries, members[len(groups) :], len(groups), self._company)
+            if attest:
+                attested[own] = _attested(stream, entries, members[len(groups) :], len(groups), self._company)
         return gains[place], attested[place]
 
     def _scores(self, stream: _Stream, groups: I64, left_out: Bools) -> tuple[F64, list[_Entries]]:
@@ -521,4 +522,7 @@ def said_by_words(model: WordModel | None, seeds: Sequence[str], texts: Sequence
 
 def word_gains(model: WordModel | None, seeds: Sequence[str], texts: Sequence[str]) -> list[float | None]:
     """The gains alone, as they are stored."""
-    return said_by_words(model, seeds, texts).gains
+    if model is None:
+        return [None] * len(seeds)
+    gains, attested = model.figures(seeds, texts, attest=False)
+    return SaidByWords(np.round(gains, 2), attested).gains

@@ -110,9 +110,9 @@ def stored_features(store: Store, wanted: set[tuple[str, str]]) -> Judged:
     """Of generated and of detected pairs, as ``judge`` sees them."""
     seen: dict[str, Any] = {}
 
-    def watched(language: str, index: Any, pairs: PairsToJudge, judgements: Any) -> Any:
+    def watched(language: str, index: Any, pairs: PairsToJudge, judgements: Any, **asked: bool) -> Any:
         seen.update(index=index, pairs=pairs)
-        return validity.judge(language, index, pairs, judgements)
+        return validity.judge(language, index, pairs, judgements, **asked)
 
     with patch.object(validity_update, "judge", watched):
         finished(validity_update._judge_all(store, "eng"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
 from math import log2
 from typing import TYPE_CHECKING, Final
 
@@ -184,19 +183,17 @@ class _Generation(HeldGeneration["SeedGenerator"]):
         from corpusdb.paraphrase.pair_differences import Pair
         from corpusdb.paraphrase.queries.models import load_word_model
         from corpusdb.paraphrase.queries.seeds import SeedValidity
-        from corpusdb.paraphrase.word_model import word_gains
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
         judge = SeedValidity(self._store, seed.language)
         judge.translations.give(seed.text, seed.translations)
-        judged = judge.judge(pairs) if judge.is_known and pairs else repeat((None, None))
-        texts = [each.text for each in candidates]
-        if texts:  # what is held is not read again, unless the language was judged since
-            self._word_models[seed.language] = load_word_model(self._store, seed.language)
-        gains = word_gains(self._word_models.get(seed.language), [seed.text] * len(texts), texts)
+        if not (judge.is_known and pairs):
+            return list(candidates)
+        # What is held is not read again, unless the language was judged since.
+        self._word_models[seed.language] = load_word_model(self._store, seed.language)
         return [
-            each._replace(validity=validity, replacement=replacement, word_gain=gain)
-            for each, (validity, replacement), gain in zip(candidates, judged, gains, strict=False)
+            each._replace(validity=judged.validity, replacement=judged.replacement, word_gain=judged.word_gain)
+            for each, judged in zip(candidates, judge.judge(pairs), strict=True)
         ]
 
     def prepare(self, language: str) -> None:
