@@ -145,11 +145,16 @@ _SLOT: Final = columns("sentence int64, start int32, stop int32, context int64, 
 _SHARED_SLOT: Final = _SLOT.append(pa.field("fillers", pa.int64()))
 
 
+def _in_shared_contexts(work: Workspace) -> Division:
+    """As what stands in shared contexts is kept: no one but the next steps reads it, and divided it costs least."""
+    return Division((Kind(_SHARED_SLOT, ("context",)),), work.partitions)
+
+
 def shared_slots(work: Workspace) -> DataFrame:
-    """The slots whose context two sentences have; no sentence has a context twice."""
+    """The slots whose context two sentences have, by contexts; no sentence has a context twice."""
     by_context = Division((Kind(_SLOT, ("context",)),), work.partitions)
     cut = by_context.of((work.read("sentence"), _slots))
-    return cut.mapInArrow(by_context.each(_in_shared_contexts), spark_schema(_SHARED_SLOT))
+    return _in_shared_contexts(work).divided(cut, by_context.each(_shared))
 
 
 def _slots(batches: Batches) -> Sorted:
@@ -160,31 +165,49 @@ def _slots(batches: Batches) -> Sorted:
         yield 0, pa.RecordBatch.from_arrays([pa.array(column) for column in columns], schema=_SLOT)
 
 
-def _in_shared_contexts(slots: pa.Table) -> Batches:
-    contexts = grouped(numbers_of(slots["context"]))
-    fillers = contexts.counts[contexts.group]
-    shared = fillers >= 2
-    found = slots.filter(pa.array(shared)).append_column("fillers", pa.array(fillers[shared]))
-    yield from found.to_batches()
+def _shared(slots: pa.Table) -> Sorted:
+    yield from of_kind(0, _often(slots, "context", "fillers").to_batches())
+
+
+def _often(slots: pa.Table, column: str, name: str) -> pa.Table:
+    """The slots that have what stands in a column in common with others; how many have it, under a name."""
+    found = grouped(numbers_of(slots[column]))
+    counts = found.counts[found.group]
+    return slots.append_column(name, pa.array(counts)).filter(pa.array(counts >= 2))
+
+
+_CONTEXT: Final = columns("context int64, fillers int64, sentence int64, start int32, stop int32")
 
 
 def contexts(work: Workspace) -> DataFrame:
     """Each context that two sentences have: how many, and where it stands first."""
-    from pyspark.sql import functions as F
+    shared = _in_shared_contexts(work)
+    return shared.parts_of(work.read("shared_slot")).mapInArrow(shared.each(_first), spark_schema(_CONTEXT))
 
-    first = F.min_by(F.struct("sentence", "start", "stop"), "sentence")
-    found = work.read("shared_slot").groupBy("context").agg(F.first("fillers").alias("fillers"), first.alias("first"))
-    return found.select("context", "fillers", "first.*")
+
+def _first(slots: pa.Table) -> Batches:
+    context, sentence = (numbers_of(slots[name]) for name in ("context", "sentence"))
+    order = np.lexsort((sentence, context))
+    first = order[is_new(context[order])]
+    yield from slots.select(_CONTEXT.names).take(pa.array(first)).to_batches()
 
 
 def slots(work: Workspace) -> DataFrame:
     """Of these the slots whose context is not too common, and whose filler stands in two such contexts."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
+    shared = _in_shared_contexts(work)
+    by_filler = Division((Kind(_SLOT, ("filler",)),), work.partitions)
+    usable = by_filler.of((shared.parts_of(work.read("shared_slot")), shared.each(_usable)))
+    found = by_filler.each(_commutable)
+    return usable.mapInArrow(found, spark_schema(_SLOT.append(pa.field("contexts", pa.int64()))))
 
-    usable = work.read("shared_slot").where(F.col("fillers") <= MAX_FILLERS).drop("fillers")
-    usable = usable.withColumn("contexts", F.count("*").over(Window.partitionBy("filler")))
-    return usable.where("contexts >= 2")
+
+def _usable(slots: pa.Table) -> Sorted:
+    usable = slots.filter(pa.compute.less_equal(slots["fillers"], MAX_FILLERS))
+    yield from of_kind(0, usable.select(_SLOT.names).to_batches())
+
+
+def _commutable(slots: pa.Table) -> Batches:
+    yield from _often(slots, "filler", "contexts").to_batches()
 
 
 def fillers(work: Workspace) -> DataFrame:

@@ -53,11 +53,18 @@ class Division:
 
     def of(self, *sources: tuple[DataFrame, Callable[[Batches], Sorted]]) -> DataFrame:
         """Rows by parts, as Spark moves them: what functions make of the rows of each of some sources."""
-        made = [rows.mapInArrow(partial(_divided, self, function), spark_schema(_MOVED)) for rows, function in sources]
-        moved = made[0]
-        for each in made[1:]:
-            moved = moved.union(each)
-        return moved.repartitionById(self.parts, "part")
+        first, *others = (self.divided(*source) for source in sources)
+        for each in others:
+            first = first.union(each)
+        return self.parts_of(first)
+
+    def divided(self, rows: DataFrame, function: Callable[[Batches], Sorted]) -> DataFrame:
+        """What a function makes of rows, as Spark moves it, before it does; it can be kept so."""
+        return rows.mapInArrow(partial(_divided, self, function), spark_schema(_MOVED))
+
+    def parts_of(self, divided: DataFrame) -> DataFrame:
+        """The same by parts, also where it was kept in more parts or fewer: what was in one part still is."""
+        return divided.repartitionById(self.parts, "part")
 
     def each(self, function: Callable[..., Iterator[Any]]) -> Callable[[Batches], Iterator[Any]]:
         """The function of a task, which is given a table of each kind, maybe an empty one."""
