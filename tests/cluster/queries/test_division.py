@@ -25,7 +25,8 @@ TWO_KEYS = Kind(columns("place int32, low int64, high int64"), ("low", "high"))
 
 def _batches(schema: pa.Schema, rows: Sequence[tuple[object, ...]], size: int) -> list[pa.RecordBatch]:
     named = [dict(zip(schema.names, row, strict=True)) for row in rows]
-    return pa.Table.from_pylist(named, schema=schema).to_batches(max_chunksize=size)
+    found: list[pa.RecordBatch] = pa.Table.from_pylist(named, schema=schema).to_batches(max_chunksize=size)
+    return found
 
 
 @given(
