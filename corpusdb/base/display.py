@@ -310,6 +310,8 @@ _LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 )
+_SHOWN_NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?\**|-?")
+"""A number as it is shown, with its marks of significance, or none."""
 
 
 def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Formulas:
@@ -376,15 +378,18 @@ def _markdown_line(cells: Row) -> str:
 def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """A tabular with three rules of the package booktabs; columns of numbers stand right."""
     table = list(rows)
-    numeric = [all(isinstance(row[at], int | float | None) for row in table) for at in range(len(columns))]
+    numeric = [all(_SHOWN_NUMBER.fullmatch(cell_text(row[at])) for row in table) for at in range(len(columns))]
     yield r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n"
     yield _latex_line(columns) + "\\midrule\n"
     yield from map(_latex_line, table)
-    yield "\\bottomrule\n\\end{tabular}\n"
+    yield "\\bottomrule\n\\end{tabular}\n% needs \\usepackage{booktabs}\n"
 
 
 def _latex_line(cells: Row) -> str:
-    return " & ".join(" ".join(cell_text(cell).translate(_LATEX).split()) for cell in cells) + " \\\\\n"
+    line = " & ".join(" ".join(cell_text(cell).translate(_LATEX).split()) for cell in cells)
+    line = re.sub(r"([-`'])(?=\1)", r"\1{}", line)  # or two of them would be drawn as one sign
+    line = re.sub(r"(?<![\w}-])-(?=\d)", "$-$", line)
+    return re.sub(r"^(?=[\[*])", "{}", line) + " \\\\\n"  # or that would belong to the end of the row before
 
 
 def _table(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

@@ -387,7 +387,7 @@ class Explanation:
 # name that somebody adds.
 
 MADE_FROM: Final = "made_from"
-"""The key under which a document says what it was made from; in a list, each of its members does."""
+"""The key under which a document says what it was made from; in a list, the first of its members does, for all."""
 ANALYSER: Final = "analyser"
 """The kind of input that cuts texts into morphemes."""
 
@@ -451,9 +451,9 @@ def analyser_inputs(identities: Iterable[str]) -> Iterator[Input]:
 
 
 def with_record(value: Any, record: MadeFrom) -> Any:
-    """A document, or a list of them, with what it was made from; an empty list stays one."""
+    """A document with what it was made from, or a list of them, of which the first has it; an empty list stays one."""
     if isinstance(value, list):
-        return [each | {MADE_FROM: record.document()} for each in value]
+        return [*(with_record(each, record) for each in value[:1]), *value[1:]]
     return value | {MADE_FROM: record.document()}
 
 

@@ -17,6 +17,8 @@ from corpusdb.commands.output import write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
     MeasureOptions,
+    SampleCount,
+    SamplingSeed,
     coefficients_of_segments,
     expected_of,
     nearness_document,
@@ -29,7 +31,7 @@ from corpusdb.scoring.queries.metric_names import check_resampling, is_metrics, 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
     from corpusdb.scoring.metric_settings import MetricSettings
-    from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, ScoreRow
+    from corpusdb.scoring.queries.scoring import Chance, MetricScores, ScoreRow
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
     from corpusdb.scoring.report import OfMetrics
 
@@ -84,9 +86,7 @@ OPTIONS_OF_SACREBLEU: Final[Mapping[str, str]] = {
 # What `score` takes, in our way and in sacrebleu's.
 
 
-_NOT_OF_PARTS = (
-    "segments", "significance", "pairs", "confidence", "resample_references", "sort", "verbose", "score_only", "width"
-)  # fmt: skip
+_NOT_OF_PARTS = ("segments", "pairs", "resample_references", "sort", "verbose", "score_only", "width")
 
 
 _NOT_OF_PAIRS = ("segments", "resample_references", "confidence", "sort", "verbose", "score_only", "width", "by")
@@ -125,7 +125,7 @@ class _OwnOptions(MeasureOptions):
         Literal["bootstrap", "randomisation"] | None, Option("Test every system against the baseline for significance.")
     ] = None
     pairs: Annotated[
-        bool, Option("With --significance: every system against every other, and clusters, as WMT prints them.")
+        bool, Option("Every system against every other, by a significance test, and clusters, as WMT prints them.")
     ] = False
     baseline: Annotated[Path | None, Option("The output to test against; the first if not given.", metavar="HYP")] = (
         None
@@ -141,11 +141,11 @@ class _OwnOptions(MeasureOptions):
             shows_default=False,
         ),
     ] = 0
-    samples: Annotated[int, Option("Number of samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    samples: SampleCount = None
+    seed: SamplingSeed = 12345
     by: Annotated[
         Literal["coefficient", "length", "references", "novelty", "document", "domain"] | None,
-        Option("Score each part of the test set separately, with 95 % intervals."),
+        Option("Score each part of the test set separately; with --significance tested on each."),
     ] = None
     documents: Annotated[
         Path | None, Option("With --by document: TSV with doc, first_segment, n_segments.", metavar="FILE")
@@ -226,14 +226,14 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
     for name in _NOT_OF_PARTS:
         if options.by is not None and getattr(options, name) != defaults[name]:
             raise UsageError(f"--by cannot be combined with --{name.replace('_', '-')}")
-    if options.pairs and (options.significance is None or options.baseline is not None):
-        raise UsageError("--pairs compares every system with every other: it needs --significance, and no --baseline")
+    if options.pairs and options.baseline is not None:
+        raise UsageError("--pairs compares every system with every other, and has no --baseline")
     for name in _NOT_OF_PAIRS:
         if options.pairs and getattr(options, name) != defaults[name]:
             raise UsageError(f"--pairs cannot be combined with --{name.replace('_', '-')}")
     _check_equivalents(options, settings)
     if options.resample_references:
-        check_resampling(settings, options.resample_references, options.samples)
+        check_resampling(settings, options.resample_references, options.samples or 1000)
     if options.sort is not None:
         sorting_place(settings, options.sort)
 
@@ -277,14 +277,17 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
 # How the scores of systems are told: tables, numbers and documents.
 
 
-def write_parts(invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetrics) -> None:
-    from corpusdb.scoring.report import LONG_COLUMNS, long_part_rows, signature_lines, wide_part_table
+def write_parts(
+    invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetrics, remarks: Sequence[str], chance: Chance
+) -> None:
+    from corpusdb.scoring.report import long_part_table, signature_lines, wide_part_table
 
-    if invocation.format not in ("table", "markdown", "latex"):
-        invocation.show(LONG_COLUMNS, long_part_rows(parts))
-        return
-    invocation.show(*wide_part_table(parts))
-    write_below(invocation, signature_lines(rows))
+    if invocation.format in ("table", "markdown", "latex"):
+        invocation.show(*wide_part_table(parts, has_intervals=chance.intervals))
+        return write_below(invocation, [*signature_lines(rows), *remarks])
+    invocation.show(*long_part_table(parts))
+    for line in remarks:
+        invocation.say(line)
 
 
 def write_rows(
@@ -325,9 +328,9 @@ def write_pairs(
     invocation: Invocation, scores: Sequence[MetricScores], chance: Chance, rows: Sequence[ScoreRow]
 ) -> None:
     from corpusdb.scoring import report
-    from corpusdb.scoring.queries.scoring import comparing_pairs
+    from corpusdb.scoring.queries.scoring import DEFAULT_TEST, comparing_pairs
 
-    test = chance.test or "bootstrap"
+    test = chance.test or DEFAULT_TEST
     found = [invocation.run(comparing_pairs(each, test, chance.sampling), resumes=False) for each in scores]
     told = [*report.chance_lines("each other", chance), report.CLUSTERS_TOLD]
     if invocation.json:
@@ -358,10 +361,11 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
     if row.interval is not None:
         document["interval"] = asdict(row.interval) | {"confidence": chance.sampling.confidence} | drawn
     if row.comparison is not None:
-        from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
+        from corpusdb.scoring.queries.scoring import DEFAULT_TEST, NULL_HYPOTHESIS
 
         test = {"name": chance.test, "null_hypothesis": NULL_HYPOTHESIS}
-        document["test"] = test | asdict(row.comparison) | drawn
+        trials = {"samples": chance.sampling.drawn(chance.test or DEFAULT_TEST)}
+        document["test"] = test | asdict(row.comparison) | drawn | trials
     document |= row.details
     if row.spread is not None:
         document["variance"] = asdict(row.spread) | {"draws": chance.reference_draws} | drawn
@@ -404,7 +408,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         invocation.say(note)
     made_in = _corpus_language(kept)
     expected, nearness = expected_of(invocation, made_in, references.written, references.attributed, references.pivots)
-    of_parts = scores_of_parts(scores, chance.sampling)
+    of_parts = scores_of_parts(scores, chance)
     rows = _rows(invocation, options, outputs, kept, scores, chance)
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if options.pairs:
@@ -415,12 +419,13 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         for row, document in zip(rows, documents, strict=True):
             document |= nearness_document(nearness)
             if parts:
-                document["parts"] = [asdict(each) for each in parts[id(row.scores)][row.at]]
+                of_row = map(asdict, parts[id(row.scores)][row.at])
+                document["parts"] = [{name: x for name, x in each.items() if x is not None} for each in of_row]
         invocation.write_document(documents)
         for remark in remarks:
             invocation.say(remark)
     elif of_parts:
-        write_parts(invocation, rows, of_parts)
+        write_parts(invocation, rows, of_parts, remarks, chance)
     else:
         noted = () if references.freezing is None else (references.freezing.note,)
         write_rows(invocation, rows, chance, (remarks, noted), options)
@@ -455,12 +460,12 @@ def _rows(
 
 
 def _chance(options: ScoreOptions, outputs: Sequence[Output]) -> Chance:
-    from corpusdb.scoring.queries.scoring import Chance, Sampling
+    from corpusdb.scoring.queries.scoring import DEFAULT_TEST, Chance, Sampling
 
     return Chance(
-        sampling=Sampling(options.samples, options.seed),
+        sampling=Sampling.given(options.samples, options.seed),
         intervals=options.confidence,
-        test=options.significance,
+        test=options.significance or (DEFAULT_TEST if options.pairs else None),
         baseline=_baseline(outputs, options.baseline) if options.significance else 0,
         reference_draws=options.resample_references,
     )
@@ -481,11 +486,11 @@ def _scores_of_parts(
     options: ScoreOptions,
     outputs: Sequence[Output],
     references: ScoringReferences,
-) -> Callable[[Sequence[MetricScores], Sampling], OfMetrics]:
+) -> Callable[[Sequence[MetricScores], Chance], OfMetrics]:
     """What scores the parts that are asked for; none where none are. Raises UsageError and InputError, before anything
     is scored, where they are not known."""
     if options.by is None:
-        return lambda scores, sampling: ()
+        return lambda scores, chance: ()
     from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.scoring.queries.agreement_figures import part_scores, parts_of
 
@@ -495,7 +500,7 @@ def _scores_of_parts(
         coefficients = coefficients_of_segments(invocation, language, references.written)
     documents = read_documents(options.documents, len(references.sets)) if options.documents else ()
     parts = parts_of(options.by, outputs, references, coefficients, documents)
-    return lambda scores, sampling: [(each, part_scores(each, parts, sampling)) for each in scores]
+    return lambda scores, chance: [(each, part_scores(each, parts, chance)) for each in scores]
 
 
 def _scores(

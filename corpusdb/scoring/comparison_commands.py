@@ -14,6 +14,8 @@ from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.output import is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (
     MeasureOptions,
+    SampleCount,
+    SamplingSeed,
     expected_of,
     numbers_in,
     read_outputs,
@@ -68,9 +70,9 @@ class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions):
     min_segments: Annotated[
         int, Option("Show only documents of at least this many segments.", metavar="N", least=1)
     ] = 5
-    significance: Annotated[Literal["bootstrap", "randomisation"], Option("The significance test.")] = "bootstrap"
-    samples: Annotated[int, Option("Number of samples or trials.", metavar="N", least=1, most=1_000_000)] = 1000
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    significance: Annotated[Literal["bootstrap", "randomisation"], Option("The significance test.")] = "randomisation"
+    samples: SampleCount = None
+    seed: SamplingSeed = 12345
 
 
 @command("compare", answers=True, kept=False)
@@ -214,7 +216,7 @@ def _asked(
     asked = Asked(
         sections=_sections(options.section),
         test=options.significance,
-        sampling=Sampling(options.samples, options.seed),
+        sampling=Sampling.given(options.samples, options.seed),
         examples=options.examples,
         ngrams=options.ngrams,
         lengths=tuple(sorted(set(numbers_in(options.lengths)))) if options.lengths else (),

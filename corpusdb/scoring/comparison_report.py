@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from itertools import combinations
 from typing import Final, TypeAlias
 
@@ -138,7 +137,8 @@ def long_table(report: AgreementReport) -> Table:
 
 
 def documents_of(report: AgreementReport, question: Question) -> list[dict[str, object]]:
-    sampling, ranks = asdict(question.sampling), ranks_of(report)
+    drawn, ranks = question.sampling, ranks_of(report)
+    sampling = {"samples": drawn.samples, "seed": drawn.seed, "confidence": drawn.confidence}
     names = {each.scores.name: each.scores.metric for each in report.figures}
     return [
         *(
@@ -416,7 +416,8 @@ def tried_by(asked: Asked) -> Iterator[str]:
     """What intervals and p of the scores are, a line each."""
     sampling = asked.sampling
     yield f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
-    yield f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
+    null_hypothesis = NULL_HYPOTHESIS.replace("system and baseline", "A and B")
+    yield f"p: {test_name(asked.test, sampling)}; null hypothesis: {null_hypothesis}"
     yield f"{MARKS_TOLD}; not corrected for the number of comparisons"
     if asked.test == "bootstrap":
         yield BOOTSTRAP_P

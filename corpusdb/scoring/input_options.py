@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 
+SampleCount: TypeAlias = Annotated[
+    int | None,
+    Option("Number of samples and trials; 1,000 and 10,000 if not given.", metavar="N", least=1, most=1_000_000),
+]
+SamplingSeed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
+
+
 def nearness_to_corpus(
     invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]], *, adds_nothing: bool = False
 ) -> dict[str, object] | None:

@@ -12,7 +12,16 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
-from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, ScoreRow, Significance, SystemPairs
+from corpusdb.scoring.queries.scoring import (
+    DEFAULT_TEST,
+    NULL_HYPOTHESIS,
+    Chance,
+    MetricScores,
+    Sampling,
+    ScoreRow,
+    Significance,
+    SystemPairs,
+)
 
 if TYPE_CHECKING:
     from corpusdb.scoring.clusters import RankedSystem
@@ -95,6 +104,7 @@ FIGURES: Final[Mapping[str, ScoreFigure]] = {
     "epsilon": ScoreFigure("up to which difference two scores are counted as equal"),
     "test": ScoreFigure("which test of significance p is of"),
     "samples": ScoreFigure("how many were drawn"),
+    "trials": ScoreFigure("of approximate randomisation, how many were made"),
     "seed": ScoreFigure("of what was drawn at random"),
     "p_better": ScoreFigure("how probable it is by chance that the metric agrees so much better than against"),
     "p_worse": ScoreFigure("the same of so much worse"),
@@ -127,11 +137,15 @@ _MARKS = ((0.01, "**"), (0.05, "*"))
 MARKS_TOLD = "** p < 0.01, * p < 0.05"
 """What the marks of significance say."""
 BOOTSTRAP_P = (
-    "p of the bootstrap is that of sacrebleu, and lower than the samples say: no star where the interval of the"
-    " difference holds 0; --significance randomisation is the stricter test"
+    "p of the bootstrap, as in sacrebleu: the share of samples whose |difference| exceeds its mean over the samples by"
+    " the |difference| observed; that counts one tail, about half of a two-sided p, so that there is no star where the"
+    " interval of the difference holds 0. --significance randomisation is two-sided"
 )
 """What is said of it wherever it stands."""
-_TESTS = {"bootstrap": "paired bootstrap", "randomisation": "approximate randomisation"}
+_TESTS: Final[Mapping[Significance, str]] = {
+    "bootstrap": "paired bootstrap (--paired-bs of sacrebleu",
+    "randomisation": "approximate randomisation (--paired-ar of sacrebleu",
+}
 
 
 def wide_table(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
@@ -249,11 +263,10 @@ def signatures_together(signatures: Mapping[str, str]) -> list[str]:
 
 def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
     """How chance was tried out, in plain words; ``baseline`` is the name of a system, or what else is compared."""
-    samples, seed = chance.sampling.samples, chance.sampling.seed
-    drawn = f"{samples:,} samples of segments, seed {seed}"
+    drawn = f"{chance.sampling.samples:,} samples of segments, seed {chance.sampling.seed}"
     if chance.test:
-        trials = drawn if chance.test == "bootstrap" else f"{samples:,} trials, seed {seed}"
-        yield f"{_TESTS[chance.test]} against {baseline}: {trials}; the null hypothesis is that {NULL_HYPOTHESIS}"
+        told = test_name(chance.test, chance.sampling)
+        yield f"p against {baseline}: {told}; the null hypothesis is that {NULL_HYPOTHESIS}"
         yield f"{MARKS_TOLD}; not corrected for the number of systems"
         if chance.test == "bootstrap":
             yield BOOTSTRAP_P
@@ -288,7 +301,11 @@ def _cells(row: ScoreRow, width: int | None, chance: Chance | None) -> dict[str,
             found[name] = _rounded(value, width) if figure.is_rounded and isinstance(value, float) else value
     if chance is not None and (row.interval or row.comparison or row.spread) is not None:
         found |= {} if row.comparison is None else {"test": chance.test}
-        found |= {"samples": chance.sampling.samples, "seed": chance.sampling.seed}
+        is_random = row.comparison is not None and chance.test == "randomisation"
+        found |= {"trials": chance.sampling.trials} if is_random else {}
+        if not is_random or (row.interval or row.spread) is not None:
+            found |= {"samples": chance.sampling.samples}
+        found |= {"seed": chance.sampling.seed}
     for name, detail in row.details.items():
         found[name] = "/".join(f"{each:.4f}" for each in detail) if isinstance(detail, list) else detail
     return found
@@ -345,8 +362,10 @@ def interval_of(comparison: SystemComparison) -> Interval | None:
     return comparison.interval if isinstance(comparison, BootstrapComparison) else None
 
 
-def test_name(test: Significance) -> str:
-    return _TESTS[test]
+def test_name(test: Significance, sampling: Sampling) -> str:
+    """The test in words, whose it is, and how often it was tried out."""
+    count = f"{sampling.drawn(test):,} {'trials' if test == 'randomisation' else 'samples'}"
+    return f"{_TESTS[test]}: {count}, seed {sampling.seed})"
 
 
 # All pairs of systems, and their clusters, as tables.
@@ -388,7 +407,8 @@ def pair_rows(found: Sequence[SystemPairs], test: Significance) -> Iterator[tupl
 
 def pair_documents(found: Sequence[SystemPairs], chance: Chance) -> list[dict[str, object]]:
     """The same as JSON has it: for each metric the systems with their clusters, and the pairs."""
-    drawn = {"test": chance.test, "samples": chance.sampling.samples, "seed": chance.sampling.seed}
+    test = chance.test or DEFAULT_TEST
+    drawn = {"test": test, "samples": chance.sampling.drawn(test), "seed": chance.sampling.seed}
     documents: list[dict[str, object]] = []
     for each in found:
         scores, names = each.scores, each.scores.systems
@@ -420,35 +440,48 @@ PartCell: TypeAlias = str | int | float | None
 OfMetrics: TypeAlias = "Sequence[tuple[MetricScores, Sequence[Sequence[PartScore]]]]"
 """For each metric, of each system, the scores of the parts."""
 
-LONG_COLUMNS = tuple(figures_of(("part", "segments", "system", "metric", "score", "low", "high", "signature")))
+_PARTS_BESIDE: Final = 12
+"""So many parts stand beside each other; more stand below each other."""
 
 
-def wide_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[PartCell, ...]]]:
-    """A row for each part and system, a column for each metric, with the interval behind each score."""
-    columns = ["part", "segments", "system", *(scores.label for scores, _ in found)]
-    rows: list[tuple[PartCell, ...]] = []
-    first, of_systems = found[0]
-    for place, part in enumerate(of_systems[0]):
-        for at, system in enumerate(first.systems):
-            cells = [_part_cell(scores, of_metric[at][place]) for scores, of_metric in found]
-            rows.append((part.part, part.segments, system, *cells))
-    return columns, rows
+def wide_part_table(found: OfMetrics, *, has_intervals: bool = False) -> tuple[list[str], list[tuple[PartCell, ...]]]:
+    """A row for each system by each metric and a column for each part, with the marks of significance; where parts are
+    many, such as documents, they are the rows.
+    """
+    parts = [f"{each.part} ({each.segments:,})" for each in found[0][1][0]]
+    cells = [
+        [_part_cell(scores, each, has_interval=has_intervals) for each in of_system]
+        for scores, of_metric in found
+        for of_system in of_metric
+    ]
+    heads = [(scores.label, system) for scores, _ in found for system in scores.systems]
+    if len(parts) <= _PARTS_BESIDE:
+        return ["metric", "system", *parts], [(*head, *own) for head, own in zip(heads, cells, strict=True)]
+    columns = ["part", *(f"{label} {system}" for label, system in heads)]
+    return columns, list(zip(parts, *cells, strict=True))
 
 
-def _part_cell(scores: MetricScores, of_part: PartScore) -> str:
-    decimals, interval = scores.measure.metric.decimals, of_part.interval
-    return f"{of_part.score:.{decimals}f} [{interval.low:.{decimals}f}, {interval.high:.{decimals}f}]"
+def _part_cell(scores: MetricScores, of_part: PartScore, *, has_interval: bool) -> str:
+    decimals, interval, compared = scores.measure.metric.decimals, of_part.interval, of_part.comparison
+    mark = "" if compared is None else significance_mark(compared.p_value, interval_of(compared))
+    bounds = f" [{interval.low:.{decimals}f}, {interval.high:.{decimals}f}]" if has_interval else ""
+    return f"{of_part.score:.{decimals}f}{mark}{bounds}"
 
 
-def long_part_rows(found: OfMetrics) -> Iterator[tuple[PartCell, ...]]:
+def long_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[PartCell, ...]]]:
+    """A row for each number, with its interval and, where systems were compared, the difference and p."""
+    rows: list[dict[str, PartCell]] = []
     for scores, of_metric in found:
         for system, parts in zip(scores.systems, of_metric, strict=True):
             for each in parts:
-                interval = each.interval
-                yield (
-                    *(each.part, each.segments, system, scores.label, each.score, interval.low, interval.high),
-                    scores.signature,
-                )
+                row: dict[str, PartCell] = {"part": each.part, "segments": each.segments, "system": system}
+                row |= {"metric": scores.label, "score": each.score, "signature": scores.signature}
+                row |= {"low": each.interval.low, "high": each.interval.high}
+                if (compared := each.comparison) is not None:
+                    row |= {"difference": compared.difference, "p": compared.p_value}
+                rows.append(row)
+    columns = figures_of(name for row in rows for name in row)
+    return columns, [tuple(row.get(name) for name in columns) for row in rows]
 
 
 # Where the score of a segment comes from, as text: its n-grams, its references, and the sources of these.

@@ -18,7 +18,7 @@ from corpusdb.scoring.queries.score_table import SAMPLING, Column, ScoreTable, S
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.verification import Verification
 from corpusdb.scoring.reference_count import Estimate, ReferenceCountPoint
-from corpusdb.scoring.report import MARKS_TOLD, interval_of, significance_mark
+from corpusdb.scoring.report import MARKS_TOLD, interval_of, significance_mark, test_name
 
 Marks: TypeAlias = Mapping[int, Mapping[int, SystemComparison]]
 """For the places of columns each compared output by its number; a column that is not there was not compared."""
@@ -45,8 +45,7 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
 
 
 def format_marks(baseline: str) -> str:
-    drawn = f"{SAMPLING.samples:,} samples, seed {SAMPLING.seed}"
-    return f"{MARKS_TOLD}, interval without 0, against {baseline} (paired bootstrap, {drawn})"
+    return f"{MARKS_TOLD}, against {baseline} ({test_name('randomisation', SAMPLING)})"
 
 
 def system_table(table: ScoreTable, marks: Marks = NO_MARKS) -> tuple[list[str], list[tuple[Cell, ...]]]:

@@ -159,8 +159,18 @@ EXPECTED: dict[Format, str] = {
     "markdown": "| text | n | note |\n| --- | --- | --- |\n"
     '| a\\|b, "c"<br>\\*d\\*\\\\ | 1234 |  |\n| 水\tx | 0.5 | 00ff |\n',
     "latex": "\\begin{tabular}{lrl}\n\\toprule\ntext & n & note \\\\\n\\midrule\n"
-    'a\\textbar{}b, "c" *d*\\textbackslash{} & 1234 &  \\\\\n水 x & 0.5 & 00ff \\\\\n\\bottomrule\n\\end{tabular}\n',
+    'a\\textbar{}b, "c" *d*\\textbackslash{} & 1234 &  \\\\\n水 x & 0.5 & 00ff \\\\\n\\bottomrule\n\\end{tabular}\n'
+    "% needs \\usepackage{booktabs}\n",
 }
+
+
+def test_latex_compiles_whatever_the_cells_hold() -> None:
+    """A bracket or a star that begins a row is not taken for what belongs to the end of the row before (LaTeX2e, \\\\),
+    and neither hyphens nor quotes are drawn together; numbers with marks stand right."""
+    rows: list[tuple[Cell, ...]] = [("[x]", "-1.5**", "a--b"), ("*", "3", "``q''")]
+    lines = written("latex", ("a & b", "n", "s"), rows).splitlines()
+    assert lines[0] == r"\begin{tabular}{lrl}" and lines[2] == r"a \& b & n & s \\"
+    assert lines[4:6] == [r"{}[x] & $-$1.5** & a-{}-b \\", r"{}* & 3 & `{}`q'{}' \\"]
 
 
 class Terminal(StringIO):

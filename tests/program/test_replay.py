@@ -294,6 +294,7 @@ def test_the_record_comes_back(tmp_path: Path) -> None:
         document, record = read_document(path)
         assert record == RECORD
         assert differences(document, value) == []
+        assert path.read_text(encoding="utf-8").count("made_from") == 1
     assert with_record([], RECORD) == []
 
 

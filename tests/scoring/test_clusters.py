@@ -122,14 +122,14 @@ def test_tables_and_rows_of_pairs(run: Run, files: Path) -> None:
     assert any(line.startswith("a cluster ends where") for line in lines)
     rows = [line.split("\t") for line in run(*CALL, "bootstrap", "--pairs").stdout.splitlines()]
     assert rows[0] == ["a", "b", "metric", "score_a", "score_b", "difference", "p", "test", "signature"]
+    assert run(*CALL, "randomisation", "--pairs").stdout == run(*CALL[:-1], "--pairs").stdout
     assert len(rows) == 4 and float(rows[1][5]) == pytest.approx(float(rows[1][3]) - float(rows[1][4]))
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((*CALL[:-1], "--pairs"), "it needs --significance"),
-        ((*CALL, "bootstrap", "--pairs", "--baseline", "b.txt"), "and no --baseline"),
+        ((*CALL, "bootstrap", "--pairs", "--baseline", "b.txt"), "and has no --baseline"),
         ((*CALL, "bootstrap", "--pairs", "--segments"), "cannot be combined with --segments"),
     ],
 )

@@ -168,7 +168,8 @@ def test_tables_for_papers(format: str, first: str, signature: str, files: Path,
     signatures = [Signature.parse(each["signature"]) for each in written]
     assert [Signature.parse(f"{each}|{common}") for each in whole] == signatures, "together they are the whole"
     assert any(
-        "approximate randomisation against good: 100 trials, seed 1; the null hypothesis" in line for line in lines
+        "approximate randomisation (--paired-ar of sacrebleu: 100 trials, seed 12345); the null" in line
+        for line in lines
     )
 
 
@@ -222,8 +223,8 @@ def test_uncertainty_of_segments_and_references(files: Path, run: Run) -> None:
     words = ("good.txt", "bad.txt", *REF, *options, "-w", "2", "--significance", "bootstrap", "--order", "1")
     told = list(csv.DictReader(StringIO(run("score", *words).stdout), delimiter="\t"))
     assert [(each["test"], each["samples"], each["seed"]) for each in told] == [
-        ("", "50", "1"),
-        ("bootstrap", "50", "1"),
+        ("", "50", "12345"),
+        ("bootstrap", "50", "12345"),
     ]
     for name in ("score", "low", "high", "difference", "sd_segments", "sd_references"):
         assert len(told[1][name].partition(".")[2]) <= 2, name
@@ -477,6 +478,17 @@ def test_documents_are_parts_with_the_scores_of_their_segments(run: Run, files: 
         *(("all", found["score"]), ("document a", alone[0]), ("document b", alone[1]))
     ]
     assert "domain news\t1\tgood" in run(*call, "--by", "domain").stdout
+    test = ("--significance", "randomisation", "--order", "1")
+    for system in ("good", "bad"):
+        (files / f"{system}1.txt").write_text(
+            (files / f"{system}.txt").read_text("utf-8").split("\n")[0] + "\n", "utf-8"
+        )
+    (files / "first.txt").write_text((files / REF[1]).read_text("utf-8").split("\n")[0] + "\n", "utf-8")
+    one = documents(run("score", "good1.txt", "bad1.txt", "--ref", "first.txt", *test, "--json"))[1]["test"]
+    both = ("good.txt", "bad.txt", "--ref", REF[1], *test, "--documents", "docs.tsv", "--by", "domain")
+    news = documents(run("score", *both, "--json"))[1]["parts"][1]["comparison"]
+    assert (news["difference"], news["p_value"]) == (one["difference"], one["p_value"])
+    assert "system  all (2)  domain news (1)  domain chat (1)" in run("score", *both, "--format", "table").stdout
     for words, told in ((call, "needs --by document"), ((*call[:4], "--by", "document"), "needs --documents FILE")):
         refused = run(*words)
         assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
@@ -496,8 +508,8 @@ def test_tables_have_a_row_for_each_part_and_system(run: Run, profiled: Path) ->
         if document["metric"] == metric
         for part in document["parts"]
     ]
-    wide = run(*BY, "--format", "markdown").stdout
-    assert wide.count("| all |") == 2 and "[" in wide and "metric:bleu" in wide
+    wide = run(*BY, "--confidence", "--format", "markdown").stdout
+    assert wide.count("| all (") == 1 and "\\[" in wide and "metric:bleu" in wide
 
 
 @pytest.mark.parametrize(
@@ -510,7 +522,6 @@ def test_tables_have_a_row_for_each_part_and_system(run: Run, profiled: Path) ->
         ),
         ((*SCORE, "--by", "coefficient"), 2, "in which language are the references?"),
         ((*BY, "--segments"), 2, "--by cannot be combined with --segments"),
-        ((*BY, "--significance", "bootstrap"), 2, "cannot be combined with --significance"),
     ],
 )
 def test_what_cannot_be_told_of_parts(

@@ -13,7 +13,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.estimates import Interval, bootstrap, counts_in_samples, percentile_interval
+from corpusdb.base.estimates import Interval, SystemComparison, counts_in_samples, percentile_interval
 from corpusdb.base.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, jackknife_contributions, why_undefined
 from corpusdb.base.text import are_undelimited
@@ -22,7 +22,7 @@ from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.homogeneity.scale import Coefficients
 from corpusdb.scoring.metric import Measure, References
 from corpusdb.scoring.metrics import counts_errors, is_corpus_metric, settings_for
-from corpusdb.scoring.queries.scoring import MetricScores, Sampling
+from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, ScoringReferences
 from corpusdb.scoring.reference_count import HumanScores
 from corpusdb.scoring.unit_metrics import bleu_statistics
@@ -320,6 +320,8 @@ class PartScore:
     score: float
     interval: Interval
     """By bootstrap over the segments of the part."""
+    comparison: SystemComparison | None = None
+    """With the baseline on the part, where that was asked for."""
 
 
 def parts_of(
@@ -337,15 +339,15 @@ def parts_of(
     ]
 
 
-def part_scores(scores: MetricScores, parts: Sequence[TestSetPart], sampling: Sampling) -> list[list[PartScore]]:
+def part_scores(scores: MetricScores, parts: Sequence[TestSetPart], chance: Chance) -> list[list[PartScore]]:
+    """Of each system the scores of the parts, tested on each part by itself."""
     found: list[list[PartScore]] = [[] for _ in scores.systems]
     for part in parts:
-        rows = scores.statistics[:, part.segments]
-        values = scores.measure.scores(rows.sum(axis=1)).tolist()
-        drawn = bootstrap(rows, scores.measure.scores, samples=sampling.samples, seed=sampling.seed)
-        for own, value, sample in zip(found, values, drawn, strict=True):
-            interval = percentile_interval(sample, sampling.confidence)
-            own.append(PartScore(part.name, len(part.segments), value, interval))
+        own = replace(scores, statistics=scores.statistics[:, part.segments])
+        tested = own.comparisons(chance.test, chance.baseline, chance.sampling) if chance.test else None
+        for at, interval in enumerate(own.intervals(chance.sampling)):
+            compared = None if tested is None or at == chance.baseline else tested[at]
+            found[at].append(PartScore(part.name, len(part.segments), float(own.scores[at]), interval, compared))
     return found
 
 

@@ -50,7 +50,7 @@ from corpusdb.scoring.queries.score_differences import (
     difference_of,
     difference_of_others,
 )
-from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
+from corpusdb.scoring.queries.scoring import DEFAULT_TEST, MetricScores, Sampling, Significance
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output
 
@@ -264,7 +264,7 @@ class WordLabels:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     sections: tuple[Section, ...] = SECTIONS
-    test: Significance = "bootstrap"
+    test: Significance = DEFAULT_TEST
     sampling: Sampling = field(default_factory=Sampling)
     examples: int = 5
     """Segments that are shown for each system; 0 is all in which it is better."""

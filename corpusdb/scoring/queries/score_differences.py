@@ -11,7 +11,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
-from corpusdb.base.estimates import Interval, bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
+from corpusdb.base.estimates import Interval, bootstrap, percentile_interval
 from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import output_digest
@@ -22,7 +22,7 @@ from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import counts_errors, is_corpus_metric
 from corpusdb.scoring.queries.imported_scores import ImportedScore, Kind
-from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance
+from corpusdb.scoring.queries.scoring import MetricScores, Sampling, Significance, compared
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 
@@ -237,7 +237,6 @@ def difference_of_others(
         return
     rows = np.stack([values, np.ones_like(values)], axis=-1)
     drawn = bootstrap(rows, _mean, samples=sampling.samples, seed=sampling.seed)
-    compared = paired_randomisation if test == "randomisation" else paired_bootstrap
     first, second = values.mean(axis=1).tolist()
     is_own_score = not scores.differ(a, b) and not is_corpus_metric(scores.name)
     yield replace(
@@ -249,7 +248,7 @@ def difference_of_others(
         interval_a=percentile_interval(drawn[0], sampling.confidence),
         interval_b=percentile_interval(drawn[1], sampling.confidence),
         interval=percentile_interval(drawn[0] - drawn[1], sampling.confidence),
-        p_value=compared(rows, _mean, baseline=1, samples=sampling.samples, seed=sampling.seed)[0].p_value,
+        p_value=compared(test, rows, _mean, 1, sampling)[0].p_value,
         segments=values.shape[1],
     )
 

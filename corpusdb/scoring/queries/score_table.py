@@ -13,7 +13,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.estimates import SystemComparison, paired_bootstrap
+from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.forks import usable_cores
 from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats import ReferenceSet
@@ -29,7 +29,7 @@ from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import values_from
 from corpusdb.scoring.queries.reference_count import ReferenceWorth, measuring_worth
 from corpusdb.scoring.queries.reference_equivalents import kept_derivation
-from corpusdb.scoring.queries.scoring import MetricScores, Sampling
+from corpusdb.scoring.queries.scoring import MetricScores, Sampling, compared
 from corpusdb.scoring.queries.scoring_references import LabelledReferences
 from corpusdb.scoring.queries.stored_scores import (
     StoredSet,
@@ -412,13 +412,13 @@ def _number(values: F64, at: int) -> float | None:
 
 
 # Which systems differ from a baseline by more than the choice of the segments explains, for one column of the table.
-# Paired bootstrap over the segments (Koehn 2004). BLEU and the other metrics of ours are computed again from the
+# Approximate randomisation (Riezler and Maxwell 2005). BLEU and the other metrics of ours are computed again from the
 # texts, since their scores are no means of those of segments; imported scores are means over the segments that have
 # one.
 
 
 SAMPLING = Sampling()
-"""1,000 samples of segments, seed 1."""
+"""10,000 trials, seed 12345, as in sacrebleu."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -469,12 +469,11 @@ def comparisons(found: ColumnStatistics, baseline: int, sampling: Sampling = SAM
     if baseline not in found.outputs:
         return {}
     at = found.outputs.index(baseline)
-    compared: list[SystemComparison] = []
     if found.scores is not None:
-        compared += found.scores.comparisons("bootstrap", at, sampling)
-    elif found.means is not None:
-        compared += paired_bootstrap(found.means, _mean, baseline=at, samples=sampling.samples, seed=sampling.seed)
-    return {output: each for output, each in zip(found.outputs, compared, strict=True) if output != baseline}
+        tested = found.scores.comparisons("randomisation", at, sampling)
+    else:
+        tested = [] if found.means is None else compared("randomisation", found.means, _mean, at, sampling)
+    return {output: each for output, each in zip(found.outputs, tested, strict=True) if output != baseline}
 
 
 def _mean(sums: F64) -> F64:

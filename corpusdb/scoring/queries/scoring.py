@@ -15,6 +15,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import (
     BootstrapComparison,
     Interval,
+    Score,
     Spread,
     SystemComparison,
     bootstrap,
@@ -45,17 +46,38 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
+DEFAULT_TEST: Final = "randomisation"
+"""As in Riezler and Maxwell (2005), who find the bootstrap to call too many differences significant."""
 
 NULL_HYPOTHESIS = "system and baseline are equally good, and they differ only by the choice of the segments"
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How chance is tried out."""
+    """How chance is tried out; samples, trials and seed are sacrebleu's unless others are given."""
 
     samples: int = 1000
-    seed: int = 1
+    """Of the segments, by bootstrap."""
+    seed: int = 12345
     confidence: float = 0.95
+    trials: int = 10_000
+    """Of approximate randomisation."""
+
+    @classmethod
+    def given(cls, count: int | None, seed: int) -> Sampling:
+        """So many samples, and as many trials; as usual for None."""
+        return cls(seed=seed) if count is None else cls(count, seed, trials=count)
+
+    def drawn(self, test: Significance) -> int:
+        return self.trials if test == "randomisation" else self.samples
+
+
+def compared(
+    test: Significance, statistics: I64 | F64, score: Score, baseline: int, sampling: Sampling
+) -> Sequence[SystemComparison]:
+    """Each system against the one at ``baseline``, itself included."""
+    options = {"baseline": baseline, "samples": sampling.drawn(test), "seed": sampling.seed}
+    return (paired_randomisation if test == "randomisation" else paired_bootstrap)(statistics, score, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,17 +141,12 @@ class MetricScores:
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
         return [percentile_interval(row, sampling.confidence) for row in resampled]
 
-    def comparisons(
-        self, test: Significance, baseline: int, sampling: Sampling
-    ) -> list[SystemComparison | BootstrapComparison]:
+    def comparisons(self, test: Significance, baseline: int, sampling: Sampling) -> Sequence[SystemComparison]:
         """Each system against the one at ``baseline``, itself included; wins are those of the better system."""
-        options = {"baseline": baseline, "samples": sampling.samples, "seed": sampling.seed}
-        if test == "randomisation":
-            return [*paired_randomisation(self.statistics, self.measure.scores, **options)]
-        found = paired_bootstrap(self.statistics, self.measure.scores, **options)
+        found = compared(test, self.statistics, self.measure.scores, baseline, sampling)
         if not self.measure.metric.lower_is_better:
-            return [*found]
-        return [replace(each, wins=1 - each.wins) for each in found]
+            return found
+        return [replace(x, wins=1 - x.wins) if isinstance(x, BootstrapComparison) else x for x in found]
 
     def spreads(self, outputs: Sequence[Output], draws: int, sampling: Sampling) -> Job[list[Spread]]:
         """How each score varies with the segments and with the references, over draws of these.
