@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from corpusdb.scoring.metric_settings import MetricSettings
     from corpusdb.scoring.queries.comparison import Asked, PairComparison, Section
     from corpusdb.scoring.queries.score_differences import OthersScores
+    from corpusdb.scoring.queries.scoring import MetricScores
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 
@@ -50,7 +51,9 @@ _NO_ORIGINS = (
 class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions):
     systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
-    metric: Annotated[str, Option(f"{', '.join(metric_names())}; segments go by the first.", metavar="NAMES")] = "bleu"
+    metric: Annotated[
+        str, Option(f"{', '.join(metric_names())}; segments go by the first.", "--metric -m", metavar="NAMES")
+    ] = "bleu"
     scores: Annotated[list[Path], Option("Scores of others, as `scores import` takes.", metavar="FILE...")] = field(
         default_factory=list
     )
@@ -64,7 +67,8 @@ class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions):
         str | None, Option("Lower bounds of the length classes; 10,20,30,40,50,60 words.", metavar="N,N...")
     ] = None
     page: Annotated[
-        Path | None, Option("Also write an HTML page with every segment, matches marked.", metavar="FILE")
+        Path | None,
+        Option("Also write an HTML page: every segment, matches marked; of many systems clusters.", metavar="FILE"),
     ] = None
     documents: Annotated[Path | None, Option("A table: doc, first_segment, n_segments.", metavar="FILE")] = None
     min_segments: Annotated[
@@ -110,17 +114,34 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     whole = asked if options.page is None else replace(asked, examples=0)
     found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()), resumes=False)
     if options.page is not None:
-        from corpusdb.base.outputs import Outputs
-        from corpusdb.scoring.page_report import comparison_page
-
-        with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
-            file.writelines(comparison_page(found, references, settings[0], whole))
+        _write_page(invocation, options.page, found, (outputs, references, scores), whole)
         shown = asked.examples or None
         found = [replace(x, better_a=x.better_a[:shown], better_b=x.better_b[:shown]) for x in found]
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     _tell(invocation, found, references, asked)
     return len(found)
+
+
+def _write_page(
+    invocation: Invocation,
+    path: Path,
+    found: Sequence[PairComparison],
+    scored: tuple[Sequence[Output], ScoringReferences, Sequence[MetricScores]],
+    asked: Asked,
+) -> None:
+    from corpusdb.base.outputs import Outputs
+    from corpusdb.scoring.page_report import comparison_page, systems_page
+    from corpusdb.scoring.queries.scoring import comparing_pairs
+
+    outputs, references, scores = scored
+    if len(outputs) == 2:
+        page = comparison_page(found, references, scores[0].settings, asked)
+    else:
+        pairs = [invocation.run(comparing_pairs(each, asked.test, asked.sampling), resumes=False) for each in scores]
+        page = systems_page(found, pairs, outputs, references, asked)
+    with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(path) as file:
+        file.writelines(page)
 
 
 def _is_rows(invocation: Invocation) -> bool:

@@ -154,7 +154,8 @@ def test_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "sys.en": ("The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."),
         "other.en": ("the dog has bit a man.", "It was unexpected.", "A man bit him, then."),
     }
-    write_files(tmp_path, texts)
+    documents = {"docs.tsv": ("doc\tfirst_segment\tn_segments\tdomain", "one\t0\t2\tnews", "two\t2\t1\tchat")}
+    write_files(tmp_path, texts | documents)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -12,6 +12,7 @@ import pytest
 from calls import Run
 
 from corpusdb.base.cells import cell_width
+from corpusdb.scoring import page_report
 from corpusdb.scoring.comparison_report import comparison_lines
 from corpusdb.scoring.queries.comparison import Asked, PairComparison
 from corpusdb.scoring.queries.score_differences import BetterSegments, Breakdown, Bucket
@@ -350,10 +351,10 @@ HOSTILE = "<script src=//x.y>alert(1)</script> \"'&amp; \u202e\x1b]0;a\x07"
 def test_a_page_has_every_segment_and_nothing_of_its_texts_is_code(run: Run, files: Path) -> None:
     folder = files.parent
     name = "<b onload=x>'\".txt"
-    (folder / name).write_text(f"A beer, {HOSTILE}.\nCan I have some pizza?\n", encoding="utf-8")
+    (folder / name).write_text(f"A beer, {HOSTILE}.\nA slice of pizza?\n", encoding="utf-8")
     (folder / "h.txt").write_text(f"A beer, please.\n{HOSTILE}\n", encoding="utf-8")
     more = ("--ref", "r.txt", "--ref", "h.txt", "--source", "s.txt", "--samples", "20", "--examples", "1")
-    result = run("compare", "a.txt", name, "b.txt", *more, "--page", "page.html")
+    result = run("compare", "a.txt", name, *more, "--page", "page.html")
     assert result.exit_code == 0, result.stderr
     text = (folder / "page.html").read_text(encoding="utf-8")
     page = Page(text)
@@ -364,12 +365,35 @@ def test_a_page_has_every_segment_and_nothing_of_its_texts_is_code(run: Run, fil
     shown = "".join(page.texts)
     assert "<script src=//x.y>alert(1)</script> \"'&amp; \ufffd\ufffd]0;a\ufffd" in shown
     assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", text)
-    found = json.loads(run("compare", "a.txt", name, "b.txt", *more[:-1], "0", "--json").stdout)
+    found = json.loads(run("compare", "a.txt", name, *more[:-1], "0", "--json").stdout)
     assert shown.count(", A - B ") == sum(len(each["better_a"]) + len(each["better_b"]) for each in found) > 0
     assert "Can I have some pizza?" in shown and "Une part de pizza" in shown
     assert run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--page", "page.html").exit_code == 2
     assert (folder / "page.html").read_text(encoding="utf-8") == text
     assert run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--page", "page.html", "--overwrite").exit_code == 0
+
+
+def test_a_page_of_many_systems_leads_from_each_pair_to_its_segments(
+    run: Run, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = files.parent
+    (folder / "h.txt").write_text(f"A beer, {HOSTILE}.\nCan I have some pizza?\n", encoding="utf-8")
+    call = ("compare", "a.txt", "b.txt", "h.txt", "--ref", "r.txt", "--samples", "20", "--page", "page.html")
+    assert run(*call, "-m", "bleu,mwer").exit_code == 0
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert not page.elements & {"script", "img", "link", "iframe", "object", "form", "b"}
+    targets, links = re.findall(r" id=(\S+?)>", text), re.findall(r"href=#(\S+?)>", text)
+    assert sorted(targets) == sorted({*targets}) and {*links} == {*targets} == {"p0-1", "p0-2", "p1-2", "s1", "s2"}
+    told = json.loads(run("score", *call[1:8], "--pairs", "-m", "bleu,mwer", "--json").stdout)
+    for each in told:
+        section = text.split(f"Systems by {each['name']}:")[1].split("</table>")[0]
+        rows = [re.findall(r"<td>([^<]*)", row) for row in section.split("<tr>")[2:]]
+        assert [(row[0], int(row[2])) for row in rows] == [(x["system"], x["cluster"]) for x in each["systems"]]
+    monkeypatch.setattr(page_report, "_MOST_BYTES", len(text) - 100)
+    assert run(*call, "--overwrite").exit_code == 0
+    less = (folder / "page.html").read_text(encoding="utf-8")
+    assert {*re.findall(r"href=#(s\S+?)>", less)} == {*re.findall(r" id=(s\S+?)>", less)} < {"s1", "s2"}
 
 
 def test_what_is_marked_on_a_page_is_what_a_reference_has(run: Run, files: Path) -> None:

@@ -82,11 +82,16 @@ class PairScores:
         """The score of each segment: shape (2, segments)."""
         return self.of_segments.scores(self.statistics)
 
+    @property
+    def difference(self) -> F64:
+        """The score of the first system less that of the second, in each segment."""
+        found: F64 = self.segments[0] - self.segments[1]
+        return found
+
     @cached_property
     def advantage(self) -> F64:
         """How much better the first system is in each segment, also where less is better; negative: worse."""
-        difference: F64 = self.segments[0] - self.segments[1]
-        return -difference if self.measure.metric.lower_is_better else difference
+        return -self.difference if self.measure.metric.lower_is_better else self.difference
 
     def tally(self, chosen: Bools | None = None) -> BetterSegments:
         advantage = self.advantage if chosen is None else self.advantage[chosen]
