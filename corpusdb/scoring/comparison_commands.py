@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -114,7 +114,11 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     whole = asked if options.page is None else replace(asked, examples=0)
     found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()), resumes=False)
     if options.page is not None:
-        _write_page(invocation, options.page, found, (outputs, references, scores), whole)
+        from corpusdb.base.outputs import Outputs
+
+        page = _page(invocation, found, outputs, references, scores, whole)
+        with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
+            file.writelines(page)
         shown = asked.examples or None
         found = [replace(x, better_a=x.better_a[:shown], better_b=x.better_b[:shown]) for x in found]
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
@@ -123,25 +127,21 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     return len(found)
 
 
-def _write_page(
+def _page(
     invocation: Invocation,
-    path: Path,
     found: Sequence[PairComparison],
-    scored: tuple[Sequence[Output], ScoringReferences, Sequence[MetricScores]],
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    scores: Sequence[MetricScores],
     asked: Asked,
-) -> None:
-    from corpusdb.base.outputs import Outputs
+) -> Iterable[str]:
     from corpusdb.scoring.page_report import comparison_page, systems_page
     from corpusdb.scoring.queries.scoring import comparing_pairs
 
-    outputs, references, scores = scored
     if len(outputs) == 2:
-        page = comparison_page(found, references, scores[0].settings, asked)
-    else:
-        pairs = [invocation.run(comparing_pairs(each, asked.test, asked.sampling), resumes=False) for each in scores]
-        page = systems_page(found, pairs, outputs, references, asked)
-    with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(path) as file:
-        file.writelines(page)
+        return comparison_page(found, references, scores[0].settings, asked)
+    pairs = [invocation.run(comparing_pairs(each, asked.test, asked.sampling), resumes=False) for each in scores]
+    return systems_page(found, pairs, outputs, references, asked)
 
 
 def _is_rows(invocation: Invocation) -> bool:
