@@ -34,6 +34,9 @@ _LanguageIfOnly: TypeAlias = Annotated[
 ]
 _Collection: TypeAlias = Annotated[str | None, Option("Only in this collection.", metavar="NAME")]
 _Document: TypeAlias = Annotated[str | None, Option("Only in this document or file.", metavar="NAME")]
+_Where: TypeAlias = Annotated[
+    tuple[str, ...], Option("Only where an attribute of the document or line is this.", metavar="NAME=VALUE")
+]
 _IgnoreCase: TypeAlias = Annotated[bool, Option("Ignore case.", "--ignore-case -i")]
 _WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or digit.", "--words-only")]
 _Attribute: TypeAlias = Annotated[
@@ -51,6 +54,7 @@ class FrequenciesOptions:
     ngram: Annotated[int, Option("Count sequences of this many.", metavar="N", least=1, most=1000)] = 1
     collection: _Collection = None
     document: _Document = None
+    where: _Where = ()
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
@@ -151,6 +155,7 @@ class CollocatesOptions:
     relations: Annotated[bool, Option("List them by grammatical relation, -n of each; needs a treebank.")] = False
     collection: _Collection = None
     document: _Document = None
+    where: _Where = ()
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
@@ -287,6 +292,7 @@ class KeywordsOptions:
         ),
     ] = None
     document: Annotated[str | None, Option("Only this document or file of the collection.", metavar="NAME")] = None
+    where: _Where = ()
     measure: Annotated[
         Literal["loglikelihood", "logratio", "diff", "simple"],
         Option("Sort by this measure."),
@@ -377,14 +383,15 @@ def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
     from corpusdb.base.text import language_code
-    from corpusdb.corpus.queries.sentences import format_other_language
+    from corpusdb.corpus.queries.sentences import documents_where, format_other_language
     from corpusdb.search.queries.token_selection import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)
     with invocation.reading() as store, store.snapshot():
         language = require_language(store, given)
         selection = TokenSelection(
-            *(language, options.collection, options.document, options.ignore_case, options.words_only),
+            *(language, options.collection, documents_where(options.document, options.where)),
+            *(options.ignore_case, options.words_only),
             attribute=options.attribute,
             occurrences=options.occurrences,
         )

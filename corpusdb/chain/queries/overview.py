@@ -147,8 +147,8 @@ _JOURNAL_MODE = "pragma journal_mode"
 _COLLECTIONS = """
 select collection.name, count(document.id),
        coalesce(sum(coalesce(json_extract(document.counts, '$.read'), document.lines_done)), 0), collection.licence,
-       (select count(*) from section join document within on within.id = section.document
-        where within.collection = collection.id)
+       (select count(distinct section.document || ' ' || section.name)
+        from section join document within on within.id = section.document where within.collection = collection.id)
 from collection left join document on document.collection = collection.id group by collection.id order by collection.id
 """
 

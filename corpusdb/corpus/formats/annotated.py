@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
 from itertools import zip_longest
@@ -383,6 +383,7 @@ _TITLES: Final = ("id", "name", "title")
 class _Open:
     line: int
     name: str
+    document: Document | None
     rows: list[tuple[str, ...]] = field(default_factory=list)
     surfaces: list[Surface] = field(default_factory=list)
 
@@ -413,6 +414,8 @@ class _File:
         self._sentence: _Open | None = None
         self._document: Document | None = None
         self._documents = 0
+        self._structures: dict[str, dict[str, str]] = {}
+        """The attributes of those that are open, by name, but for documents and sentences."""
 
     def items(self) -> Iterator[Item]:
         for number, line in read_lines_and_faults(self._path) if self._skip_bad else read_lines(self._path):
@@ -464,6 +467,8 @@ class _File:
             if self._sentence is not None:
                 raise self._bad(f"{tag[0].strip()} stands inside a sentence", number)
             self._document = None if is_end else self._document_of(tag)
+        elif self._sentence is None and name != "p" and not tag["attributes"].endswith("/"):
+            self._structures.pop(name, None) if is_end else self._structures.update({name: _attributes(tag)})
 
     def _document_of(self, tag: re.Match[str]) -> Document:
         self._documents += 1
@@ -475,7 +480,8 @@ class _File:
     def _begin(self, tag: re.Match[str], number: int) -> Iterator[Item]:
         if self._sentence is not None:
             raise self._bad(f"<s> inside the sentence that begins in line {self._sentence.line}", number)
-        self._sentence = _Open(number, _attributes(tag).get("id", ""))
+        own = _attributes(tag)
+        self._sentence = _Open(number, own.pop("id", ""), self._with_structures(own))
         return iter(())
 
     def _end(self, number: int) -> Iterator[Item]:
@@ -490,7 +496,16 @@ class _File:
             raise self._bad(f"the token {placed!r} cannot be part of a text", sentence.line)
         text, spans = placed
         annotation = Annotation(self._names, tuple(spans), tuple(zip(*sentence.rows, strict=True)))
-        yield Record(sentence.line, (text,), name=sentence.name, document=self._document, annotations=(annotation,))
+        yield Record(sentence.line, (text,), name=sentence.name, document=sentence.document, annotations=(annotation,))
+
+    def _with_structures(self, own: Mapping[str, str]) -> Document | None:
+        """The document of a sentence with what the structures around it say, and the sentence itself, as "u_who"."""
+        around = {**self._structures, "s": own}
+        found = {f"{name}_{key}": value for name, told in around.items() for key, value in told.items()}
+        if not found:
+            return self._document
+        document = self._document or Document("")
+        return replace(document, attributes=tuple(sorted({**dict(document.attributes), **found}.items())))
 
     def _take_token(self, line: str, number: int) -> None:
         cells = [_ENTITY.sub(lambda entity: unescape(entity[0]), cell.strip()) for cell in line.split("\t")]

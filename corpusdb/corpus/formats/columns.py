@@ -175,7 +175,7 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> ColumnLa
     if columns is None:
         named = _columns_by_language(first, options.languages) if header != "no" else None
         if named is not None:
-            return _layout_with_header(first, named)
+            return _layout_with_header(first, named, options.attributes, path)
         told = _columns_by_words(first, options.languages, path) if header != "no" else None
         if told is not None:
             header = "yes"
@@ -194,7 +194,11 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> ColumnLa
         has_header = header == "yes"
     if has_header and columns is None:
         _refuse_contradiction(first, texts, path)
-    return _layout_with_header(first, texts) if has_header else ColumnLayout(False, texts)
+    if has_header:
+        return _layout_with_header(first, texts, options.attributes, path)
+    if options.attributes:
+        raise InputError("--attributes names columns, and the first line is no header", path=path, line=1)
+    return ColumnLayout(False, texts)
 
 
 def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tuple[TextColumn, ...] | None:
@@ -215,11 +219,13 @@ def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tupl
     return tuple(columns)
 
 
-def _layout_with_header(first: Sequence[str], texts: tuple[TextColumn, ...]) -> ColumnLayout:
+def _layout_with_header(
+    first: Sequence[str], texts: tuple[TextColumn, ...], named: Sequence[str], path: Path
+) -> ColumnLayout:
     taken = {column.position for column in texts}
     free = {position: cell for position, cell in enumerate(first) if position not in taken}
     places: dict[str, list[int]] = {ID: [], DOCUMENT: []}
-    attributes: dict[str, int] = {}
+    attributes = {name: _find_column(name, first, path) for name in named}
     for position, cell in free.items():
         if cell.strip() in places:
             places[cell.strip()].append(position)

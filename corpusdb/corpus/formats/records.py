@@ -214,7 +214,8 @@ class Options:
     systems: bool = False
     """WMT XML and SGM: also the output of systems, which is left out otherwise, since no person wrote it."""
     attributes: tuple[str, ...] = ()
-    """Vertical files: what the columns are, the word first. TMX: the properties that are attributes of tokens."""
+    """Vertical files: what the columns are, the word first. TMX: the properties that are attributes of tokens. Tables:
+    the columns that are attributes of lines."""
     skip_bad: bool = False
     """Whether a line or unit that cannot be used is ``Skipped``, where the format can tell where the next one begins;
     otherwise it is an error. How many there may be is for the reader's caller to say."""
@@ -234,7 +235,12 @@ class AskedReading:
     header: Annotated[Header, Option("{formats with header}: whether the first line names the columns.")] = "auto"
     systems: Annotated[bool, Option("{formats with systems}: also the output of the systems.")] = False
     attributes: Annotated[
-        str, Option("{formats with attributes}: the attributes of tokens, as word,pos,lemma.", metavar="NAME,...")
+        str,
+        Option(
+            "{formats with attributes}: the attributes of tokens, as word,pos,lemma; in tables the columns that say"
+            " something of a line, as speaker,scene.",
+            metavar="NAME,...",
+        ),
     ] = ""
 
     def reading(self, languages: tuple[str, ...], *, skip_bad: bool) -> Options:

@@ -376,7 +376,7 @@ class CsvSource(TableSource):
 CSV: Final = Format(
     name="csv",
     extensions=(".csv",),
-    reader=Reader(CsvSource.recognise, options=("columns", "header", "skip_bad")),
+    reader=Reader(CsvSource.recognise, options=("columns", "header", "attributes", "skip_bad")),
     writer=Writer(
         lambda units, languages, name: {
             name: lambda file: write_csv(units(), columns_of(units(), languages), file, units.formulas)
@@ -449,7 +449,7 @@ TSV: Final = Format(
     extensions=(".tsv",),
     reader=Reader(
         TsvSource.recognise,
-        options=("columns", "header", "skip_bad"),
+        options=("columns", "header", "attributes", "skip_bad"),
         recognise=_recognise,
     ),
     writer=Writer(

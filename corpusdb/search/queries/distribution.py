@@ -79,10 +79,11 @@ def plots(store: Store, sentences: Collection[int], cells: int = 40) -> dict[str
 
 
 _PLACE = """
-select occurrence.document, occurrence.line, unit.section, sentence.language
+select occurrence.document, occurrence.line, section.name, sentence.language
 from occurrence
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+left join section on section.id = unit.section
 where occurrence.sentence = ? order by occurrence.document, occurrence.line limit 1
 """
 _NEXT = """
@@ -90,7 +91,8 @@ select sentence.text
 from occurrence
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-where occurrence.document = ? and occurrence.line {side} ? and unit.section is ? and sentence.language = ?
+left join section on section.id = unit.section
+where occurrence.document = ? and occurrence.line {side} ? and section.name is ? and sentence.language = ?
 order by occurrence.line {order} limit ?
 """
 

@@ -14,6 +14,7 @@ import numpy as np
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import (
     languages_of,
+    places,
     places_of,
     result_languages,
     translations_of_sentence,
@@ -117,16 +118,14 @@ class LineKeys:
 
 
 _OCCURRENCES = """
-select occurrence.sentence, occurrence.document, occurrence.line, collection.name,
+select occurrence.sentence, occurrence.document, unit.section, occurrence.line, collection.name,
     collection.name || '/' || coalesce(section.name, document.name), coalesce(section.attributes, '{}')
 from occurrence
 join document on document.id = occurrence.document
 join collection on collection.id = document.collection
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
-where occurrence.sentence in (select value from json_each(:sentences))
-    and (:collection is null or collection.name = :collection)
-    and (:document is null or :document in (section.name, document.name, collection.name || '/' || section.name))
+where occurrence.sentence in (select value from json_each(?))
 order by occurrence.document, occurrence.line
 """
 _Occurrence: TypeAlias = tuple[tuple[int, int], str, str, str]
@@ -136,10 +135,12 @@ _Occurrence: TypeAlias = tuple[tuple[int, int], str, str, str]
 def _occurrences(store: Store, sentences: Sequence[int], within: Within) -> dict[int, list[_Occurrence]]:
     """Every occurrence of each sentence; of a result, which has sentences and no places, wherever it is."""
     collection = None if within.collection in result_languages(store) else within.collection
-    given = {"sentences": json.dumps(sentences), "collection": collection, "document": within.document}
+    chosen = places(store, [] if collection is None else [collection], within.document)
+    inside = {(place.document, place.section) for place in chosen}
     found: dict[int, list[_Occurrence]] = {}
-    for sentence, document, line, *told in store.connection.execute(_OCCURRENCES, given):
-        found.setdefault(sentence, []).append(((document, line), *told))
+    for sentence, document, section, line, *told in store.connection.execute(_OCCURRENCES, (json.dumps(sentences),)):
+        if (document, None) in inside or (document, section) in inside:
+            found.setdefault(sentence, []).append(((document, line), *told))
     return found
 
 

@@ -132,9 +132,10 @@ def _of_length(request: SearchRequest) -> Iterable[Condition]:
 
 
 def _in_documents(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.corpus.queries.sentences import documents_where
     from corpusdb.search.queries.conditions import InDocuments
 
-    return [InDocuments(request.collection, request.document)]
+    return [InDocuments(request.collection, documents_where(request.document, request.where))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,12 @@ class SearchRequest:
         FormLine("Document or file", "any", "document {}", place=2),
         Meaning(_in_documents),
     ] = None
+    where: Annotated[
+        tuple[str, ...],
+        Option("Only where an attribute of its document or line is this.", metavar="NAME=VALUE"),
+        FormLine("Attribute", "speaker=Ann; several: speaker=Ann;scene=2", "where {}", place=10),
+        Meaning(_in_documents),
+    ] = ()
     length: Annotated[
         str,
         Option("Only with this many words; characters in Japanese ...", metavar="FROM-TO"),
@@ -268,7 +275,9 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        within = Within(self.collection, self.document) if self.occurrences else None
+        from corpusdb.corpus.queries.sentences import documents_where
+
+        within = Within(self.collection, documents_where(self.document, self.where)) if self.occurrences else None
         return Arrangement(self.sort, self.sample, self.seed, within)
 
     @property

@@ -1,0 +1,119 @@
+"""What a file says of its lines, speaker and scene: imported, asked for with --where, and counted by."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections import Counter
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calls import Run
+
+CHOICE = random.Random(7)
+ROWS = [
+    {
+        "speaker": CHOICE.choice(("Ann", "Bob", "Bob Lee", "")),
+        "scene": CHOICE.choice("123"),
+        "document": f"act{number // 20}",
+        "eng": f"{CHOICE.choice(('yes', 'no'))} {CHOICE.choice('abcd')}",
+        "fra": f"mot {number}",
+    }
+    for number in range(60)
+]
+
+
+@pytest.fixture
+def play(run: Run, tmp_path: Path) -> Path:
+    with (tmp_path / "play.tsv").open("w", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*ROWS[0]], delimiter="\t", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(ROWS)
+    assert run("import", "play.tsv", "--lang", "eng,fra", "--attributes", "speaker,scene").exit_code == 0
+    return tmp_path
+
+
+def found(run: Run, *words: object) -> list[str]:
+    result = run("search", "yes", "--lang", "eng", "-n", "0", *words, "--json")
+    assert result.exit_code == 0, result.stderr
+    return [each["text"] for each in json.loads(result.stdout)["hits"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        (("--where", "speaker=Ann"), lambda row: row["speaker"] == "Ann"),
+        (("--where", "speaker=Bob*", "--where", "scene=1"), lambda row: row["speaker"][:3] + row["scene"] == "Bob1"),
+        (("--where", "speaker=Ann|Bob"), lambda row: row["speaker"] in ("Ann", "Bob")),
+        (("--where", "speaker!=Ann"), lambda row: row["speaker"] not in ("Ann", "")),
+        (("--where", "scene=2", "--document", "act1"), lambda row: (row["scene"], row["document"]) == ("2", "act1")),
+        (("--document", "play/act1[scene=2]"), lambda row: (row["scene"], row["document"]) == ("2", "act1")),
+    ],
+)
+def test_what_is_found_is_what_the_rows_say(run: Run, play: Path, words: tuple[str, ...], holds: Any) -> None:
+    chosen = [row for row in ROWS if holds(row)]
+    wanted = [row["eng"] for row in chosen if "yes" in row["eng"]]
+    assert len({*wanted}) > 0 and sorted(found(run, *words)) == sorted({*wanted})
+    counted = run("search", "yes", "--lang", "eng", "--kwic", "--group", "document:scene", "--occurrences", *words)
+    rows = csv.DictReader(StringIO(counted.stdout), delimiter="\t")
+    assert {row["document:scene"]: int(row["lines"]) for row in rows} == Counter(
+        row["scene"] for row in chosen if "yes" in row["eng"]
+    )
+    listed = run("frequencies", "--lang", "eng", "--occurrences", *words)
+    frequencies = {row["text"]: int(row["count"]) for row in csv.DictReader(StringIO(listed.stdout), delimiter="\t")}
+    assert frequencies == Counter(token for row in chosen for token in row["eng"].split())
+
+
+def test_lines_keep_what_is_said_of_them(run: Run, play: Path) -> None:
+    written = csv.DictReader(StringIO(run("export", "-o", "-", "--format", "tsv").stdout), delimiter="\t")
+    assert [
+        {"speaker": row["document:speaker"], "scene": row["document:scene"]}
+        | {name: row[name] for name in ("document", "eng", "fra")}
+        for row in written
+    ] == ROWS
+    assert run("info").stdout.splitlines()[3] == "play\t1\t3\t60\t", "its files, documents and units"
+    line = run("search", "mot 21", "--lang", "fra", "--kwic", "--context", "1").stdout.splitlines()[1]
+    assert line.split("\t")[3:] == ["mot 20 ", "mot 21", " mot 22"], "what others say in the same document"
+
+
+VERTICAL = """\
+<text id="t" year="1990">
+<u who="Ann">
+<p id="1">
+<s id="1" mood="q">
+yes
+</s>
+</u>
+<pb n="2"/>
+<s>
+no
+</s>
+</text>
+"""
+
+
+def test_structures_of_a_vertical_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "v.vert").write_text(VERTICAL, encoding="utf-8")
+    assert run("import", "v.vert", "--lang", "eng").exit_code == 0
+    assert found(run, "--where", "u_who=Ann", "--where", "year=1990", "--where", "s_mood=q") == ["yes"]
+    assert found(run, "--document", "t") == ["yes"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("--where", "speker=Ann"), 3, "no document has an attribute 'speker'; there are "),
+        (("--where", "Ann"), 2, "'Ann' says nothing of an attribute"),
+        (("--document", "act9[speaker=Ann]"), 3, "there is no document 'act9'"),
+    ],
+)
+def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: int, told: str) -> None:
+    result = run("search", "yes", "--lang", "eng", *words)
+    assert (result.exit_code, told in result.stderr) == (code, True), result.stderr
+    refused = run("import", "play.tsv", "--lang", "eng,fra", "--name", "x", "--attributes", "speker")
+    assert (refused.exit_code, "no column is named 'speker'" in refused.stderr) == (3, True)
+    refused = run("import", "play.tsv", "--lang", "eng,fra", "--name", "x", "--attributes", "scene", "--header", "no")
+    assert (refused.exit_code, "the first line is no header" in refused.stderr) == (3, True)
