@@ -45,7 +45,7 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
 
 
 def format_marks(baseline: str) -> str:
-    return f"{MARKS_TOLD}, against {baseline} ({test_name('randomisation', SAMPLING)})"
+    return f"{MARKS_TOLD}, against {baseline}: {test_name('randomisation', SAMPLING)}"
 
 
 def system_table(table: ScoreTable, marks: Marks = NO_MARKS) -> tuple[list[str], list[tuple[Cell, ...]]]:

@@ -47,7 +47,7 @@ EVALUATING = (
     Task("score two systems", '5 ! enter "a.txt b.txt" down "ref.txt" enter ...', ["a  ", "b  ", "BLEUw4"], True),
     Task("score by another metric", '5 ! enter "a.txt" down "ref.txt" down "chrf,mwer" enter ...', ["chrF2", "mWER"]),
     Task("the best by another column", "5 l l s", ["sorted by mWER", "the best first", "[mWER]"]),
-    Task("which differences count", "5 b", ["good =", "** p < 0.01", "bootstrap"]),
+    Task("which differences count", "5 b", ["good =", "** p < 0.01", "randomisation"]),
     Task("see why one is better", "5 l space space enter enter", ["good  ", "fair  ", "match 1 of"], True),
     Task("the worst segment of a system", "5 l j enter", ["worst first", "segment", "source"]),
     Task("from a number to the sentence", "5 l enter enter enter", ["Enter shows what is behind the reference"], True),

@@ -325,7 +325,7 @@ class ScoresScreen(PlaceScreen):
         ("[ ]", "The column with the cursor"),
         ("!", "This reference set was frozen before it was scored"),
         ("=", "The system with which the others are compared"),
-        ("** *", "p < 0.01; p < 0.05: differs from that system (paired bootstrap)"),
+        ("** *", "p < 0.01; p < 0.05: differs from that system (approximate randomisation)"),
         ("?", "Nothing could be compared in this column"),
     )
     HINTS = Hints(
