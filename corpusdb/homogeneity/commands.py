@@ -25,26 +25,27 @@ if TYPE_CHECKING:
 Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], Option("Witten-Bell, or modified Kneser-Ney.")]
 Normalise: TypeAlias = Annotated[
     Literal["none", "nfkc", "case", "letters"],
-    Option("What texts are reduced to: case also unites quotes, letters also drops punctuation."),
+    Option("Normalise texts first: case also unifies quotes, letters also drops punctuation."),
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainOptions:
-    name: Annotated[str, Argument("What it is called.", metavar="NAME")]
+    name: Annotated[str, Argument("The name of the model.", metavar="NAME")]
     sources: Annotated[list[str], Argument("Collections, or files of lines.", metavar="SOURCE...")]
-    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
+    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
     order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 6
     smoothing: Smoothing = "mkn"
     normalise: Normalise = "case"
-    replace: Annotated[bool, Option("Put it in the place of the model of that name.")] = False
+    replace: Annotated[bool, Option("Replace an existing model of that name.")] = False
 
 
 @command("train")
 def train(invocation: Invocation, options: TrainOptions) -> None:
-    """Train a model of characters on collections or files, and keep it.
+    """Train a character model on collections or files, and store it.
 
-    Only counts are kept. The characters of the texts are its alphabet; any other costs as one unknown character.
+    Only counts are stored. The alphabet is the set of characters in the texts; any other character counts as one
+    unknown character.
     """
     from corpusdb.homogeneity.queries.char_models import ModelRecipe, train_named_model
 
@@ -69,9 +70,9 @@ class ModelListOptions:
 
 @command("list", answers=True, kept=False)
 def list_models(invocation: Invocation, options: ModelListOptions) -> int:
-    """List the models that are kept.
+    """List the stored models.
 
-    changed: which of the texts that a model was trained on are others now; the model stays as it was made.
+    changed: which of the texts a model was trained on have changed since; the model itself stays the same.
     """
     from corpusdb.homogeneity.queries.char_models import stored_models
 
@@ -95,17 +96,19 @@ def list_models(invocation: Invocation, options: ModelListOptions) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelExportOptions:
-    name: Annotated[str, Argument("Of the model.", metavar="NAME")]
-    output: Annotated[Path | None, Option("Write it there, not to stdout.", "--output -o", metavar="FILE")] = None
+    name: Annotated[str, Argument("The name of the model.", metavar="NAME")]
+    output: Annotated[Path | None, Option("Write to this file instead of stdout.", "--output -o", metavar="FILE")] = (
+        None
+    )
     overwrite: Overwrite = False
 
 
 @command("export", reports=False)
 def export_model(invocation: Invocation, options: ModelExportOptions) -> None:
-    """Write a model as ARPA, which kenlm and SRILM read.
+    """Write a model as an ARPA file for kenlm or SRILM.
 
-    The words of the file are characters; a blank is ▁. Normalise text first as the model says, and split
-    into characters.
+    The words of the file are characters, with ▁ for a space. Before scoring a text with it, normalise the text in the
+    way the message names, and split it into characters.
     """
     from corpusdb.homogeneity.queries.char_models import arpa_of
 
@@ -135,20 +138,20 @@ class PerplexityOptions:
     model: Annotated[str, Option("The model, or an ARPA file over characters.", metavar="NAME|FILE.arpa")]
     normalise: Annotated[
         Literal["none", "nfkc", "case", "letters"] | None,
-        Option("With a file: how its texts were normalised; case if not given."),
+        Option("For an ARPA file: how its training text was normalised; case if not given."),
     ] = None
-    with_end: Annotated[bool, Option("The end of a line counts too, as in kenlm.")] = False
-    each: Annotated[bool, Option("A row for each line.")] = False
+    with_end: Annotated[bool, Option("Count the end of each line too, as kenlm does.")] = False
+    each: Annotated[bool, Option("One row per line of text.")] = False
     as_text: Annotated[bool, AS_TEXT] = False
 
 
 @command("perplexity", answers=True, kept=False)
 def perplexity(invocation: Invocation, options: PerplexityOptions) -> int:
-    """Tell how well a model foresees a text.
+    """Measure how well a model predicts a text.
 
-    bits: for each character, -log2 of its probability behind the ones before it; perplexity is 2 to the bits. unknown:
-    characters that the model has never seen, each of which costs as much as all of them together. An ARPA file of
-    another program needs no database; its words must be characters.
+    bits: the mean of -log2 of the probability of each character given the ones before it; perplexity is 2 to the power
+    of bits. unknown: characters the model has never seen, each of which costs as much as all unseen characters
+    together. An ARPA file made by another program needs no database; its words must be characters.
     """
     from corpusdb.homogeneity.queries.char_models import perplexity_by
 
@@ -204,11 +207,11 @@ def corpus_language(store: Store, given: str | None) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarityOptions:
     corpora: Annotated[list[str], Argument("Collections, or files of lines.", metavar="A B...")]
-    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
+    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
     measure: Annotated[
         Literal["chi2", "entropy", "ranks"], Option("Chi-square or ranks of character trigrams, or cross-entropy.")
     ] = "chi2"
-    seed: Annotated[int, Option("Of what is drawn at random.", metavar="NUMBER", least=0)] = 1
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
 
 
 @replayable()
@@ -216,10 +219,11 @@ class SimilarityOptions:
 def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
     """Compare corpora: a matrix, and how homogeneous each is.
 
-    A figure is a distance: the higher, the less alike (Kilgarriff 2001). On the diagonal is the same between random
-    halves of one corpus, by which the others are read: where they are not much above it, the corpora are alike. Equal
-    amounts of text are compared; the figures are means of five draws. chi2 is divided by its degrees of freedom, so
-    that text of one source has about 1; entropy is in bits per character; ranks is 0 to 2.
+    Each figure is a distance: the higher, the less similar (Kilgarriff 2001). The diagonal has the distance between
+    random halves of the same corpus, which is the yardstick for the rest: two corpora are alike if their distance is
+    not much above it. Equal amounts of text are compared, and the figures are means over five draws. chi2 is divided by
+    its degrees of freedom, so that text from a single source scores about 1; entropy is in bits per character; ranks
+    goes from 0 to 2.
     """
     from corpusdb.homogeneity.queries.likeness import similarity as compare
 
@@ -241,10 +245,12 @@ def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownOptions:
     first: Annotated[str, Argument("A collection, or a file of lines: news.{lang}.txt.", metavar="A")]
-    others: Annotated[list[str], Argument("Others, each of which is mixed with A.", metavar="B...")]
-    lang: Annotated[str | None, Option("Languages; may be left out if only one.", metavar="LANG,...")] = None
-    shuffles: Annotated[int, Option("How often it is done.", metavar="N", least=1, most=1000)] = 3
-    seed: Annotated[int, Option("Of what is drawn at random.", metavar="NUMBER", least=0)] = 1
+    others: Annotated[list[str], Argument("Other collections or files, each mixed with A.", metavar="B...")]
+    lang: Annotated[str | None, Option("The languages; may be omitted if there is only one.", metavar="LANG,...")] = (
+        None
+    )
+    shuffles: Annotated[int, Option("How many times to repeat it.", metavar="N", least=1, most=1000)] = 3
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
 
 
 @replayable()
@@ -295,42 +301,47 @@ def _figures(judged: JudgedMeasure) -> tuple[Cell, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
-    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
-    task: Annotated[str | None, Option("What the training is for: files, collections.", metavar="A,B")] = None
+    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
+    task: Annotated[str | None, Option("The domain to select for: files or collections.", metavar="A,B")] = None
     method: Annotated[
-        Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("How sentences are ordered.")
+        Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("How sentences are ranked.")
     ] = "moore-lewis"
-    share: Annotated[float, Option("How much, in percent of the characters.", metavar="PERCENT")] = 10.0
+    share: Annotated[float, Option("How much to select, in percent of the characters.", metavar="PERCENT")] = 10.0
     pool: Annotated[str | None, Option("Collections to select from; all if not given.", metavar="A,B")] = None
-    least: Annotated[int, Option("Only sentences of at least so many characters.", metavar="N", least=1)] = 1
-    most: Annotated[int | None, Option("Only sentences of at most so many.", metavar="N", least=1)] = None
+    least: Annotated[int, Option("Only sentences of at least this many characters.", metavar="N", least=1)] = 1
+    most: Annotated[int | None, Option("Only sentences of at most this many characters.", metavar="N", least=1)] = None
     spoken: Annotated[str | None, Option("coefficient: the reference of I = 0.", metavar="A,B")] = None
     written: Annotated[str | None, Option("coefficient: the reference of I = 1.", metavar="C,D")] = None
     to: Annotated[str | None, Option("bilingual: the other language.", metavar="LANG")] = None
-    task_translation: Annotated[str | None, Option("bilingual: the task in it, line by line.", metavar="A,B")] = None
+    task_translation: Annotated[
+        str | None, Option("bilingual: the task in that language, line by line.", metavar="A,B")
+    ] = None
     seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
-    name: Annotated[str | None, Option("Keep the selection under this name.", metavar="NAME")] = None
-    show: Annotated[str | None, Option("Write a selection that is kept, and make none.", metavar="NAME")] = None
-    list_all: Annotated[bool, Option("List the selections that are kept.", "--list")] = False
-    remove: Annotated[str | None, Option("Forget a selection that is kept; its sentences stay.", metavar="NAME")] = None
+    name: Annotated[str | None, Option("Store the selection under this name.", metavar="NAME")] = None
+    show: Annotated[str | None, Option("Write a stored selection instead of making one.", metavar="NAME")] = None
+    list_all: Annotated[bool, Option("List the stored selections.", "--list")] = False
+    remove: Annotated[
+        str | None, Option("Delete a stored selection; its sentences stay in the corpus.", metavar="NAME")
+    ] = None
     output: Annotated[
-        Path | None, Option("Write the sentences there, the best first.", "--output -o", metavar="FILE")
+        Path | None, Option("Write the sentences to this file, best first.", "--output -o", metavar="FILE")
     ] = None
     overwrite: Overwrite = False
 
 
 @command("select")
 def select(invocation: Invocation, options: SelectOptions) -> int:
-    """Select what to train on, and tell whether it helps.
+    """Select training data for a domain, and measure whether it helps.
 
-    moore-lewis: by the bits per character under a model of the task less those under one of the pool (2010).
-    bilingual: by the sum of that for both languages (Axelrod et al. 2011). cynical: always the sentence that brings the
-    selection nearest to the words of the task (Axelrod 2017). coefficient: the nearest to the task's coefficient
-    between two references (Denoual 2005). random: at random.
+    moore-lewis: by bits per character under a model of the task minus those under a model of the pool (Moore and Lewis
+    2010). bilingual: by the sum of that over both languages (Axelrod et al. 2011). cynical: adds the sentence that
+    brings the selection closest to the words of the task, one at a time (Axelrod 2017). coefficient: those closest to
+    the task's coefficient between two references (Denoual 2005). random: at random.
 
-    A fifth of the task's lines is held out, and the rows tell what a model of each amount is worth for it: bits per
-    character, lower is better, beside five random draws of that amount. What stands in the task, shares a translation
-    with it, or has the letters of a sentence before it is not selected. Nothing is said of translation.
+    A fifth of the task is held out, and each row shows how well a model trained on that amount of data predicts it:
+    bits per character, lower is better, next to five random draws of the same size. Sentences that are in the task,
+    share a translation with it, or have the same letters as one already selected are skipped. Translation quality is
+    not measured.
     """
     if options.list_all or options.remove is not None:
         return _listed_or_removed(invocation, options)
@@ -372,11 +383,11 @@ def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
 
     others = (options.task, options.name, options.show, options.remove if options.list_all else None)
     if any(other is not None for other in others):
-        raise UsageError("--list and --remove make no selection, and show none: give one of them alone")
+        raise UsageError("--list and --remove take no other option: give one of them alone")
     if options.remove is not None:
         with invocation.writing() as store:
             count = remove_selection(store, options.remove)
-        invocation.say(f"the selection {options.remove!r} of {count:,} sentences is forgotten")
+        invocation.say(f"the selection {options.remove!r} of {count:,} sentences was deleted")
         return count
     with invocation.reading() as store:
         found = stored_selections(store)
@@ -393,7 +404,7 @@ def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
     from corpusdb.search.queries.results import selection_members
 
     if options.task is not None or options.name is not None:
-        raise UsageError("--show writes a selection that is kept; it takes no --task and no --name")
+        raise UsageError("--show writes a stored selection: it takes no --task and no --name")
     with invocation.reading() as store:
         members = selection_members(store, name)
     guard = invocation.guard(overwrite=options.overwrite)

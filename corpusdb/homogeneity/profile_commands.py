@@ -30,33 +30,33 @@ _FARTHEST: Final = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileOptions:
-    lang: Annotated[str | None, Option("Language; may be left out if only one.", metavar="LANG")] = None
-    spoken: Annotated[str | None, Option("Collections or files: I = 0.", metavar="A,B")] = None
-    written: Annotated[str | None, Option("Collections or files: I = 1.", metavar="C,D")] = None
+    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
+    spoken: Annotated[str | None, Option("The spoken reference (I = 0): collections or files.", metavar="A,B")] = None
+    written: Annotated[str | None, Option("The written reference (I = 1): collections or files.", metavar="C,D")] = None
     order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 5
     smoothing: Smoothing = "wb"
     normalise: Normalise = "case"
     level: Annotated[
         Literal["line", "document", "collection", "whole"] | None, Option("Only this level; all if not given.")
     ] = None
-    each: Annotated[bool, Option("With --level: a row for each of them.")] = False
-    rebuild: Annotated[bool, Option("Rebuild it, as when its references changed.")] = False
-    outliers: Annotated[bool, Option("The lines that belong least to the others.")] = False
-    duplicates: Annotated[bool, Option("Lines that have the same letters, or all but one word.")] = False
+    each: Annotated[bool, Option("With --level: one row for each line, document or collection.")] = False
+    rebuild: Annotated[bool, Option("Rebuild the profile, for example after its references changed.")] = False
+    outliers: Annotated[bool, Option("List the lines that fit least with the others.")] = False
+    duplicates: Annotated[bool, Option("List lines with the same letters, or all but one word the same.")] = False
     collection: Annotated[str | None, Option("Only sentences of this collection or selection.", metavar="NAME")] = None
-    document: Annotated[str | None, Option("Only of this document or file.", metavar="NAME")] = None
+    document: Annotated[str | None, Option("Only in this document or file.", metavar="NAME")] = None
     query: Annotated[str | None, Option("Only what this saved search finds.", metavar="NAME")] = None
-    histogram: Annotated[bool, Option("Rows are the bars of a scale.")] = False
-    scale: Annotated[Literal["I", "J"], Option("Of --histogram, --from and --to.")] = "I"
+    histogram: Annotated[bool, Option("Show a histogram: one row per bar.")] = False
+    scale: Annotated[Literal["I", "J"], Option("The scale of --histogram, --from and --to.")] = "I"
     low: Annotated[
-        float | None, Option("List what stands at X or above.", "--from", metavar="X", least=-_FARTHEST, most=_FARTHEST)
+        float | None, Option("List what scores X or more.", "--from", metavar="X", least=-_FARTHEST, most=_FARTHEST)
     ] = None
     high: Annotated[
-        float | None, Option("List what stands at X or below.", "--to", metavar="X", least=-_FARTHEST, most=_FARTHEST)
+        float | None, Option("List what scores X or less.", "--to", metavar="X", least=-_FARTHEST, most=_FARTHEST)
     ] = None
-    name: Annotated[str | None, Option("Keep the lines that are listed as a selection.", metavar="NAME")] = None
-    others: Annotated[bool, Option("With --name: keep all others instead.")] = False
-    limit: Annotated[int, Option("Rows at most; 0 is all.", "--limit -n", metavar="N", least=0)] = 50
+    name: Annotated[str | None, Option("Store the listed lines as a selection.", metavar="NAME")] = None
+    others: Annotated[bool, Option("With --name: store all other lines instead.")] = False
+    limit: Annotated[int, Option("Show at most this many rows; 0 shows all.", "--limit -n", metavar="N", least=0)] = 50
 
     @property
     def places(self) -> dict[str, str | None]:
@@ -110,7 +110,7 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
             seen = {"level": level, "scale": options.scale, "from": options.low, "to": options.high}
             places = line_places(store, view, level, order.places(between, others=options.others))
             count = keep_lines(store, options.name, view, places, seen | {"others": options.others})
-            invocation.say(f"{count:,} lines are kept as {options.name!r}")
+            invocation.say(f"{count:,} lines are stored as {options.name!r}")
     if options.is_bounded:
         invocation.say(format_between(between, level))
     if options.histogram:
@@ -145,26 +145,27 @@ _FIGURE_CELLS = 3 * 8 + 4
 @replayable(lambda options, folder: replace(options, rebuild=False))
 @command("profile", answers=True, kept=False)
 def profile(invocation: Invocation, options: ProfileOptions) -> int:
-    """Tell where texts stand between speech and writing.
+    """Measure where texts stand between speech and writing.
 
-    The coefficient I (Denoual 2005) compares what a text costs under models of two references: 0 is the spoken one, 1
-    the written one. Text that the models have not seen stands between them, and is told. Where a text is as near to
-    both as they are to themselves, I is undefined; outside of 0 to 1 it is clipped; both are counted. J is a linear
-    scale on which unseen text of the references is 0 and 1. Documents are sums of their lines, never means.
+    The coefficient I (Denoual 2005) compares how well models of two reference corpora predict a text: 0 is the spoken
+    reference, 1 the written one. Text that neither model has seen falls in between, and its amount is reported. I is
+    undefined for a text that is as close to both references as they are to themselves, and values outside 0 to 1 are
+    clipped; both are counted. J is a linear scale on which unseen text of the references scores 0 and 1. The score of a
+    document is computed from the sums over its lines, not from the mean of their scores.
 
-    References are cut to as many characters. Lines that stand in one are not measured. The profile is kept: the same
-    call measures only what is new.
+    The references are cut to the same number of characters. Lines that occur in a reference are not measured. The
+    profile is stored: the same call measures only what is new.
 
-    --outliers ranks by self-entropy, the bits of a line under a model of the others, which finds foreign and damaged
-    text as I cannot. bits: the self-entropy, per character. rarest: the bits of its rarest character. score: bits and a
-    tenth of rarest, less what four characters cost more or less by chance, shared by
-    the line's. dearest: the line with brackets around the characters that cost half of the bits.
+    --outliers ranks lines by self-entropy, that is bits per character under a model of all other lines, which finds
+    foreign or damaged text that I cannot. bits: the self-entropy. rarest: the bits of the rarest character. score: bits
+    plus a tenth of rarest, minus an allowance for short lines, in which chance matters more. dearest: the line, with
+    brackets around the characters that account for half of its bits.
 
-    --duplicates lists lines that have the same letters, and lines that are the same but for one unit (a word, or a
-    character where words are not delimited), which is at most a fifth of them.
+    --duplicates lists lines with the same letters, and lines that differ in a single unit (a word, or a character in
+    scripts without spaces) that makes up at most a fifth of them.
 
-    --from and --to list what stands between two values, and --name keeps those lines as a selection, which is usable
-    wherever a collection is.
+    --from and --to list what scores between two values, and --name stores those lines as a selection, which can be used
+    wherever a collection can.
     """
     _check(options)
     if options.outliers or options.duplicates:
@@ -223,9 +224,9 @@ def _check(options: ProfileOptions) -> None:
     if options.outliers and options.duplicates:
         raise UsageError("--outliers and --duplicates are two lists; ask for one of them")
     if (options.outliers or options.duplicates) and (options.is_bounded or options.histogram or options.query):
-        raise UsageError("--outliers and --duplicates look at no scale, and at no saved search")
+        raise UsageError("--outliers and --duplicates take no scale and no saved search")
     if options.is_stretch and options.level == "whole":
-        raise UsageError("--histogram, --from and --to are of lines, documents or collections")
+        raise UsageError("--histogram, --from and --to are for lines, documents or collections")
     if options.name is not None and not (options.is_bounded or options.outliers):
         raise UsageError("--name keeps what --from, --to or --outliers list; give one of them")
     if options.others and options.name is None:
@@ -277,7 +278,7 @@ def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
             from corpusdb.homogeneity.queries.profile_view import keep_outliers
 
             count = keep_outliers(store, options.name, found, options.collection, others=options.others)
-            invocation.say(f"{count:,} lines are kept as {options.name!r}")
+            invocation.say(f"{count:,} lines are stored as {options.name!r}")
     if invocation.json:
         write_json(found)
     else:

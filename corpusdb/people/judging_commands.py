@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from corpusdb.people.queries.verdicts import BlindItem, JudgeProgress
 
 Name: TypeAlias = Annotated[str, Argument("Name of the sample.", metavar="NAME")]
-Judge: TypeAlias = Annotated[str | None, Option("Who judges; $USER if not given.", "--judge", metavar="WHO")]
+Judge: TypeAlias = Annotated[str | None, Option("The name of the judge; $USER if not given.", "--judge", metavar="WHO")]
 
 
 def _judge(given: str | None) -> str:
@@ -50,9 +50,9 @@ class SampleCommandOptions:
     lang: Language
     kind: Annotated[str, Option("grammaticality (of sentences) or meaning (of pairs with their seed).", metavar="KIND")]
     size: Annotated[
-        int | None, Option("How many; if not given, 400 or, for meaning, 470.", metavar="ITEMS", least=1)
+        int | None, Option("How many items; by default 400, or 470 for meaning.", metavar="ITEMS", least=1)
     ] = None
-    seed: Annotated[int, Option("Of the random choice and order.", metavar="NUMBER", least=0)] = 1
+    seed: Annotated[int, Option("Random seed of the choice and the order.", metavar="NUMBER", least=0)] = 1
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     marks: Marks = True
@@ -68,10 +68,10 @@ class SampleCommandOptions:
 def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     """Draw a sample of candidates to be judged.
 
-    The same --seed draws the same items in the same order from the same candidates. Their figures are kept with them as
-    they are now. Controls are sentences of the corpus or, for meaning, pairs of sentences that share a translation.
-    With --from rewritings, candidates are the rewritings that `rules apply --store` kept; the report tells the rate of
-    each rule.
+    The same --seed draws the same items in the same order from the same candidates. Their current figures are stored
+    with them. Controls are sentences of the corpus or, for meaning, pairs of sentences that share a translation.
+    With --from rewritings, the candidates are those that `rules apply --store` stored, and the report gives the
+    rate for each rule.
     """
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
@@ -79,7 +79,7 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
 
     is_generated = options.population != "rewritings"
     if not is_generated and (options.order, options.marks, options.min_validity) != (DEFAULT_ORDER, True, None):
-        raise UsageError("rewritings by rules pass no filter: -N, -V and --marks are of what was generated")
+        raise UsageError("rewritings by rules pass no filter: -N, -V and --marks are for generated candidates")
     wanted = SampleOptions(
         kind=cast("Kind", options.kind),
         language=language_code(options.lang),
@@ -137,8 +137,8 @@ class NextOptions:
 def show_next(invocation: Invocation, options: NextOptions) -> None:
     """Show the next item to judge, by its number and text.
 
-    For meaning, the seed to compare with comes first. Items that were skipped come again after all others. The exit
-    code is 1 where nothing is left.
+    For meaning, the seed to compare with comes first. Skipped items come back after all the others. The exit code is 1
+    if nothing is left.
     """
     from corpusdb.people.queries.verdicts import next_items
 
@@ -162,10 +162,10 @@ def _write_items(invocation: Invocation, kind: str, items: Iterable[BlindItem]) 
 @dataclass(frozen=True, slots=True)
 class RecordOptions:
     name: Name
-    item: Annotated[int, Argument("Its number.", metavar="ITEM", least=1)]
-    verdict: Annotated[str, Argument("A word or a letter.", metavar="VERDICT")]
+    item: Annotated[int, Argument("The number of the item.", metavar="ITEM", least=1)]
+    verdict: Annotated[str, Argument("The verdict, as a word or a letter.", metavar="VERDICT")]
     judge: Judge = None
-    comment: Annotated[str | None, Option("Why.", metavar="TEXT")] = None
+    comment: Annotated[str | None, Option("A comment on the verdict.", metavar="TEXT")] = None
 
 
 @command("record")
@@ -173,8 +173,7 @@ def record(invocation: Invocation, options: RecordOptions) -> None:
     """Record a verdict on an item.
 
     Grammaticality: yes (y), no (n). Meaning: equivalence (=), entailment (>) where either says more than the other,
-    neither (x); the shell wants quotes around ">". Both: skip (s). A second verdict on an item takes the place of the
-    first.
+    neither (x); quote ">" in the shell. Both: skip (s). A second verdict on an item replaces the first.
     """
     from corpusdb.people.queries.verdicts import progress
     from corpusdb.people.queries.verdicts import record as record_verdict
@@ -205,9 +204,9 @@ class UndoOptions:
 
 @command("undo")
 def undo(invocation: Invocation, options: UndoOptions) -> None:
-    """Take back the judge's last verdict; again for the one before.
+    """Undo the judge's last verdict; repeat it to go further back.
 
-    What was said of the item before stands again. The exit code is 1 where there is nothing to take back.
+    Any earlier verdict on the item is valid again. The exit code is 1 if there is nothing to undo.
     """
     from corpusdb.people.queries.verdicts import undo as undo_last
 
@@ -228,7 +227,7 @@ class ReportOptions:
 def report(invocation: Invocation, options: ReportOptions) -> None:
     """Report rates, agreement and precision by threshold.
 
-    Rates of each judge and of the majority with their 95 % confidence intervals, Table 6 of Lepage and Denoual (2005)
+    The rates of each judge and of the majority with 95 % confidence intervals, Table 6 of Lepage and Denoual (2005)
     for meaning, Cohen's kappa for each pair of judges and what they disagree on, and the precision by fluency order
     and by ranking score.
     """
@@ -247,7 +246,9 @@ def report(invocation: Invocation, options: ReportOptions) -> None:
 class SheetOptions:
     name: Name
     judge: Judge = None
-    output: Annotated[Path | None, Option("A new file; stdout if not given.", "--output -o", metavar="FILE")] = None
+    output: Annotated[Path | None, Option("The file to write; stdout if not given.", "--output -o", metavar="FILE")] = (
+        None
+    )
     overwrite: Overwrite = False
 
 
@@ -255,9 +256,9 @@ class SheetOptions:
 def write_out(invocation: Invocation, options: SheetOptions) -> None:
     """Write a sheet to be filled in, as tab-separated text.
 
-    Columns: item, seed, text, verdict, comment. What the judge said already stands in it; what was skipped comes last.
-    `judge read` takes it back, with the words and letters of `judge record`. Texts stand as they are, those such as
-    =1+1 that a spreadsheet would run too.
+    Columns: item, seed, text, verdict, comment. Verdicts that the judge has already given are filled in; skipped items
+    come last. `judge read` reads the sheet back, with the words and letters of `judge record`. Texts are written
+    unchanged, including those that a spreadsheet would take for a formula, such as =1+1.
     """
     from corpusdb.base.display import Formulas
     from corpusdb.base.outputs import check_output
@@ -296,8 +297,8 @@ class ReadOptions:
 def read_back(invocation: Invocation, options: ReadOptions) -> None:
     """Record the verdicts of a sheet that was filled in.
 
-    Lines without a verdict say nothing, and what was said before is not recorded twice. With a line that cannot be
-    used, nothing of the sheet is recorded. The figures are those of the candidates, without controls.
+    Lines without a verdict are ignored, and a verdict that is already recorded is not recorded twice. If any line
+    cannot be used, nothing is recorded. The figures are those of the candidates, without controls.
     """
     from corpusdb.people.queries.samples import read_sheet
     from corpusdb.people.queries.verdicts import progress, record_sheet

@@ -115,11 +115,11 @@ class SessionReferencesOptions:
     name: Name
     output: Annotated[Path, Option("The file to write.", "--output -o", metavar="FILE")]
     for_: Annotated[
-        Path | None, Option("A segment for each line of this test set, in its order.", "--for", metavar="FILE")
+        Path | None, Option("Write one segment for each line of this test set, in its order.", "--for", metavar="FILE")
     ] = None
     format: Annotated[
         str | None,
-        Option("tsv or jsonl; without it by the ending of the file.", metavar="FORMAT"),
+        Option("tsv or jsonl; by default, chosen by the file's extension.", metavar="FORMAT"),
     ] = None
     overwrite: Overwrite = False
 
@@ -128,12 +128,12 @@ class SessionReferencesOptions:
 def write_references(invocation: Invocation, options: SessionReferencesOptions) -> None:
     """Write what was accepted as a file of references.
 
-    Each seed is a segment, in their order; its references are the seed itself, then what was accepted of it, whether
-    `session apply` has written that into the corpus or not. `score --ref FILE` reads the file.
+    Each seed becomes a segment, in the order of the session. Its references are the seed itself and the paraphrases
+    accepted for it, whether or not `session apply` has written them into the corpus. `score --ref FILE` reads the file.
 
-    A session has each seed once and no blank one. With --for the segments are the lines of a test set, so that outputs
-    of that test set can be scored: doubles have the same references, a line that is not a seed has itself, and a blank
-    one "-". Of a table the column of sources counts.
+    A session holds each seed once and no blank lines. With --for, the segments follow the lines of a test set, so that
+    system outputs for it can be scored: repeated lines get the same references, a line that is not a seed gets itself,
+    and a blank line gets "-". In a table, the source column is used.
     """
     from corpusdb.people.queries.views import reference_file, write_session_references
 
@@ -152,7 +152,7 @@ def write_references(invocation: Invocation, options: SessionReferencesOptions) 
 # The commands that decide on paraphrases in a session, take that back, and write what was accepted.
 
 Candidates: TypeAlias = Annotated[
-    list[str], Argument("Texts, or numbers as `session show` has them.", metavar="CANDIDATE...")
+    list[str], Argument("Texts, or the numbers that `session show` gives them.", metavar="CANDIDATE...")
 ]
 
 
@@ -160,14 +160,14 @@ Candidates: TypeAlias = Annotated[
 class SeedAcceptOptions:
     name: Name
     candidates: Candidates
-    own: Annotated[bool, Option("They are texts of your own, none of those shown.")] = False
+    own: Annotated[bool, Option("Accept texts of your own, which are not among those shown.")] = False
 
 
 @command("accept")
 def accept(invocation: Invocation, options: SeedAcceptOptions) -> None:
     """Accept paraphrases of the open seed.
 
-    `session apply` writes them into the corpus. Those that are not shown need --own.
+    `session apply` writes them into the corpus. Texts that are not shown need --own.
     """
     _decide(invocation, options.name, options.candidates, "accept", own=options.own)
 
@@ -208,7 +208,7 @@ def _decide(invocation: Invocation, name: str, candidates: list[str], verdict: V
 def undo(invocation: Invocation, options: SessionNameOptions) -> None:
     """Take back the last decision.
 
-    Again, the one before. What is in the corpus stays. The exit code is 1 where there is nothing to take back.
+    Repeat it to go further back. What is already in the corpus stays. The exit code is 1 if there is nothing to undo.
     """
     from corpusdb.people.queries.decisions import nothing_to_undo, undo_decision
 
@@ -233,7 +233,7 @@ def undo(invocation: Invocation, options: SessionNameOptions) -> None:
 
 @command("decisions")
 def list_decisions(invocation: Invocation, options: SessionNameOptions) -> None:
-    """List what was decided in a session, in that order."""
+    """List the decisions of a session, in order."""
     from corpusdb.people.queries.decisions import decisions
 
     with invocation.reading() as store:
@@ -249,8 +249,8 @@ def list_decisions(invocation: Invocation, options: SessionNameOptions) -> None:
 def apply(invocation: Invocation, options: SessionNameOptions) -> None:
     """Write the accepted paraphrases into the corpus.
 
-    Each becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
-    follows once. They cannot be taken back any more.
+    Each becomes a sentence of the collection "accepted", with the translations of its seed, and everything derived is
+    updated once. This cannot be undone.
     """
     from corpusdb.people.queries.decisions import apply_session
 
@@ -275,7 +275,7 @@ def apply(invocation: Invocation, options: SessionNameOptions) -> None:
 @dataclass(frozen=True, slots=True)
 class RenameOptions:
     name: Name
-    new: Annotated[str, Argument("Its new name.", metavar="NEW")]
+    new: Annotated[str, Argument("The new name.", metavar="NEW")]
 
 
 @command("rename")
@@ -292,7 +292,7 @@ def rename(invocation: Invocation, options: RenameOptions) -> None:
 def delete(invocation: Invocation, options: SessionNameOptions) -> None:
     """Delete a session; `session restore` brings it back.
 
-    What was written into the corpus stays there.
+    Paraphrases already written into the corpus stay there.
     """
     from corpusdb.people.queries.sessions import delete_session
 
@@ -310,8 +310,8 @@ class RestoreOptions:
 def restore(invocation: Invocation, options: RestoreOptions) -> None:
     """Bring a deleted session back.
 
-    Without a name it is the only one; where there are several, these are listed, the last one first, and the exit code
-    is 1.
+    The name may be left out if only one session is deleted. If there are several, they are listed, latest first, and
+    the exit code is 1.
     """
     from corpusdb.people.queries.sessions import deleted_sessions, restore_session
 
@@ -340,13 +340,17 @@ def _report(invocation: Invocation, standing: SessionProgress, what: str) -> Non
 class NewOptions:
     name: Name
     lang: Language
-    from_: Annotated[Path | None, Option("Seeds from a file, one a line; - is stdin.", "--from", metavar="FILE")] = None
-    search: Annotated[str | None, Option("The sentences that hold this.", metavar="PATTERN")] = None
-    sample: Annotated[
-        int | None, Option("So many sentences that have paraphrases, at random.", metavar="SIZE", least=1)
+    from_: Annotated[
+        Path | None, Option("Read seeds from a file, one per line; - is stdin.", "--from", metavar="FILE")
     ] = None
-    text: Annotated[list[str], Option("This sentence; may be repeated.", metavar="TEXT")] = field(default_factory=list)
-    seed: Annotated[int, Option("Of the random sample.", metavar="NUMBER", least=0)] = 1
+    search: Annotated[str | None, Option("Take the sentences that contain this.", metavar="PATTERN")] = None
+    sample: Annotated[
+        int | None, Option("Take this many random sentences that have paraphrases.", metavar="SIZE", least=1)
+    ] = None
+    text: Annotated[list[str], Option("Take this sentence; may be repeated.", metavar="TEXT")] = field(
+        default_factory=list
+    )
+    seed: Annotated[int, Option("Random seed of the sample.", metavar="NUMBER", least=0)] = 1
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     real: Real = False
@@ -357,9 +361,8 @@ class NewOptions:
 def new(invocation: Invocation, options: NewOptions) -> None:
     """Begin a session with seeds from a file, a search or a sample.
 
-    A sample is drawn from the sentences with a detected paraphrase or a candidate
-    that passes the filter, which the session keeps; the same --seed draws the
-    same.
+    A sample is drawn from the sentences that have a detected paraphrase or a candidate passing the filter, which is
+    stored with the session. The same --seed draws the same sample.
     """
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
@@ -384,7 +387,7 @@ class SessionListOptions:
 
 @command("list")
 def list_sessions(invocation: Invocation, options: SessionListOptions) -> None:
-    """List the sessions, the one used last first."""
+    """List the sessions, most recently used first."""
     from corpusdb.people.queries.sessions import deleted_sessions
     from corpusdb.people.queries.sessions import sessions as all_sessions
 
@@ -435,7 +438,7 @@ def show(invocation: Invocation, options: ViewOptions) -> None:
 @dataclass(frozen=True, slots=True)
 class PositionOptions:
     name: Name
-    position: Annotated[int, Argument("From 1.", metavar="POSITION", least=1)]
+    position: Annotated[int, Argument("The position, from 1.", metavar="POSITION", least=1)]
 
 
 @command("go")
@@ -484,7 +487,7 @@ def _open(invocation: Invocation, name: str, position: int, min_validity: float 
 @dataclass(frozen=True, slots=True)
 class AddOptions:
     name: Name
-    text: Annotated[str, Argument("A sentence of any kind.", metavar="TEXT")]
+    text: Annotated[str, Argument("Any sentence.", metavar="TEXT")]
     as_text: Annotated[bool, AS_TEXT] = False
 
 
@@ -517,13 +520,14 @@ def done(invocation: Invocation, options: SessionNameOptions) -> None:
 @dataclass(frozen=True, slots=True)
 class OrderOptions:
     name: Name
-    order: Annotated[int, Argument("0 lets all pass.", metavar="N", least=0)]
+    order: Annotated[int, Argument("The N of the filter; 0 lets everything pass.", metavar="N", least=0)]
     min_validity: MinValidity = None
     real: Annotated[
-        bool | None, Option("Without what differs in capitals, marks and contractions alone.", "--real/--no-real")
+        bool | None,
+        Option("Leave out what differs only in capitals, punctuation and contractions.", "--real/--no-real"),
     ] = None
     address: Annotated[
-        Literal["same", "any"] | None, Option("any: also another address, number or gender of persons.")
+        Literal["same", "any"] | None, Option("any: also what changes the form of address, number or gender.")
     ] = None
 
 
@@ -561,7 +565,9 @@ sessions = CommandGroup(
 @dataclass(frozen=True, slots=True)
 class CorpusAcceptOptions:
     seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
-    candidate: Annotated[str, Argument("Its paraphrase, as good as one of the corpus.", metavar="CANDIDATE")]
+    candidate: Annotated[
+        str, Argument("Its paraphrase, to be treated like a sentence of the corpus.", metavar="CANDIDATE")
+    ]
     lang: LanguageIfTold = None
     as_text: Annotated[bool, AS_TEXT] = False
 

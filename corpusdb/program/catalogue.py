@@ -93,10 +93,10 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("translate", "translation.commands", "Translate from the examples of the corpus, and say from which."),
     ),
     "Homogeneity": (
-        Listed("profile", "homogeneity.profile_commands", "Tell where texts stand between speech and writing."),
+        Listed("profile", "homogeneity.profile_commands", "Measure where texts stand between speech and writing."),
         Listed("similarity", "homogeneity.commands", "Compare corpora: a matrix, and how homogeneous each is."),
-        Listed("select", "homogeneity.commands", "Select what to train on, and tell whether it helps."),
-        Listed("perplexity", "homogeneity.commands", "Tell how well a model foresees a text."),
+        Listed("select", "homogeneity.commands", "Select training data for a domain, and measure whether it helps."),
+        Listed("perplexity", "homogeneity.commands", "Measure how well a model predicts a text."),
         Listed("model", "homogeneity.commands", "Models of characters: train, list, export as ARPA."),
     ),
     "Measures": (

@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 DEFAULT_MOST: Final = 16
 """That of corpusdb.rules, which is not imported for it."""
 Rules: TypeAlias = Annotated[
-    str, Option("polite, all, a set of yours, FILE.rules or names; -NAME leaves one out.", "--rules", metavar="SET")
+    str,
+    Option(
+        "polite, all, a rule set of your own, FILE.rules or rule names; -NAME excludes one.", "--rules", metavar="SET"
+    ),
 ]
 MostRewritings: TypeAlias = Annotated[
-    int, Option("Rewritings of a text at most.", "--max", metavar="N", least=1, most=1000)
+    int, Option("Make at most this many rewritings of a text.", "--max", metavar="N", least=1, most=1000)
 ]
 
 
@@ -58,12 +61,12 @@ def method_for(invocation: Invocation, said: str, most: int) -> RewritingMethod:
 
 @dataclass(frozen=True, slots=True)
 class RuleCheckOptions:
-    files: Annotated[
-        list[Path], Argument("Files of rules; those of the program if not given.", metavar="[FILE...]")
-    ] = field(default_factory=list)
-    texts: Annotated[Path | None, Option("Try them on these texts, one a line.", metavar="FILE")] = None
+    files: Annotated[list[Path], Argument("Files of rules; the built-in ones if not given.", metavar="[FILE...]")] = (
+        field(default_factory=list)
+    )
+    texts: Annotated[Path | None, Option("Try the rules on these texts, one per line.", metavar="FILE")] = None
     limit: Annotated[
-        int, Option("Failures of each kind that are shown; 0 is all.", "--limit -n", metavar="N", least=0)
+        int, Option("Show at most this many failures of each kind; 0 shows all.", "--limit -n", metavar="N", least=0)
     ] = 20
 
 
@@ -71,11 +74,12 @@ class RuleCheckOptions:
 def check_rules(invocation: Invocation, options: RuleCheckOptions) -> None:
     """Check that rules do what their examples say.
 
-    Each example must come out, and each rule must have three in each direction and two that stay as they are. Then each
-    rule by itself is tried on --texts, or on all examples: what it makes should analyse into the morphemes that it
-    wrote (else it is dropped where rules are applied), and the other direction of a two-way rule restore the text. The
-    exit code is 1 where an example fails or, of --texts, more than 0.2 % is read otherwise or 1 % not restored; it is
-    3, with file, line and column, for a rule that cannot be read.
+    Every example must come out right, and every rule needs three examples in each direction and two texts that it
+    leaves alone. Then each rule is tried by itself on --texts, or on all examples: its output should be analysed into
+    the morphemes that it wrote (otherwise the output is dropped when rules are applied), and the reverse direction of a
+    two-way rule should restore the text. The exit code is 1 if an example fails or if, on --texts, more than 0.2 % of
+    the outputs are analysed differently or 1 % are not restored; it is 3, with file, line and column, for a rule that
+    cannot be parsed.
     """
     from corpusdb.corpus.formats.scoring_input import read_plain
     from corpusdb.rules.queries.rewritings import check_rule_files
@@ -105,15 +109,16 @@ _MOSTLY = 0.5
 class TwinOptions:
     rules: Rules = "all"
     most: MostRewritings = DEFAULT_MOST
-    missed: Annotated[bool, Option("Only twins that the rules do not make.")] = False
+    missed: Annotated[bool, Option("Only twins that the rules fail to produce.")] = False
 
 
 @command("twins", answers=True, kept=False)
 def twins(invocation: Invocation, options: TwinOptions) -> int:
     """Measure rules on plain and polite twins of the corpus.
 
-    Twins share a translation and all their words but the style of their predicates: 分かった。 and 分かりました。 Rules
-    for politeness ought to make the one of the other. either: one of the two ways, but for punctuation.
+    Twins are sentences that share a translation and differ only in the style of their predicates, such as
+    分かった。 and 分かりました。 Rules for politeness should turn one into the other. either: in at least one
+    direction, ignoring punctuation.
     """
     from corpusdb.rules.queries.learning import twins_in
     from corpusdb.rules.report import TWIN_COLUMNS, twin_rows
@@ -135,22 +140,23 @@ def twins(invocation: Invocation, options: TwinOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SuggestOptions:
-    min_support: Annotated[int, Option("Translations that suggest a rule.", metavar="N", least=1)] = 3
-    known: Annotated[bool, Option("Also those that the rules at hand make.")] = False
+    min_support: Annotated[int, Option("How many translations must suggest a rule.", metavar="N", least=1)] = 3
+    known: Annotated[bool, Option("Also those that existing rules cover.")] = False
     rules: Rules = "all"
-    accept: Annotated[int | None, Option("Take this rule.", metavar="NUMBER", least=1)] = None
-    into: Annotated[Path | None, Option("Add it to this file of rules, with --accept.", metavar="FILE")] = None
-    name: Annotated[str, Option("Its name, with --accept.", metavar="NAME")] = ""
+    accept: Annotated[int | None, Option("Adopt this suggestion as a rule.", metavar="NUMBER", least=1)] = None
+    into: Annotated[Path | None, Option("With --accept: add the rule to this file.", metavar="FILE")] = None
+    name: Annotated[str, Option("With --accept: the name of the rule.", metavar="NAME")] = ""
 
 
 @command("suggest", answers=True, kept=False)
 def suggest(invocation: Invocation, options: SuggestOptions) -> int:
     """List rules that sentences of the corpus suggest.
 
-    From sentences that share a translation and differ in one place, widened to the whole predicate. support: how many
-    translations suggest the rule; forth, back: of the pairs that do, how many it makes in either direction; known: how
-    many the rules at hand make. Most are no paraphrases in general, は and が for one: read the examples, then take one
-    with --accept NUMBER --name NAME --into FILE.rules, try it with `rules check FILE.rules`, and use it with --rules.
+    They come from pairs of sentences that share a translation and differ in one place, which is widened to the whole
+    predicate. support: how many translations suggest the rule. forth, back: how many of those pairs it produces in each
+    direction. known: how many the existing rules produce. Most suggestions are no paraphrases in general, は and が for
+    example: read the examples, adopt one with --accept NUMBER --name NAME --into FILE.rules, test it with `rules check
+    FILE.rules`, and use it with --rules.
     """
     from corpusdb.rules.queries.learning import suggested_rules
     from corpusdb.rules.report import SUGGESTION_COLUMNS, suggestion_document, suggestion_rows
@@ -169,7 +175,7 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
     else:
         invocation.show(SUGGESTION_COLUMNS, suggestion_rows(shown))
     if len(shown) < len(found):
-        invocation.say(f"{len(found) - len(shown):,} more are made by the rules at hand; --known shows them")
+        invocation.say(f"{len(found) - len(shown):,} more are covered by existing rules; --known shows them")
     return len(shown)
 
 
@@ -188,17 +194,17 @@ def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggest
 @dataclass(frozen=True, slots=True)
 class RuleListOptions:
     rules: Rules = "all"
-    kind: Annotated[Literal["polite", "other"] | None, Option("Only these.")] = None
-    off: Annotated[bool, Option("Only those that are switched off.")] = False
+    kind: Annotated[Literal["polite", "other"] | None, Option("Only rules of this kind.")] = None
+    off: Annotated[bool, Option("Only rules that are switched off.")] = False
 
 
 @command("list", answers=True, kept=False)
 def list_rules(invocation: Invocation, options: RuleListOptions) -> int:
     """List rules in the order in which they are applied.
 
-    With the number of their place. on: whether the rule set applies it; a rule may be off because it harmed, or because
-    it was switched off. --json has the examples of each rule too. The digest of a rule names what it does; that of a
-    set, which stands in signatures, the rules that it applies and their order.
+    on: whether the rule set applies the rule; a rule can be off because it did harm or because it was switched off.
+    --json includes the examples of each rule. The digest of a rule identifies what it does; that of a set, which is
+    part of signatures, identifies the rules it applies and their order.
     """
     from corpusdb.rules.report import RULE_COLUMNS, rule_document, rule_rows
 
@@ -225,10 +231,10 @@ class RuleSetsOptions:
 
 @command("sets", answers=True, kept=False)
 def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
-    """List the rule sets: those of the program, and your own.
+    """List the rule sets: the built-in ones and your own.
 
-    on: how many of the rules are applied. changed: how many of them the program has in another form now; a set of your
-    own keeps the rules that it was made of. --json also tells which rules are off.
+    on: how many rules are applied. changed: how many of them have changed in the program since the set was made; a set
+    of your own keeps the rules as they were. --json also lists the rules that are off.
     """
     from corpusdb.rules.queries.rule_sets import SHIPPED_SETS, named_sets, shipped_set
     from corpusdb.rules.report import SET_COLUMNS, set_documents, set_rows
@@ -247,10 +253,12 @@ def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RuleSetOptions:
-    name: Annotated[str, Argument("Of a set of your own.", metavar="NAME")]
-    made_from: Annotated[str | None, Option("Make it: polite, all, FILE.rules, names.", "--from", metavar="SET")] = None
-    off: Annotated[str | None, Option("Switch these off; with commas.", metavar="RULES")] = None
-    on: Annotated[str | None, Option("Switch these on; with commas.", metavar="RULES")] = None
+    name: Annotated[str, Argument("The name of your rule set.", metavar="NAME")]
+    made_from: Annotated[
+        str | None, Option("Create it from these: polite, all, FILE.rules, rule names.", "--from", metavar="SET")
+    ] = None
+    off: Annotated[str | None, Option("Switch these rules off, separated by commas.", metavar="RULES")] = None
+    on: Annotated[str | None, Option("Switch these rules on, separated by commas.", metavar="RULES")] = None
     delete: Annotated[bool, Option("Delete the set.")] = False
 
 
@@ -258,14 +266,14 @@ class RuleSetOptions:
 def change_set(invocation: Invocation, options: RuleSetOptions) -> None:
     """Make a rule set of your own, switch its rules, delete it.
 
-    A set keeps the rules as they are when it is made, with those that it does not apply, so that they can be switched
-    on. What was rewritten by a set that is changed later still says by which rules it was.
+    A set stores its rules as they are when it is made, including those it does not apply, so that they can be switched
+    on later. Texts rewritten by a set that has since changed still say which rules were used.
     """
     from corpusdb.rules.queries.rule_sets import delete_set, make_set, named_set, switch_rules
 
     off, on = _names(options.off), _names(options.on)
     if options.delete and (options.made_from or off or on):
-        raise UsageError("--delete goes alone")
+        raise UsageError("--delete takes no other option")
     if both := sorted({*off} & {*on}):
         raise UsageError(f"{both[0]!r} cannot be switched off and on at once")
     chosen = None if options.made_from is None else chosen_rules(invocation, options.made_from)

@@ -129,8 +129,8 @@ class ScoreListOptions:
 def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
     """Show the stored scores, systems by metrics.
 
-    A column is a metric with a reference set, or the name of imported scores. Stars are approximate
-    randomisation over the segments. --long and --json have a row for each number with its signature, and the number that `verify` and
+    A column is a metric with a reference set, or the name of imported scores. Stars are approximate randomisation over
+    the segments. --long and --json have a row for each number with its signature, and the number that `verify` and
     `trace --score` take.
     """
     from corpusdb.scoring.queries.score_table import sorted_rows

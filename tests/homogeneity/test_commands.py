@@ -114,7 +114,7 @@ def test_a_stretch_of_the_scale_is_listed_and_kept(run: Run) -> None:
     assert {row["name"] for row in found} == {text for text in NEWS if "minister" in text}
     odd = run("profile", "--lang", "eng", "--outliers", "-n", "2", "--name", "usual", "--others")
     assert f"{len(every) - 2} lines are kept as 'usual'" in odd.stderr
-    assert run("select", "--remove", "low").stderr.endswith(f"'low' of {len(low)} sentences is forgotten\n")
+    assert run("select", "--remove", "low").stderr.endswith(f"'low' of {len(low)} sentences was deleted\n")
     assert [row["name"] for row in table(run("select", "--list"))] == ["rest", "usual"]
 
 
