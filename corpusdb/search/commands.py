@@ -350,18 +350,18 @@ def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
     return Resolved(settled, f"in {usual}; others with --lang: {others}" if others else "")
 
 
-def as_usual(invocation: Invocation, options: SearchRequest) -> Resolved[SearchRequest]:
-    """A search in the usual language, and whatever the case where a person's last one was."""
+def as_usual(invocation: Invocation, options: Any, commands: Sequence[str] = ("search",)) -> Resolved[Any]:
+    """The options in the usual language, and whatever the case where a person's last call of these commands was."""
     from corpusdb.corpus.queries.sentences import ignored_case
 
-    settled: Resolved[SearchRequest] = in_usual_language(invocation, options)
-    if options.cqp or options.ignore_case is not None or not invocation.attended:
+    settled: Resolved[Any] = in_usual_language(invocation, options)
+    if getattr(options, "cqp", False) or options.ignore_case is not None or not invocation.attended:
         return settled
     with invocation.reading() as store:
-        ignored = ignored_case(store)
+        ignored = ignored_case(store, commands)
     if not ignored:
         return settled
-    case = "whatever the case, as in your last search, which is remembered; -s has it count"
+    case = "whatever the case, as you asked last, which is remembered; -s makes it matter"
     told = f"{settled.told}; {case}" if settled.told else case
     return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
 

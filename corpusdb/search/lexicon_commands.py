@@ -8,18 +8,18 @@ from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
-from corpusdb.commands.command import command, settling
+from corpusdb.commands.command import Resolved, command, settling
 from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
 from corpusdb.commands.output import write_json
-from corpusdb.search.commands import in_usual_language
+from corpusdb.search.commands import as_usual
 from corpusdb.search.report import format_case
 
 if TYPE_CHECKING:
@@ -37,13 +37,19 @@ _Document: TypeAlias = Annotated[str | None, Option("Only in this document or fi
 _Where: TypeAlias = Annotated[
     tuple[str, ...], Option("Only where an attribute of the document or line is this.", metavar="NAME=VALUE")
 ]
-_IgnoreCase: TypeAlias = Annotated[bool, Option("Ignore case.", "--ignore-case -i")]
+_IgnoreCase: TypeAlias = Annotated[
+    bool | None, Option("Ignore case, or not; a terminal remembers which.", "--ignore-case/--match-case -i/-s")
+]
 _WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or digit.", "--words-only")]
 _Attribute: TypeAlias = Annotated[
     str, Option("Count this instead of words: lemma, pos ... (`corpusdb guide annotations`).", metavar="NAME")
 ]
 _Occurrences: TypeAlias = Annotated[bool, Option("Count every occurrence of a repeated sentence, not just one.")]
 _Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.", metavar="N", least=1)]
+
+
+def _as_usual(invocation: Invocation, options: Any) -> Resolved[Any]:
+    return as_usual(invocation, options, ("frequencies", "collocates", "keywords"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class FrequenciesOptions:
     collection: _Collection = None
     document: _Document = None
     where: _Where = ()
-    ignore_case: _IgnoreCase = False
+    ignore_case: _IgnoreCase = None
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
     pattern: Annotated[str | None, Option("Only what matches this regular expression.", metavar="REGEX")] = None
@@ -68,7 +74,7 @@ class FrequenciesOptions:
     limit: RowLimit = 50
 
 
-@settling(in_usual_language)
+@settling(_as_usual)
 @command("frequencies", answers=True, timed=True)
 def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
@@ -107,7 +113,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         columns += ["fillers"] if options.open_slot else []
         invocation.show(columns, map(_frequency_cells, found.rows))
     told = f"{counted(found.total, _things(tokens, options.ngram, options.unit))} counted, {found.distinct:,} different"
-    case = f" ({_kept_apart(folds=options.ignore_case)})"
+    case = f" ({_kept_apart(folds=bool(options.ignore_case))})"
     invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
     invocation.say_none(found.rows, "is nothing of this to list")
     if found.alike:
@@ -156,14 +162,14 @@ class CollocatesOptions:
     collection: _Collection = None
     document: _Document = None
     where: _Where = ()
-    ignore_case: _IgnoreCase = False
+    ignore_case: _IgnoreCase = None
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
     least: _Least = 5
     limit: RowLimit = 50
 
 
-@settling(in_usual_language)
+@settling(_as_usual)
 @command("collocates", answers=True, timed=True)
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
@@ -213,7 +219,7 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
         columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
-    case = "" if options.cqp else f", {format_case(folds=options.ignore_case)}"
+    case = "" if options.cqp else f", {format_case(folds=bool(options.ignore_case))}"
     around = counted(found.window_tokens, f"{_unit(tokens)}s")
     invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
     if found.alike:
@@ -265,7 +271,7 @@ def _show_contrast(invocation: Invocation, store: Store, near: Neighbourhood, op
 
 def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
     near, folds = way.near, way.near.tokens.fold_case
-    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query, ignore_case=folds)
+    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query, ignore_case=folds or None)
     what = {"case": "in another case", "attribute": "as a word", "mode": "as a pattern"}[way.reason]
     return f"{what} it occurs {counted(way.nodes, 'times')}: `{shell_line('collocates', given)}`"
 
@@ -305,14 +311,14 @@ class KeywordsOptions:
     smoothing: Annotated[
         float, Option("What simple maths adds to the frequencies per million.", metavar="N", least=0, most=1e6)
     ] = 1.0
-    ignore_case: _IgnoreCase = False
+    ignore_case: _IgnoreCase = None
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
     least: _Least = 5
     limit: RowLimit = 50
 
 
-@settling(in_usual_language)
+@settling(_as_usual)
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     """List the words or terms that set a collection apart from others.
@@ -348,7 +354,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
     told = f"{counted(found.target_tokens, _things(target, options.ngram))} against {found.reference_tokens:,}"
-    invocation.say(f"{told}, {_kept_apart(folds=options.ignore_case)}")
+    invocation.say(f"{told}, {_kept_apart(folds=bool(options.ignore_case))}")
     _say_rarer(invocation, found.rarer, options.least)
     invocation.say_none(found.rows, "is no keyword to list")
     invocation.say_cut(len(found.rows), found.found, "keywords")
@@ -391,7 +397,7 @@ def _selection(
         language = require_language(store, given)
         selection = TokenSelection(
             *(language, options.collection, documents_where(options.document, options.where)),
-            *(options.ignore_case, options.words_only),
+            *(bool(options.ignore_case), options.words_only),
             attribute=options.attribute,
             occurrences=options.occurrences,
         )

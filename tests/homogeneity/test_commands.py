@@ -79,7 +79,7 @@ def test_a_result_is_a_collection_of_its_own_name(run: Run) -> None:
     [levelled, *_] = table(run(*asked))
     assert (levelled["level"], levelled["n"]) == ("collection", "1")
     kept = run(*asked, "--from", "0", "--to", "1", "--name", "kept")
-    assert f"{len(TALK)} lines are kept as 'kept'" in kept.stderr
+    assert f"{len(TALK)} lines are stored as 'kept'" in kept.stderr
     assert {row["name"] for row in table(run(*PROFILE, "--level", "collection", "--each"))} == {"both", "more"}
 
 
@@ -100,7 +100,7 @@ def test_a_stretch_of_the_scale_is_listed_and_kept(run: Run) -> None:
     result = run(*PROFILE, "--to", "0.4004", "--name", "low")
     assert [row["name"] for row in table(result)] == [row["name"] for row in low]
     characters = sum(int(row["characters"]) for row in low)
-    assert f"{len(low)} lines are kept as 'low'" in result.stderr
+    assert f"{len(low)} lines are stored as 'low'" in result.stderr
     assert f"{len(low)} lines, {characters:,} characters (" in result.stderr
     assert {row["text"] for row in table(run("select", "--show", "low"))} == {row["name"] for row in low}
     assert run(*PROFILE, "--to", "0.4004", "--name", "rest", "--others").exit_code == 0
@@ -113,7 +113,7 @@ def test_a_stretch_of_the_scale_is_listed_and_kept(run: Run) -> None:
     found = table(run(*PROFILE, "--query", "ministers", "--level", "line", "--each"))
     assert {row["name"] for row in found} == {text for text in NEWS if "minister" in text}
     odd = run("profile", "--lang", "eng", "--outliers", "-n", "2", "--name", "usual", "--others")
-    assert f"{len(every) - 2} lines are kept as 'usual'" in odd.stderr
+    assert f"{len(every) - 2} lines are stored as 'usual'" in odd.stderr
     assert run("select", "--remove", "low").stderr.endswith(f"'low' of {len(low)} sentences was deleted\n")
     assert [row["name"] for row in table(run("select", "--list"))] == ["rest", "usual"]
 
@@ -200,7 +200,7 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         (("perplexity", "okay", "--model", "none.arpa"), 3, "none.arpa: no such file"),
         (("perplexity", "okay", "--model", "talk", "--normalise", "case"), 2, "--normalise is for an ARPA file"),
         (("profile", "--outliers", "--duplicates"), 2, "two lists"),
-        (("profile", "--outliers", "--from", "0"), 2, "look at no scale"),
+        (("profile", "--outliers", "--from", "0"), 2, "take no scale"),
         ((*PROFILE, "--name", "x"), 2, "--name keeps what --from, --to or --outliers list"),
         ((*PROFILE, "--from", "0", "--others"), 2, "--others says what --name keeps"),
         ((*PROFILE, "--from", "0.5", "--to", "0.4"), 2, "nothing stands from 0.5 to 0.4"),

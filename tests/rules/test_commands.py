@@ -94,7 +94,7 @@ def test_sets_of_ones_own(run: Run, files: Path) -> None:
         (("mine", "--from", "all"), "there is a rule set 'mine' already"),
         (("mine", "--off", "da", "--on", "da"), "'da' cannot be switched off and on at once"),
         (("mine", "--off", "nothing"), "has no rule 'nothing'"),
-        (("mine", "--delete", "--on", "da"), "--delete goes alone"),
+        (("mine", "--delete", "--on", "da"), "--delete takes no other option"),
         (("all", "--on", "da"), "stays as it is"),
         (("other",), "there is no rule set 'other'; there are polite, all, mine"),
         (("new", "--from", "all", "--off", "nothing"), "has no rule 'nothing'"),

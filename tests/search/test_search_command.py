@@ -245,7 +245,7 @@ def test_what_a_script_finds_is_in_its_call(
     monkeypatch.setattr(Invocation, "attended", True)
     found = run("search", "Chat").stderr
     assert "in fra, which was used last here" in found
-    assert "whatever the case, as in your last search" in found
+    assert "whatever the case, as you asked last" in found
 
 
 def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, attended: None) -> None:
@@ -258,11 +258,23 @@ def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, atten
     assert run("search", '"Cats"', "--cqp", "--lang", "eng").exit_code == 0
     count, told = found()
     assert count == 4
-    assert "whatever the case, as in your last search, which is remembered; -s has it count" in told
+    assert "whatever the case, as you asked last, which is remembered; -s makes it matter" in told
     assert found("-s")[0] == 1
     count, told = found()
     assert count == 1
-    assert "as in your last search" not in told
+    assert "as you asked last" not in told
+
+
+def test_lists_of_words_remember_it_together_and_apart_from_searches(run: Run, cats: Path, attended: None) -> None:
+    def listed(*words: str) -> str:
+        return run("frequencies", "--lang", "eng", *words).stdout
+
+    apart = listed()
+    assert "\nThe\t" in apart and run("search", "Cat", "--lang", "eng", "-i").exit_code == 0
+    assert listed() == apart
+    assert run("collocates", "CAT", "--lang", "eng", "-i", "--least", "1").exit_code == 0
+    assert "\nthe\t" in listed() and "\nThe\t" not in listed()
+    assert listed("-s") == apart == listed()
 
 
 def test_a_kept_query_stays_in_its_language(run: Run, cats: Path) -> None:

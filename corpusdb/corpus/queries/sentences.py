@@ -426,13 +426,14 @@ def _latest(history: Sequence[HistoryEntry], present: Sequence[str]) -> str | No
     return None
 
 
-def ignored_case(store: Store) -> bool:
-    """Whether the user's last search in this database was told to ignore case; it is meant until one is told not to.
+def ignored_case(store: Store, commands: Collection[str] = ("search",)) -> bool:
+    """Whether the user's last search in this database, or the last of other commands, was told to ignore case; it is
+    meant until one is told not to.
 
     CQP queries, which say themselves where case counts, do not count, nor do the searches of scripts.
     """
     for entry in reversed(recall(store.path)):
-        if entry.attended and entry.command == "search" and not entry.options.get("cqp"):
+        if entry.attended and entry.command in commands and not entry.options.get("cqp"):
             return entry.options.get("ignore_case") is True
     return False
 
