@@ -389,7 +389,8 @@ def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
     from corpusdb.base.text import language_code
-    from corpusdb.corpus.queries.sentences import documents_where, format_other_language
+    from corpusdb.corpus.queries.attributes import documents_where
+    from corpusdb.corpus.queries.sentences import format_other_language
     from corpusdb.search.queries.token_selection import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)

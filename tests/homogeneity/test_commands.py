@@ -205,7 +205,7 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         ((*PROFILE, "--from", "0", "--others"), 2, "--others says what --name keeps"),
         ((*PROFILE, "--from", "0.5", "--to", "0.4"), 2, "nothing stands from 0.5 to 0.4"),
         ((*PROFILE, "--from", "nan"), 2, "Invalid value for '--from'"),
-        ((*PROFILE, "--histogram", "--level", "whole"), 2, "are of lines, documents or collections"),
+        ((*PROFILE, "--histogram", "--level", "whole"), 2, "are for lines, documents or collections"),
         ((*PROFILE, "--to", "1", "--name", "both"), 3, "there is a collection 'both'"),
         ((*PROFILE, "--collection", "none"), 3, "there is no collection 'none'"),
         ((*PROFILE, "--query", "none"), 3, "no query is saved as 'none'"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import ACCEPTED, SharedTranslation
+from corpusdb.corpus.queries.attributes import conditions_in, sections_where
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
 
@@ -105,8 +105,8 @@ def places(store: Store, collections: Sequence[str] = (), document: str | None =
 
     Without collections, of all. The order is that of the collections, the files and the documents in these. Raises
     InputError, which says what there is, for a collection or document that there is not. A document may have the name
-    of its collection in front, as places are shown, and behind it what its attributes are: "act1[speaker=Ann]", as
-    ``documents_where`` writes it.
+    of its collection in front, as places are shown, and behind it what its attributes are, as ``documents_where``
+    writes it.
     """
     check_collections(store, collections)
     rows = store.connection.execute(_FILES, {"collections": json.dumps(list(collections))}).fetchall()
@@ -116,8 +116,14 @@ def places(store: Store, collections: Sequence[str] = (), document: str | None =
     if document is None:
         return [place for place, _ in files]
     found = _called(store, files, document)
-    if not found and (told := _WITH_ATTRIBUTES.fullmatch(document)):
-        return _having(store, places(store, collections, told[1] or None), told[2].split("]["))
+    if not found and (conditions := conditions_in(document)) is not None:
+        named, wanted = conditions
+        inside = {(place.document, place.section): place for place in places(store, collections, named)}
+        return [
+            replace(place, section=section)
+            for number, section in sections_where(store, wanted)
+            if (place := inside.get((number, None)) or inside.get((number, section)))
+        ]
     if not found:  # as it is shown where it stands: with its collection in front
         for each in dict.fromkeys(row[-1] for row in rows if document.startswith(f"{row[-1]}/")):
             of_it = [file for file, row in zip(files, rows, strict=True) if row[-1] == each]
@@ -139,50 +145,6 @@ def _called(store: Store, files: Sequence[tuple[FilePlace, str]], document: str)
         else:
             found += [FilePlace(place.document, place.languages, section) for section in inside.get(place.document, ())]
     return found
-
-
-_WITH_ATTRIBUTES = re.compile(r"([^\[]*)\[(.+)\]", re.DOTALL)
-
-
-def documents_where(document: str | None, conditions: Sequence[str]) -> str | None:
-    """A document, or any, with conditions on its attributes, "speaker=Ann", as one name for it.
-
-    Several values stand between bars, * is for any characters, and != for any other value.
-    """
-    return "".join([document or "", *(f"[{each}]" for each in conditions)]) or None
-
-
-_ATTRIBUTES = "select document, id, attributes from section where attributes != '{}' order by document, number"
-
-
-def _having(store: Store, found: Sequence[FilePlace], conditions: Sequence[str]) -> list[FilePlace]:
-    """The documents inside files that fulfil all of the conditions.
-
-    Raises UsageError for what is no condition, and InputError where no document of any file has the attribute.
-    """
-    wanted: list[tuple[str, bool, re.Pattern[str]]] = []
-    for each in conditions:
-        name, mark, value = each.partition("=")
-        if not mark or not name.strip("! "):
-            raise UsageError(f"{each!r} says nothing of an attribute; write NAME=VALUE, such as speaker=Ann")
-        pattern = re.escape(value.strip()).replace(r"\*", ".*").replace(r"\|", "|")
-        wanted.append((name.rstrip("! "), name.endswith("!"), re.compile(pattern, re.DOTALL)))
-    inside = {(place.document, place.section): place for place in found}
-    having: list[FilePlace] = []
-    known: dict[str, None] = {}
-    for document, section, text in store.connection.execute(_ATTRIBUTES):
-        attributes = json.loads(text)
-        known.update(dict.fromkeys(attributes))
-        place = inside.get((document, None)) or inside.get((document, section))
-        if place and all(
-            name in attributes and (value.fullmatch(attributes[name]) is None) == is_negated
-            for name, is_negated, value in wanted
-        ):
-            having.append(replace(place, section=section))
-    for name, _, _ in wanted:
-        if name not in known:
-            raise InputError(f"no document has an attribute {name!r}; there are {', '.join(known) or 'none'}")
-    return having
 
 
 _COLLECTIONS = "select name from collection order by id"

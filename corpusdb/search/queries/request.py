@@ -132,7 +132,7 @@ def _of_length(request: SearchRequest) -> Iterable[Condition]:
 
 
 def _in_documents(request: SearchRequest) -> Iterable[Condition]:
-    from corpusdb.corpus.queries.sentences import documents_where
+    from corpusdb.corpus.queries.attributes import documents_where
     from corpusdb.search.queries.conditions import InDocuments
 
     return [InDocuments(request.collection, documents_where(request.document, request.where))]
@@ -275,7 +275,7 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        from corpusdb.corpus.queries.sentences import documents_where
+        from corpusdb.corpus.queries.attributes import documents_where
 
         within = Within(self.collection, documents_where(self.document, self.where)) if self.occurrences else None
         return Arrangement(self.sort, self.sample, self.seed, within)

@@ -1,0 +1,72 @@
+"""What files say of their documents and lines, such as genre or speaker, as a condition on where a sentence stands.
+
+A line of which something is said, such as its speaker, stands in a section of its own, whose attributes are those of
+the document and of the line: so that what asks for documents asks for lines, too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpusdb.base.errors import InputError, UsageError
+from corpusdb.corpus.store import Store
+
+_NAMED = re.compile(r"(?P<name>[^\[]*)\[(?P<conditions>.+)\]", re.DOTALL)
+
+
+def documents_where(document: str | None, conditions: Sequence[str]) -> str | None:
+    """A document, or any, with conditions on its attributes, as one name for it: "act1[speaker=Ann][scene!=2]".
+
+    Several values stand between bars, * is for any characters, and != for any other value.
+    """
+    return "".join([document or "", *(f"[{each}]" for each in conditions)]) or None
+
+
+def conditions_in(name: str) -> tuple[str | None, list[str]] | None:
+    """The document and the conditions of such a name; None where it has no conditions."""
+    found = _NAMED.fullmatch(name)
+    return None if found is None else (found["name"] or None, found["conditions"].split("]["))
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    name: str
+    is_negated: bool
+    value: re.Pattern[str]
+
+    @classmethod
+    def of(cls, text: str) -> _Condition:
+        name, mark, value = text.partition("=")
+        if not mark or not name.strip("! "):
+            raise UsageError(f"{text!r} says nothing of an attribute; write NAME=VALUE, such as speaker=Ann")
+        pattern = re.escape(value.strip()).replace(r"\*", ".*").replace(r"\|", "|")
+        return cls(name.strip().rstrip("! "), name.endswith("!"), re.compile(pattern, re.DOTALL))
+
+
+_ATTRIBUTES = "select document, id, attributes from section where attributes != '{}' order by document, number"
+
+
+def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, int]]:
+    """The file and the number of each document inside a file that fulfils all of the conditions.
+
+    Raises UsageError for what is no condition, and InputError where no document has an attribute of that name.
+    """
+    wanted = [_Condition.of(each) for each in conditions]
+    found: list[tuple[int, int]] = []
+    known: dict[str, None] = {}
+    for document, section, text in store.connection.execute(_ATTRIBUTES):
+        attributes = json.loads(text)
+        known.update(dict.fromkeys(attributes))
+        values = [attributes.get(each.name) for each in wanted]
+        if all(
+            value is not None and (each.value.fullmatch(value) is None) == each.is_negated
+            for value, each in zip(values, wanted, strict=True)
+        ):
+            found.append((document, section))
+    for each in wanted:
+        if each.name not in known:
+            raise InputError(f"no document has an attribute {each.name!r}; there are {', '.join(known) or 'none'}")
+    return found
