@@ -79,6 +79,14 @@ def test_lines_keep_what_is_said_of_them(run: Run, play: Path) -> None:
     assert line.split("\t")[3:] == ["mot 20 ", "mot 21", " mot 22"], "what others say in the same document"
 
 
+def test_columns_get_other_names(run: Run, play: Path) -> None:
+    assert (play / "play.tsv").read_text(encoding="utf-8").startswith("speaker\tscene\tdocument\t")
+    (play / "doc.tsv").write_text("who\tdoc\teng\tfra\nAnn\td1\tyes z\tz\nBob\td2\tyes y\ty\n", encoding="utf-8")
+    named = "speaker=who,document=doc"
+    assert run("import", "doc.tsv", "--lang", "eng,fra", "--attributes", named).exit_code == 0
+    assert found(run, "--collection", "doc", "--where", "speaker=Ann") == found(run, "--document", "d1") == ["yes z"]
+
+
 VERTICAL = """\
 <text id="t" year="1990">
 <u who="Ann">

@@ -225,7 +225,14 @@ def _layout_with_header(
     taken = {column.position for column in texts}
     free = {position: cell for position, cell in enumerate(first) if position not in taken}
     places: dict[str, list[int]] = {ID: [], DOCUMENT: []}
-    attributes = {name: _find_column(name, first, path) for name in named}
+    attributes: dict[str, int] = {}
+    for name, _, column in (each.partition("=") for each in named):
+        position = _find_column(column or name, first, path)
+        if name == DOCUMENT:
+            free.pop(position, None)
+            places[DOCUMENT] = [position]
+        else:
+            attributes[name] = position
     for position, cell in free.items():
         if cell.strip() in places:
             places[cell.strip()].append(position)

@@ -238,7 +238,7 @@ class AskedReading:
         str,
         Option(
             "{formats with attributes}: the attributes of tokens, as word,pos,lemma; in tables the columns that say"
-            " something of a line, as speaker,scene.",
+            " something of a line, as speaker,scene or document=doc,speaker=en_speaker.",
             metavar="NAME,...",
         ),
     ] = ""
