@@ -276,6 +276,7 @@ class TranslationsOptions:
     min_count: Annotated[int, Option("Only what it is aligned with so often.", metavar="N", least=1)] = 1
     pairs: Annotated[str | None, Option("Instead the sentences with this; '' with none.", metavar="TRANSLATION")] = None
     sketch: Annotated[bool, Option("Each with the words beside it.")] = False
+    cooccurring: Annotated[bool, Option("Instead what stands in its translations more often than by chance.")] = False
     limit: RowLimit = 20
 
 
@@ -293,13 +294,18 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     the words that stand up to three words before and after it more often than by chance (p < .001), best first by
     logDice, and behind these of a translation what they are most often aligned with in the language of the word.
 
+    With --cooccurring, instead, the words and sequences of up to three words that stand in the translations of its
+    sentences more often than by chance (p < .001), best first by logDice: for several words that are not aligned as a
+    whole, and for CQP queries, such as '[lemma="give"] []? "up"'; nothing need be aligned.
+
     A word is one form. Of a lemma, or of another query over tokens, the sentences it is found in have translations:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
     """
     from corpusdb.alignment.queries.phrase_places import translations_of
     from corpusdb.base.text import language_codes
 
-    _check_no_query(options.word, options.other, options.lang)
+    if not options.cooccurring:
+        _check_no_query(options.word, options.other, options.lang)
     others = language_codes([each.strip() for each in options.other.split(",")])
     if options.pairs is not None:
         if len(others) > 1:
@@ -307,6 +313,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         return _pairs(invocation, options, options.pairs)
     if options.sketch:
         return _sketch(invocation, options, others)
+    if options.cooccurring:
+        return _cooccurring(invocation, options, others[0])
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, others[0])
         found = [
@@ -358,6 +366,25 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
     if not translations:
         raise typer.Exit(1)
     return translations
+
+
+def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: str) -> int:
+    from corpusdb.alignment.queries.cooccurrence import cooccurrences
+    from corpusdb.search.queries.request import SearchRequest
+    from corpusdb.search.queries.search import Searcher
+    from corpusdb.search.report import is_cqp_query
+
+    is_query = is_cqp_query(options.word)
+    request = SearchRequest(options.word, word=not is_query, cqp=is_query, ignore_case=None if is_query else True)
+    with invocation.reading() as store, store.snapshot():
+        language = _language(store, options.lang, options.word, other)
+        hits = Searcher(store).find(request.search(language))
+        found, translations = cooccurrences(store, hits.sentences, other, options.limit)
+    invocation.show_records(("text", "count", "share", "frequency", "loglikelihood", "logdice"), found)
+    invocation.say(f"{len(hits.sentences):,} sentences have {options.word!r}, with {translations:,} translations")
+    if not found:
+        raise typer.Exit(1)
+    return len(found)
 
 
 def _check_no_query(word: str, other: str, language: str | None) -> None:

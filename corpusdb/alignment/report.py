@@ -104,7 +104,7 @@ def format_translations(found: Translations) -> str:
     otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
     if found.has_several_words and found.standing is not None:
         told = f"{asked!r} stands {_format_standing(found.standing, found.language)}"
-        return f"{told}{otherwise}; the shares are of these, and `corpusdb search` finds all places"
+        return f"{told}{otherwise}; the shares are of these; --cooccurring looks at the translations of all"
     pairs = _format_pairs(None if found.standing is None else found.standing.pairs, found.language, found.other)
     told = f"{asked!r} stands {_times(found.occurrences)} in {pairs}"
     told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""

@@ -269,7 +269,7 @@ def test_words_that_are_aligned_with_nothing_are_said(aligned: EquivalentsRun) -
     several = replace(found, text="as well", occurrences=2, unpaired=0, has_several_words=True, standing=standing)
     assert format_translations(several) == (
         "'as well' stands 4 times in 3 pairs of eng and fra sentences, and is aligned as a whole 2 times, 50 %; the"
-        " shares are of these, and `corpusdb search` finds all places"
+        " shares are of these; --cooccurring looks at the translations of all"
     )
     doubtful = replace(several, standing=replace(standing, pairs=177, places=177, aligned=12))
     assert "is aligned as a whole 12 times, 7 %: too few for shares to be trusted" in format_translations(doubtful)
