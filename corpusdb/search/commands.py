@@ -366,6 +366,12 @@ def as_usual(invocation: Invocation, options: Any, commands: Sequence[str] = ("s
     return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
 
 
+_OF_ALL_PLACES = (
+    "a sentence that stands in several places is shown with the places and translations of all of them, and the"
+    " sentences around its first place, whatever --where says; --group with --occurrences counts those of --where alone"
+)
+
+
 @settling(as_usual)
 @command("search", answers=True, timed=True)
 def search(invocation: Invocation, options: SearchRequest) -> int:
@@ -403,6 +409,8 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
                 say_no_pattern(invocation, store, options)
             found = [searcher.find(each, limit) for each in searches(store, options)]
             show = show_concordances if options.kwic or options.group else show_hits
+            if options.where and (options.around or options.places or options.shown):
+                invocation.say(_OF_ALL_PLACES)
             total = show(invocation, store, found, options, limit)
             if not total:
                 say_nothing_found(invocation, searcher, options, limit)

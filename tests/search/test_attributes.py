@@ -75,8 +75,17 @@ def test_lines_keep_what_is_said_of_them(run: Run, play: Path) -> None:
         for row in written
     ] == ROWS
     assert run("info").stdout.splitlines()[3] == "play\t1\t3\t60\t", "its files, documents and units"
+    listed = run("frequencies", "--lang", "eng", "--dispersion", "--pattern", "yes|no").stdout
+    spread = {row["text"]: int(row["range"]) for row in csv.DictReader(StringIO(listed), delimiter="\t")}
+    assert spread == {word: len({row["document"] for row in ROWS if word in row["eng"]}) for word in ("yes", "no")}
     line = run("search", "mot 21", "--lang", "fra", "--kwic", "--context", "1").stdout.splitlines()[1]
     assert line.split("\t")[3:] == ["mot 20 ", "mot 21", " mot 22"], "what others say in the same document"
+
+
+def test_that_places_are_of_all_occurrences_is_said(run: Run, play: Path) -> None:
+    words = ("search", "yes", "--lang", "eng", "--where", "speaker=Ann")
+    assert "whatever --where says" in run(*words, "--places").stderr
+    assert "whatever --where says" not in run(*words).stderr
 
 
 def test_columns_get_other_names(run: Run, play: Path) -> None:

@@ -29,6 +29,7 @@ from occurrence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 where occurrence.document = ? and (? is null or unit.section = ?)
 """
+_FIRST_SECTIONS = "select -id, -min(id) over (partition by document, name) from section"
 
 
 def occurrences_of(
@@ -43,6 +44,9 @@ def occurrences_of(
     rows: list[tuple[int, int]] = []
     for place in places(store, [] if collection is None or is_result else [collection], document):
         rows += store.connection.execute(_OCCURRENCES, (place.document, place.section, place.section)).fetchall()
+    # The lines of one speaker stand in a section of their own, which has the name of their document.
+    parts = dict(store.connection.execute(_FIRST_SECTIONS).fetchall())
+    rows = [(sentence, parts.get(part, part)) for sentence, part in rows]
     found = np.array(rows, dtype=np.int64).reshape(-1, 2)
     wanted = sentences if not is_result else np.intersect1d(sentences, sentences_of(store, collection))
     found = found[np.isin(found[:, 0], wanted)]
@@ -97,22 +101,6 @@ class Parts:
     """The documents, numbered from 0, of one sentence after the other."""
 
 
-# A text belongs to its document inside the file, and to the file where that has none.
-_PLACES = """
-select occurrence.sentence, coalesce(-unit.section, occurrence.document)
-from occurrence
-left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-"""
-_PLACES_IN = f"""
-{_PLACES}
-join document on document.id = occurrence.document
-join collection on collection.id = document.collection
-left join section on section.id = unit.section
-where (:collection is null or collection.name = :collection)
-    and (:document is null or section.name = :document or document.name = :document)
-"""
-
-
 def load_parts(
     store: Store, sentences: I64, collection: str | None, document: str | None, *, occurrences: bool = False
 ) -> Parts:
@@ -126,15 +114,10 @@ def load_parts(
         numbers, members = np.unique(found, return_inverse=True)
         _require_several(len(numbers))
         return Parts(len(numbers), np.arange(len(members)), np.ones(len(members), dtype=np.int64), members)
-    if collection is None and document is None:
-        rows = store.connection.execute(_PLACES).fetchall()
-    else:
-        rows = store.connection.execute(_PLACES_IN, {"collection": collection, "document": document}).fetchall()
-    placed = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    placed = placed[np.isin(placed[:, 0], sentences)]
-    numbers, documents = np.unique(placed[:, 1], return_inverse=True)
+    members, found = occurrences_of(store, sentences, collection, document)
+    numbers, documents = np.unique(found, return_inverse=True)
     _require_several(len(numbers))
-    return parts_of(sentences, placed[:, 0], documents, len(numbers))
+    return parts_of(sentences, sentences[members], documents, len(numbers))
 
 
 def parts_of(sentences: I64, placed: I64, parts: I64, count: int) -> Parts:
