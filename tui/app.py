@@ -26,7 +26,8 @@ from corpusdb.corpus.store import open_for_reading
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
 from tui.kit.command_forms import begin_command, choose_command
-from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, HelpScreen, Leaving, TooSmallScreen, WatchedKeys
+from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
+from tui.kit.help import HelpScreen, WatchedKeys
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
 from tui.kit.programs import ProgramOutput
 from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings

@@ -45,15 +45,14 @@ def render(report: JudgingReport) -> str:
 
 def _drawn(sample: Sample) -> list[str]:
     what = "sentences" if sample.kind == "grammaticality" else "pairs"
-    marks = "with" if sample.marks else "without"
     drawn = f"{sample.items - sample.controls:,} of {sample.population:,} {what}"
     head = f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}"
     if sample.drawn_from == "rewritings":
         return [head, f"{drawn} that rules made, and {sample.controls:,} controls"]
-    return [
-        head,
-        f"{drawn} at {sample.n_sequences} {marks} marks, and {sample.controls:,} controls",
-    ]
+    seen = f"every run of {sample.order} characters is in the corpus" if sample.order else "not filtered by N"
+    ends = ", counting both ends" if sample.order and sample.marks else ""
+    valid = f", validity at least {sample.min_validity:g}" if sample.min_validity else ""
+    return [head, f"{drawn} and {sample.controls:,} controls,", f"{seen}{ends}{valid}"]
 
 
 def _rates(reports: Iterable[JudgeReport], *, controls: bool = False) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from corpusdb.base.cells import cut_right, padded
-from corpusdb.base.display import cell_safe, check_name
+from corpusdb.base.display import cell_safe, check_name, counted
 from corpusdb.base.errors import DatabaseReadOnly, UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.plots import bar as drawn_bar
@@ -41,7 +41,6 @@ from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Text
-from tui.search.forms import answer_to
 
 _STEP = {"I": 0.01, "J": 0.05}
 """By which a threshold moves."""
@@ -172,35 +171,28 @@ def _first_ends(view: ProfileView) -> dict[Scale, tuple[float, float]]:
 
 def format_profile(profile: StoredProfile) -> str:
     """The language and the references, and what is not as usual."""
-    given = profile.parameters
+    given, usual = profile.parameters, ProfileRecipe(spoken=(), written=())
     spoken, written = (", ".join(Path(each).name for each in given[side]) for side in ("spoken", "written"))
-    how = f"{given['order']}-grams, {given['smoothing']}"
-    return f"{profile.language}: 0 is speech as in {spoken}, 1 is writing as in {written} ({how})"
+    is_usual = (given["order"], given["smoothing"]) == (usual.order, usual.smoothing)
+    how = "" if is_usual else f" ({given['order']}-grams, {given['smoothing']})"
+    return f"{profile.language}: 0 is speech as in {spoken}, 1 is writing as in {written}{how}"
 
 
 def told(sight: ProfileState) -> str:
-    """How much is looked at, and what of it has no value or was clipped; where unseen text stands."""
+    """How much is looked at, and where it and unseen text stand; what is undefined or clipped has a bar of its own."""
     order, view = sight.order, sight.view
-    parts = [f"{len(order):,} {sight.level}{'' if len(order) == 1 else 's'}"]
-    parts.append(f"{len(order) - order.defined:,} undefined{_share(len(order) - order.defined, len(order))}")
-    if sight.scale == "I":
-        clipped = int(order.clipped.sum())
-        parts.append(f"{clipped:,} clipped{_share(clipped, len(order))}")
+    parts = [counted(len(order), f"{sight.level}s")]
+    if view.lines.left_out and sight.level == "line":
+        parts.append(f"{view.lines.left_out:,} not measured")
     if (median := order.quantile(0.5)) is not None:
         parts.append(f"median {median:.2f}")
     first, second = view.profile.unseen if sight.scale == "I" else (0.0, 1.0)
     if first is not None and second is not None:
         parts.append(f"new text {first:.2f}/{second:.2f}")
-    if view.lines.left_out and sight.level == "line":
-        parts.append(f"{view.lines.left_out:,} not measured")
     front = [f"only {view.among.name}"] if view.among else []
     if view.lines.changed:
-        front.append("STALE (m)")
+        front.append("out of date: m renews it")
     return cell_safe("; ".join([*front, ", ".join(parts)]))
-
-
-def _share(part: int, whole: int) -> str:
-    return f" ({100 * part / whole:.1f} %)" if part else ""
 
 
 def between(sight: ProfileState) -> str:
@@ -445,7 +437,7 @@ def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Sto
         Field("name", "Name", hint="of the selection, for `select --show NAME`"),
         Field("lines", "Lines", _THESE, these, choices=(_THESE, _OTHERS)),
     ]
-    answer_to(screen, FormDialog(title, fields, check), named)
+    FormDialog(title, fields, check).ask(screen, named)
 
 
 # What the place asks in dialogs: which profile, how one is made, which sentences, under what name lines are kept.
@@ -468,7 +460,7 @@ def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
     if not profiles:
         raise UsageError("there is no profile yet: m makes one")
     dialog = ChoiceDialog("Which?", [cell_safe(format_profile(each)) for each in profiles])
-    answer_to(screen, dialog, lambda place: loading.choose(profiles[place]))
+    dialog.ask(screen, lambda place: loading.choose(profiles[place]))
 
 
 def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) -> None:
@@ -489,7 +481,7 @@ def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) 
 
     check = lambda values: profile_recipe(values, known.collections)  # noqa: E731
     fields = profile_fields(known.languages, known.collections, shown, stale=bool(sight and sight.view.lines.changed))
-    answer_to(screen, FormDialog("A profile between two references", fields, check), make)
+    FormDialog("A profile between two references", fields, check).ask(screen, make)
 
 
 def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> None:
@@ -502,7 +494,7 @@ def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> No
     ]
     title = f"Only sentences that fulfil all of this ({sight.view.profile.language}); nothing is all"
     limit = lambda values: loading.limit({what: given for what, given in values.items() if given})  # noqa: E731
-    answer_to(screen, FormDialog(title, fields, lambda values: values), limit)
+    FormDialog(title, fields, lambda values: values).ask(screen, limit)
 
 
 def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then: Callable[[str], None]) -> None:
@@ -514,4 +506,4 @@ def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then
     if not languages:
         raise UsageError("the corpus is empty: 6 and i import")
     dialog = ChoiceDialog("Which language?", languages, screen.shell.language)
-    answer_to(screen, dialog, lambda place: then(languages[place]))
+    dialog.ask(screen, lambda place: then(languages[place]))

@@ -48,6 +48,7 @@ class ProfileScreen(PlaceScreen):
         ("I", "0 where a line is as the spoken reference, 1 as the written one; new text is seldom near either end"),
         ("J", "The same, with new text like the spoken reference at 0 and like the written one at 1"),
         ("new text", "Where text like the two references stands that their models have not seen"),
+        ("not measured", "Lines that stand in a reference, or are empty"),
         ("clipped", "Lines beyond 0 or 1, which stand there"),
         ("chars", "Which part of all characters stands in the bar"),
         ("|", "The bar is between the thresholds"),
@@ -122,8 +123,6 @@ class ProfileScreen(PlaceScreen):
             return
         self.query_one(HeadLine).show("No profile yet", "")
         rows.show_rows(0, lambda row: Text(), empty=_NONE)
-        line = f"corpusdb profile --lang {languages[0]} --spoken A,B --written C"
-        self.query_one("#profile-line", Static).update(f"In the shell: {line}")
 
     def _draw(self) -> None:
         """Show all of what is looked at; the cursor stays on its bar, and goes to the longest of other bars."""

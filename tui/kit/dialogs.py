@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from inspect import isawaitable
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from textual import on, work
+from textual import on
 from textual.actions import SkipAction
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import DescendantFocus
 from textual.screen import ModalScreen, Screen
-from textual.widget import Widget
 from textual.widgets import Input
 
-from corpusdb.base.cells import padded, wrapped
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
-from corpusdb.guides import guide_text, guide_topics
 from tui.kit.background import JobState, Runner
-from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, went_back_inside
-from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
+from tui.kit.place_screen import (
+    Hints,
+    LateScreen,
+    Legend,
+    is_there,
+)
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
 
 Answer = TypeVar("Answer")
@@ -194,7 +196,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
     HINTS = Hints(("form.done", "form.choose", "form.next"), last=("form.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("enter", "done", "Done", "form.done", "Do what the form asks for", priority=True),
-        bind("escape,ctrl+g", "dismiss(None)", "Cancel", "form.cancel", "Change nothing"),
+        bind("escape,ctrl+g", "cancel", "Cancel", "form.cancel", "Change nothing; what was begun goes on"),
         bind("down", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
         bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
         bind(
@@ -216,19 +218,34 @@ class FormDialog(Dialog[dict[str, str] | None]):
         carry_out: Callable[[Mapping[str, str]], Awaitable[object]] | None = None,
         usual: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None,
     ) -> None:
-        """``check`` raises CorpusError for texts that make no sense, and so does ``carry_out`` for what cannot be done.
+        """``check`` raises CorpusError for texts that make no sense, also when what it returns is awaited, and so does
+        ``carry_out`` for what cannot be done.
 
-        The dialog then says so and stays: it goes away when all is done. ``usual`` gives what fields say by what was
-        chosen in others, unless somebody types.
+        The dialog then says so and stays: it goes away when all is done. Who leaves it before is told what came of it.
+        ``usual`` gives what fields say by what was chosen in others, unless somebody types.
         """
         super().__init__()
         self._is_busy = False
+        self._goes_on = False
+        """Whether something is being carried out."""
+        self._below: Screen[Any] | None = None
+        self._late: Callable[[Mapping[str, str]], object] = lambda values: None
         self._usual_by = usual or (lambda values: {})
         self._usual: Mapping[str, str] = {field.name: field.value for field in fields}
         self._title = title
         self._fields = {field.name: field for field in fields}
         self._check = check
         self._carry_out = carry_out
+
+    def ask(
+        self,
+        screen: Screen[Any],
+        then: Callable[[Any], object],
+        late: Callable[[Mapping[str, str]], object] | None = None,
+    ) -> None:
+        """Stand above a screen; ``then`` gets the answer, and ``late`` does where the form was left meanwhile."""
+        self._below, self._late = screen, late or self._late
+        super().ask(screen, then)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
@@ -275,23 +292,40 @@ class FormDialog(Dialog[dict[str, str] | None]):
     def action_done(self) -> None:
         if not self._is_busy:
             self._is_busy = True
-            self._finish(self.values())
+            self.app.run_worker(self._finish(self.values()))  # not of this screen: what was begun is told in any case
 
-    @work
     async def _finish(self, values: dict[str, str]) -> None:
         try:
-            self._check(values)
-            if self._carry_out is not None:
+            if isawaitable(looked_up := self._check(values)):
+                self._tell("one moment ...")
+                await looked_up
+            if self._carry_out is not None and self.is_attached:
+                self._goes_on = True
                 self._tell("one moment ...")
                 await self._carry_out(values)
         except CorpusError as error:
             told = one_line(error)
             if (field := self._fields.get("overwrite")) is not None:
                 told = told.replace("--overwrite replaces it", f"yes in {field.label!r} replaces it")
-            self._tell(f"! {told}")
-            self._is_busy = False
+            self._fail(told)
         else:
-            self.dismiss(values)
+            if self.is_attached:
+                self.dismiss(values)
+            elif self._goes_on and self._below is not None and is_there(self._below):
+                self._late(values)
+
+    def _fail(self, told: str) -> None:
+        """Say what was wrong, here or where one went from here."""
+        if self.is_attached:
+            self._tell(f"! {told}")
+        elif self._goes_on and self._below is not None:
+            self._below.post_message(StatusChanged(told, is_error=True))
+        self._is_busy = self._goes_on = False
+
+    def action_cancel(self) -> None:
+        if self._goes_on and self._below is not None:
+            self._below.post_message(StatusChanged("what was begun goes on; you are told when it is done"))
+        self.dismiss(None)
 
     def _tell(self, text: str) -> None:
         self.query_one(".form-error", Label).update(text)
@@ -303,46 +337,6 @@ class FormDialog(Dialog[dict[str, str] | None]):
         place = line.choices.index(line.value) + step if line.value in line.choices else 0
         line.value = line.choices[place % len(line.choices)]
         line.cursor_position = len(line.value)
-
-
-@runtime_checkable
-class Changing(Protocol):
-    """A screen of what another process, or another place of this browser, may change while it is being looked at."""
-
-    def look_again(self) -> None:
-        """Called after each key: read again what is shown, if that has changed."""
-
-
-class WatchedKeys(App[None]):
-    """An application whose places forget with each key what they said before, and look what has changed."""
-
-    def action_guides(self) -> None:
-        """Ask for a topic, and show its guide."""
-        topics = guide_topics()
-        names, width = list(topics), max(map(len, topics))
-        choices = [f"{name:<{width}}  {title}" for name, title in topics.items()]
-        ChoiceDialog("Guide", choices).ask(self.screen, lambda place: self.push_screen(GuideScreen(names[place])))
-
-    def action_leave_screen(self) -> None:
-        """Go back to the screen before, but never out of the browser."""
-        screen = self.screen
-        if not isinstance(screen, PlaceScreen) or (screen.shell.is_lowest(screen) and not went_back_inside(screen)):
-            raise SkipAction
-        if not screen.shell.is_lowest(screen):
-            screen.action_back()
-
-    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
-        """Run what a key is bound to; what was said of a key before it is forgotten, where a screen does so."""
-        screen = self.screen
-        line = screen.query_one(StatusLine) if isinstance(screen, PlaceScreen) and not priority else None
-        said = line.sayings if line is not None else 0
-        is_bound = await super()._check_bindings(key, priority)
-        forgets = line is not None and (line.passes or getattr(screen, "FORGETS_SAID", False))
-        if line is not None and forgets and line.is_attached and line.sayings == said:
-            line.say("")
-        if not priority and isinstance(self.screen, Changing):
-            self.screen.look_again()
-        return is_bound
 
 
 Leave: TypeAlias = Literal["wait", "cancel", "stay"]
@@ -437,138 +431,3 @@ class TooSmallScreen(ModalScreen[None], LateScreen[None]):
 
     def lines(self) -> list[str]:
         return ["This terminal is too small.", f"{LEAST_WIDTH}x{LEAST_HEIGHT} are needed.", "ctrl+q leaves."]
-
-
-class GuideScreen(Dialog[None]):
-    HINTS = Hints(("text.down", "text.up"), last=("guide.close", "dialog.help"))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("q,escape,enter", "dismiss(None)", "Close", "guide.close", "Close the guide"),
-    ]
-
-    def __init__(self, topic: str) -> None:
-        super().__init__()
-        self._topic = topic
-
-    def compose(self) -> ComposeResult:
-        yield Static(f"corpusdb guide {self._topic}", id="guide-title")
-        yield TextPane(Text(guide_text(self._topic).rstrip("\n")), id="guide")
-        yield self.hints()
-
-    def on_mount(self) -> None:
-        self.query_one(TextPane).focus()
-
-    def lines(self) -> list[str]:
-        return self.query_one(TextPane).lines()
-
-
-# The keys and signs of a screen, made from the bindings that are in force; a key can be looked for, and run.
-
-
-Sign = tuple[str, str]
-"""A letter, mark or column of a screen, and what it means."""
-
-_SIGNS = "Signs"
-_HEADINGS = ("Here", _SIGNS, "In a list", "In a text", "In a line of input", "Everywhere")
-_KEY_CELLS = 17
-_MOST_CELLS = 76
-_FRAME_CELLS = 5
-"""For the frame, the mark of the cursor and the scroll bar."""
-_TITLE = "Keys on this screen"
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A key or a sign with what it does or means, or a heading."""
-
-    text: str
-    entry: LiveKeys | None = None
-
-
-def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
-    live = live_keys(screen)
-    entries = [*live, *keys_out_of_focus(screen, live, dict(changed))]
-    signs: Sequence[Sign] = getattr(screen, "SIGNS", ())
-    lines: list[_Line] = []
-    for heading in _HEADINGS:
-        told = [
-            _Line(_told(" ".join(each.keys), each.told or each.binding.description), each)
-            for each in entries
-            if each.heading == heading
-        ]
-        if heading == _SIGNS:
-            told = [_Line(_told(sign, meaning)) for sign, meaning in signs]
-        if told:
-            lines += [*([_Line("")] if lines else []), _Line(heading), *told]
-    return lines
-
-
-def _told(name: str, meaning: str) -> str:
-    return f"  {padded(name, _KEY_CELLS)} {meaning}"
-
-
-def _folded(line: _Line, width: int) -> list[_Line]:
-    """A line in lines that fit, the explanation below itself."""
-    indent = _KEY_CELLS + 3
-    parts = wrapped(line.text[indent:], width - indent) if len(line.text) > width else []
-    if not parts:
-        return [line]
-    return [_Line((line.text[:indent] if not at else " " * indent) + part, line.entry) for at, part in enumerate(parts)]
-
-
-class HelpScreen(ModalScreen[None], LateScreen[None]):
-    """Shows the keys of the screen below it; Enter does what the key of the row does."""
-
-    HINTS = Hints(("list.open", "help.find", "help.guides"), last=("help.close",))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("slash", "find", "Find", "help.find", "Find a key or a word; n and N go on"),
-        bind("q,escape,question_mark,f1", "dismiss", "Close", "help.close", "Close the help"),
-        bind("r", "app.guides", "Guides", "help.guides", "Read a guide: columns, queries, keys ..."),
-    ]
-
-    def __init__(self, below: Screen[object], changed: Mapping[str, str]) -> None:
-        """``changed`` holds the keys that the user changed, by the ids of their bindings."""
-        super().__init__()
-        self._lines = _lines(below, changed)
-        self._folded: list[_Line] = []
-
-    def compose(self) -> ComposeResult:
-        yield Static(_TITLE, id="help-title")
-        yield RowList(id="help-rows")
-        yield FindLine()
-        yield Legend(self.HINTS, lambda binding: "do it" if binding.id == "list.open" else binding.description.lower())
-
-    def on_mount(self) -> None:
-        self.query_one(RowList).focus()
-
-    def on_resize(self) -> None:
-        """Fold the lines to the width that there is."""
-        rows = self.query_one(RowList)
-        width = min(self.size.width, _MOST_CELLS) - _FRAME_CELLS
-        self._folded = [part for line in self._lines for part in _folded(line, width)]
-        rows.show_rows(len(self._folded), self._row, cursor=rows.cursor)
-
-    def lines(self) -> list[str]:
-        return [line.text for line in self._lines]
-
-    def _row(self, row: int) -> Text:
-        line = self._folded[row].text
-        return Text(line, "" if line.startswith(" ") else "bold")
-
-    def on_status_changed(self, message: StatusChanged) -> None:
-        """What became of looking for something."""
-        self.query_one("#help-title", Static).update(f"{_TITLE}: {message.text}")
-
-    def action_find(self) -> None:
-        self.query_one(FindLine).open_for(self.query_one(RowList))
-
-    @on(Opened)
-    def _do(self, message: Opened) -> None:
-        """Do what the key of the row does, below."""
-        entry = self._folded[message.row].entry
-        if entry is None:
-            self.on_status_changed(StatusChanged("this row is not a key"))
-            return
-        self.dismiss()
-        if isinstance(entry.node, Widget) and entry.node.can_focus:
-            entry.node.focus()
-        self.app.call_later(self.app.run_action, entry.binding.action, entry.node)

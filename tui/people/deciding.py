@@ -273,7 +273,7 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
     title = f"Export the accepted references of {cell_safe(session.name)}"
-    screen.app.push_screen(FormDialog(title, fields, asked, write))
+    FormDialog(title, fields, asked, write).ask(screen, lambda values: None)
 
 
 def _told(written: WrittenReferences, in_session: int) -> str:

@@ -175,7 +175,8 @@ class JudgingScreen(PlaceScreen):
             draw,
             lambda values: usual_sample(values, taken, language),
         )
-        dialog.ask(self, lambda values: self._drawn(drawn[-1]))
+        done = lambda values: self._drawn(drawn[-1])  # noqa: E731
+        dialog.ask(self, done, late=done)
 
     def _drawn(self, sample: Sample) -> None:
         what = "sentences" if sample.kind == "grammaticality" else "pairs"

@@ -147,6 +147,8 @@ class SessionScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.sessions: list[SessionProgress] = []
+        self._offered: tuple[list[str], str] | None = None
+        """What a new session may be of, and be called: the form opens at once."""
         self._version = 0
         """Of the file, when it was last looked whether the sessions have changed."""
         self._decided_here: set[int] = set()
@@ -161,12 +163,16 @@ class SessionScreen(PlaceScreen):
         yield RowList(id="sessions", empty="one moment ...")
 
     def on_screen_resume(self) -> None:
-        self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")
+        self.ask(self._read, self._show, kind="sessions")
+
+    def _read(self, reader: DatabaseReader) -> list[SessionProgress]:
+        self._offered = languages_of(reader.store), unused_name(reader.store, "session")
+        return sessions(reader.store)
 
     def look_again(self) -> None:
         def question(reader: DatabaseReader) -> list[SessionProgress] | None:
             before, self._version = self._version, reader.store.version
-            return None if before == self._version else sessions(reader.store)
+            return None if before == self._version else self._read(reader)
 
         def then(found: list[SessionProgress] | None) -> None:
             if found is not None and self.is_current:
@@ -209,11 +215,10 @@ class SessionScreen(PlaceScreen):
             self._open(session.name, told=told, unstored=session)
 
     def action_create(self) -> None:
-        def question(reader: DatabaseReader) -> tuple[list[str], str]:
-            languages = languages_of(reader.store)
-            return languages, unused_name(reader.store, "session")
-
-        self.ask(question, lambda known: self._ask_what(*known), kind="session.languages")
+        if self._offered is None:
+            self.ask(self._read, lambda found: self.action_create(), kind="sessions")
+        else:
+            self._ask_what(*self._offered)
 
     def _ask_what(self, languages: Sequence[str], name: str) -> None:
         language = _FIRST_LANGUAGE if _FIRST_LANGUAGE in languages or not languages else languages[0]
@@ -229,7 +234,10 @@ class SessionScreen(PlaceScreen):
             standing, left_out = made[-1]
             self._open(standing.name, standing.id, left_out)
 
-        FormDialog("Begin a session", fields, session_request, create).ask(self, created)
+        def created_late(values: Mapping[str, str]) -> None:
+            self._changed(f"the session {made[-1][0].name} has begun", made[-1][0].id)
+
+        FormDialog("Begin a session", fields, session_request, create).ask(self, created, created_late)
 
     @property
     def current(self) -> SessionProgress | None:
@@ -294,7 +302,7 @@ class SessionScreen(PlaceScreen):
             rows.cursor = cursor
             self.say(told)
 
-        self.ask(lambda reader: sessions(reader.store), then)
+        self.ask(self._read, then)
 
 
 def _row(standing: SessionProgress) -> str:

@@ -42,7 +42,6 @@ from tui.kit.place_screen import Hints
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Label, ParadigmWanted, RowList, Text, bind
 from tui.search import forms
-from tui.search.forms import answer_to
 from tui.search.results import GroupRows, LineRows, Results
 from tui.search.searching import CorpusSearch
 
@@ -59,19 +58,19 @@ def _ask(
     def changed(values: Mapping[str, str]) -> SearchRequest:
         return read(search.words, values)
 
-    async def look(values: Mapping[str, str]) -> None:
+    async def check(values: Mapping[str, str]) -> None:
+        words = changed(values)
         if look_up is not None:
-            words = changed(values)
             await search.screen.shell.runner.ask(lambda reader: look_up(reader, words))
 
-    dialog = FormDialog(title, fields, changed, look)
-    answer_to(search.screen, dialog, lambda values: search.change(changed(values)))
+    dialog = FormDialog(title, fields, check)
+    dialog.ask(search.screen, lambda values: search.change(changed(values)))
 
 
 def ask_language(search: CorpusSearch) -> None:
     languages = search.languages
     dialog = ChoiceDialog("Which language?", languages, search.words.lang)
-    answer_to(search.screen, dialog, lambda place: search.use_language(languages[place]))
+    dialog.ask(search.screen, lambda place: search.use_language(languages[place]))
 
 
 def ask_filters(search: CorpusSearch) -> None:
@@ -125,7 +124,7 @@ def ask_group(search: CorpusSearch) -> None:
     chosen = kinds.index(search.words.group) if search.words.group in kinds else 0
     dialog = ChoiceDialog("Count the lines by", lines, lines[chosen])
     group_by = lambda place: search.change(replace(search.words, kwic=True, group=kinds[place]))  # noqa: E731
-    answer_to(search.screen, dialog, group_by)
+    dialog.ask(search.screen, group_by)
 
 
 def ask_name(search: CorpusSearch) -> None:
@@ -164,7 +163,7 @@ def ask_name(search: CorpusSearch) -> None:
         Field("note", "Note"),
         Field("result", "Result", "", "a name under which what it finds is kept"),
     ]
-    answer_to(search.screen, FormDialog("Save this query", fields, named, save), saved)
+    FormDialog("Save this query", fields, named, save).ask(search.screen, saved)
 
 
 def ask_kept(search: CorpusSearch) -> None:
@@ -182,7 +181,7 @@ def ask_kept(search: CorpusSearch) -> None:
         kind = type(search.words)
         lines = [f"{origin:<16}  {_described(kind, options)}" for origin, options in kept]
         dialog = ChoiceDialog("Saved queries and history", lines)
-        answer_to(search.screen, dialog, lambda place: _open(search, kept[place][1]))
+        dialog.ask(search.screen, lambda place: _open(search, kept[place][1]))
 
     search.screen.ask(question, listed)
 
@@ -210,7 +209,7 @@ def ask_paradigm(search: CorpusSearch, text: str) -> None:
     def asked(values: Mapping[str, str]) -> None:
         search.screen.app.post_message(ParadigmWanted(values["text"], search.words.lang))
 
-    answer_to(search.screen, FormDialog("Paradigm", [Field("text", "Word or phrase", text)], named), asked)
+    FormDialog("Paradigm", [Field("text", "Word or phrase", text)], named).ask(search.screen, asked)
 
 
 # Categories.
@@ -373,7 +372,7 @@ class LineCategories:
                 if counts and all(each.interval is None for each in counts):
                     question += "; S gives intervals"
                 give = lambda category: self._give(places, name, category or None)  # noqa: E731
-                answer_to(self._screen, CategoryDialog(question, counts), give)
+                CategoryDialog(question, counts).ask(self._screen, give)
 
             shown = self._search.found
 
@@ -434,15 +433,15 @@ class LineCategories:
                     choices=tuple(names),
                     help="A set holds the categories of one question, such as sense; c gives lines one of them",
                 )
-                check = lambda values: check_category_set(values["set"])  # noqa: E731
 
-                async def look(values: Mapping[str, str]) -> None:
+                async def check(values: Mapping[str, str]) -> None:
+                    check_category_set(values["set"])
                     await self._screen.shell.runner.ask(lambda reader: categories_of(reader.store, values["set"]))
 
                 def chosen(values: Mapping[str, str]) -> None:
                     self._use(values["set"], f"the set of categories is {cell_safe(values['set'])}")
 
-                answer_to(self._screen, FormDialog(title, [field], check, look), chosen)
+                FormDialog(title, [field], check).ask(self._screen, chosen)
 
             self._screen.ask(lambda reader: category_sets(reader.store), listed)
 

@@ -26,7 +26,6 @@ from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, SessionWanted, Static, Text, bind, marked_texts
-from tui.search.forms import answer_to
 from tui.translation import TranslationScreen
 
 _USUAL = "all"
@@ -101,7 +100,7 @@ class RewritingsScreen(PlaceScreen):
         sets = self._found.sets
         if sets:
             dialog = ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets])
-            answer_to(self, dialog, lambda place: self._ask(sets[place]))
+            dialog.ask(self, lambda place: self._ask(sets[place]))
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

@@ -15,20 +15,9 @@ from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
 from corpusdb.search.queries.request import SearchRequest, Sorting
 from corpusdb.search.queries.search import Hits
-from tui.kit.dialogs import Dialog, Field
-from tui.kit.place_screen import PlaceScreen
+from tui.kit.dialogs import Field
 
 Answer = TypeVar("Answer")
-
-
-def answer_to(screen: PlaceScreen, dialog: Dialog[Answer | None], then: Callable[[Answer], object]) -> None:
-    """Open a dialog above a screen, and go on with its answer where somebody gives one."""
-
-    def answered(answer: Answer | None) -> None:
-        if answer is not None:
-            then(answer)
-
-    screen.app.push_screen(dialog, answered)
 
 
 _BETWEEN = ";"

@@ -35,7 +35,6 @@ from tui.kit.shown import (
     WordAsked,
     bind,
 )
-from tui.search.forms import answer_to
 
 _MOST_ROWS = 500
 _WORD_CELLS = 24
@@ -366,7 +365,7 @@ class KeywordsScreen(LexiconScreen):
         def listed(names: list[str]) -> None:
             if names:
                 dialog = ChoiceDialog("Keywords of which collection?", [cell_safe(name) for name in names])
-                answer_to(self, dialog, lambda place: self.type_in(names[place]))
+                dialog.ask(self, lambda place: self.type_in(names[place]))
             else:
                 self.say("the corpus has no collection", is_error=True)
 

@@ -151,7 +151,9 @@ class CorpusScreen(PlaceScreen):
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
-        self.search.type(event.value)
+        line = self.head.line
+        anew, line.is_anew = line.is_anew, False
+        self.search.type(event.value, anew=anew)
 
     @on(SearchLine.Recalled)
     def _recalled(self, message: SearchLine.Recalled) -> None:

@@ -63,6 +63,12 @@ class SearchLine(Input):
         self._typed = SearchRequest()
         self.fault = ""
         """What is wrong with what is searched for, in the mode that it is searched in; empty where nothing is."""
+        self.is_anew = False
+        """Whether all that stood here gave way to what was typed since this was looked at last."""
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        self.is_anew |= {start, end} == {0, len(self.value)}
+        super().replace(text, start, end)
 
     def remember(self, requests: Sequence[SearchRequest]) -> None:
         """Searches to recall, oldest first; others come behind those that are known, as they were arranged last."""
@@ -178,6 +184,8 @@ class CorpusSearch:
         """How much that was."""
         self._told: tuple[str, ...] = ()
         """What is to be said of what is searched for, once it is found."""
+        self._own: SearchRequest | None = None
+        """How it was searched before another place asked for something: so is what is then typed here."""
 
     @property
     def other_languages(self) -> tuple[str, ...]:
@@ -203,6 +211,8 @@ class CorpusSearch:
     def change(self, words: SearchRequest) -> None:
         if words.group != self.words.group:
             self.group = None
+        if words.mode != self.words.mode:
+            self._own = None
         shown = {name: getattr(self.words, name) for name in ("shown", "distance", "categories")}
         only_shown = replace(words, **shown) == self.words
         is_arranged = words.pattern == self.words.pattern and _lines(words) != _lines(self.words)
@@ -217,10 +227,16 @@ class CorpusSearch:
             self.search()
             self._is_wanted = is_arranged
 
-    def type(self, pattern: str) -> None:
-        if pattern != self.words.pattern:
+    def type(self, pattern: str, *, anew: bool = False) -> None:
+        """Search for a pattern; one that is typed ``anew``, and does not change what another place asked for, as one
+        searched oneself."""
+        words, own = self.words, self._own if anew else None
+        if own is not None:
+            words, self._own = replace(words.with_mode(own.mode), kwic=own.kwic), None
+        words = replace(words, pattern=pattern)
+        if words != self.words:
             self.group = None
-            self.change(replace(self.words, pattern=pattern))
+            self.change(words)
 
     def open_words(self, words: SearchRequest, told: Iterable[str] = ()) -> None:
         """Run a query that was kept; of several languages the first is shown. ``told`` stands behind what is found."""
@@ -239,8 +255,10 @@ class CorpusSearch:
             self.use_language(self.languages[(place + 1) % len(self.languages)])
 
     def search_for(self, text: str, language: str, mode: Mode = "substring") -> None:
+        own = self._own or self.words
         words, kwic = without_filters(self.words.with_mode(mode)), mode != "substring"
         self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, group=None))
+        self._own = own
 
     def show_all_around(self, sentence: int, language: str) -> None:
         self._goal = sentence
@@ -407,7 +425,7 @@ class Exporting:
             return forms.export_of(values, words, languages, found)
 
         dialog = FormDialog("Export all hits", forms.export_fields(), export)
-        forms.answer_to(self._screen, dialog, lambda values: self.begin(found, export(values)))
+        dialog.ask(self._screen, lambda values: self.begin(found, export(values)))
 
     def begin(self, found: Hits | Concordance, export: HitExport) -> None:
         def watch(progress: Progress) -> None:

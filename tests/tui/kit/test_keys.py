@@ -26,7 +26,8 @@ from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
 from tui.kit.command_forms import CommandDialog, completed
-from tui.kit.dialogs import ChoiceDialog, Field, FormDialog, GuideScreen, HelpScreen
+from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
+from tui.kit.help import GuideScreen, HelpScreen
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program
 from tui.kit.settings import BrowserSettings, KeyCommands, live_keys, own_widgets
