@@ -484,7 +484,7 @@ class WordsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield Static("", id="words-head")
         with VerticalScroll(id="words-sentence", can_focus=False):
-            yield Static("", id="words-text")
+            yield Static("one moment ...", id="words-text")
         yield TextPane(id="words-translations")
 
     def on_mount(self) -> None:

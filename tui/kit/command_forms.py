@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.events import DescendantFocus
 from textual.widgets import Input
@@ -25,8 +25,8 @@ from corpusdb.base.options import CommandForm, FormField
 from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.records import Record, Rejected
-from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
-from tui.kit.place_screen import Hints, Legend, PlaceScreen
+from tui.kit.dialogs import ChoiceDialog, Field, FieldLine, FormDialog
+from tui.kit.place_screen import Hints, Legend, PlaceScreen, hint_name
 from tui.kit.programs import Program
 from tui.kit.shown import Label, RowList, Static, bind
 
@@ -117,7 +117,12 @@ class CommandDialog(FormDialog):
             yield self.hints()
 
     def hints(self) -> Legend:
-        return Legend(self.HINTS, lambda each: "begin" if each.id == "form.done" else each.description.lower())
+        return Legend(self.HINTS, self._name_of)
+
+    def _name_of(self, binding: Binding) -> str:
+        if binding.id == "form.done":
+            return "begin"
+        return "page" if binding.id == "form.choose" and self.choosing is None else hint_name(binding)
 
     def on_mount(self) -> None:
         self._show_line()
@@ -139,6 +144,19 @@ class CommandDialog(FormDialog):
 
     def lines(self) -> list[str]:
         return [*super().lines(), str(self.query_one("#command-line", Static).render())]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where there is nothing to choose, these keys go on by a page: the form is longer than the screen."""
+        return True if action == "choose" else super().check_action(action, parameters)
+
+    def action_choose(self, step: int) -> None:
+        if self.choosing is not None:
+            super().action_choose(step)
+            return
+        lines = list(self.query(FieldLine))
+        at = next((place for place, line in enumerate(lines) if line.has_focus), 0)
+        page = max(self.query_one(VerticalScroll).size.height - 1, 1)
+        lines[max(min(at + step * page, len(lines) - 1), 0)].focus()
 
     def action_complete(self) -> None:
         """Complete a path as far as it goes; where it is whole, look into the file and go to the next line."""

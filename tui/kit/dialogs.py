@@ -8,7 +8,6 @@ from inspect import isawaitable
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from textual import on
-from textual.actions import SkipAction
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -25,7 +24,7 @@ from tui.kit.place_screen import (
     Legend,
     is_there,
 )
-from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
+from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind, said_here
 
 Answer = TypeVar("Answer")
 
@@ -187,7 +186,7 @@ class FieldLine(Input):
 
 
 def one_line(error: CorpusError) -> str:
-    return str(error).partition("\n")[0]
+    return said_here(str(error).partition("\n")[0])
 
 
 class FormDialog(Dialog[dict[str, str] | None]):
@@ -330,13 +329,20 @@ class FormDialog(Dialog[dict[str, str] | None]):
     def _tell(self, text: str) -> None:
         self.query_one(".form-error", Label).update(text)
 
-    def action_choose(self, step: int) -> None:
+    @property
+    def choosing(self) -> FieldLine | None:
+        """The line with the cursor, where it has choices."""
         line = self.focused
-        if not isinstance(line, FieldLine) or not line.choices:
-            raise SkipAction
-        place = line.choices.index(line.value) + step if line.value in line.choices else 0
-        line.value = line.choices[place % len(line.choices)]
-        line.cursor_position = len(line.value)
+        return line if isinstance(line, FieldLine) and line.choices else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return super().check_action(action, parameters) and (action != "choose" or self.choosing is not None)
+
+    def action_choose(self, step: int) -> None:
+        if (line := self.choosing) is not None:
+            place = line.choices.index(line.value) + step if line.value in line.choices else 0
+            line.value = line.choices[place % len(line.choices)]
+            line.cursor_position = len(line.value)
 
 
 Leave: TypeAlias = Literal["wait", "cancel", "stay"]

@@ -16,7 +16,16 @@ from textual.widget import Widget
 from corpusdb.base.cells import padded, wrapped
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.dialogs import ChoiceDialog, Dialog
-from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, went_back_inside
+from tui.kit.place_screen import (
+    FindLine,
+    Hints,
+    LateScreen,
+    Legend,
+    PlaceScreen,
+    StatusLine,
+    hint_name,
+    went_back_inside,
+)
 from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
 from tui.kit.shown import Opened, RowList, Static, StatusChanged, Text, TextPane, bind
 
@@ -117,7 +126,7 @@ class HelpScreen(ModalScreen[None], LateScreen[None]):
         yield Static(_TITLE, id="help-title")
         yield RowList(id="help-rows")
         yield FindLine()
-        yield Legend(self.HINTS, lambda binding: "do it" if binding.id == "list.open" else binding.description.lower())
+        yield Legend(self.HINTS, lambda binding: "do it" if binding.id == "list.open" else hint_name(binding))
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()

@@ -23,7 +23,7 @@ from corpusdb.corpus.store import Store
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.settings import bindings_of
-from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind
+from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind, said_here
 from tui.kit.terminal import FAULT, KEY
 
 
@@ -184,7 +184,7 @@ class StatusLine(Widget):
         """Show a message until the next one; one that ``passes`` until the next key."""
         self.sayings += 1
         self.passes = passes
-        self.message = " ".join(text.splitlines())
+        self.message = said_here(" ".join(text.splitlines()))
         self.is_error = is_error
 
     def on_mount(self) -> None:
@@ -256,6 +256,12 @@ class Hints:
     """The way out and the help: these are always shown, at the right."""
 
 
+def hint_name(binding: Binding) -> str:
+    """What a line of hints calls a binding: no word begins with a capital there, but the N of "N+" is one."""
+    told = binding.description
+    return told if told.isupper() else told.lower()
+
+
 class Legend(Widget):
     """The keys of some bindings of the screen, and at the right the way out and the help.
 
@@ -267,7 +273,7 @@ class Legend(Widget):
         """``name_of`` says what a binding does, where that is not its description."""
         super().__init__(id="legend")
         self._hints = hints
-        self._name_of = name_of or (lambda binding: binding.description.lower())
+        self._name_of = name_of or hint_name
 
     def on_mount(self) -> None:
         """While somebody types, letters are no keys: the legend changes with the focus."""
@@ -318,7 +324,7 @@ class Legend(Widget):
             if node is self.screen.focused and (binding.id or "").endswith(_WAY_OUT)
         ]
         for binding in sorted(found, key=lambda each: each.key != "escape")[:1]:
-            yield binding.description.lower(), [self.app.get_key_display(binding)]
+            yield hint_name(binding), [self.app.get_key_display(binding)]
 
     def _choices(self, entries: list[_Entry]) -> Iterator[list[tuple[str, str]]]:
         """The longest line first: fewer keys of each, then fewer entries."""
@@ -452,7 +458,7 @@ class PlaceScreen(LateScreen[object]):
         """What the line of hints calls a binding."""
         if binding.id == "screen.back" and self.shell.is_lowest(self):
             return "quit"
-        return binding.description.lower()
+        return hint_name(binding)
 
     @property
     def shell(self) -> Shell:

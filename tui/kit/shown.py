@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -124,6 +125,34 @@ class TextWall(LineFilter):
             done += len(part)
         width = sum(cell_len(segment.text) for segment in segments)
         return list(Strip(rewritten).adjust_cell_length(width, Style.null()))
+
+
+# What the program says to whoever is in the shell, as it is done here: by keys, and by ``!`` and the forms of commands.
+
+
+_COMMAND = re.compile(r"`corpusdb ([^`]+?)(?: --?(\w[^`]*))?`")
+_AS_HERE: Final = (
+    (re.compile(r"(?<!\S)-[is] finds"), "i finds"),
+    (re.compile(r"--ignore-width finds them, too"), "f, Ignore width finds them, too"),
+    (re.compile(r"--translated (\w+) leaves"), r"f, Translated into \1 leaves"),
+    (re.compile(r"`(?:search )?--(regex|cqp) '?(.*?)'?`"), r"\2 as a \1 pattern (m)"),
+    (re.compile(r"--lang says where to look"), "l goes to the next language"),
+    (re.compile(r"say which with --lang"), "l says which"),
+    (re.compile(r"(?<!\S)--(\w[\w-]*)"), r"\1"),
+)
+
+
+def _begun_here(command: re.Match[str]) -> str:
+    name, options = command.groups()
+    return f"! {name}" + (f" ({options.replace(' --', ', ')})" if options else "")
+
+
+def said_here(text: str) -> str:
+    """A message with keys for options of the shell: "`corpusdb align --lang A,B`" is "! align (lang A,B)" here."""
+    text = _COMMAND.sub(_begun_here, text)
+    for known, here in _AS_HERE:
+        text = known.sub(here, text)
+    return text
 
 
 # Texts before and after rules rewrote them, with what changed in brackets.

@@ -267,7 +267,7 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
         screen.say(_told(*written))
 
     fields = [
-        Field("file", "File", "references.tsv", "`score --ref` reads it"),
+        Field("file", "File", "references.tsv", "as score takes it for ref"),
         Field("for", "For test set", named.get(session.id, ""), "a file: a segment for each of its lines"),
         Field("format", "Format", "", "by the ending: .tsv .jsonl", choices=REFERENCE_FORMATS),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),

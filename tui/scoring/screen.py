@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.cells import cut_middle, padded
+from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
@@ -133,12 +133,12 @@ class SegmentsScreen(PlaceScreen):
         if len(self._names) == 1:
             what, heads = self._names[0], ["score"]
         else:
-            what, heads = " - ".join(self._names), [*self._names, "A - B"]
-            order = f"the biggest {'win' if self._best_first else 'loss'} of {self._names[0]}"
+            heads = ["A", "B", "A - B"]
+            what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names, strict=True))
+            order = f"the biggest {'win' if self._best_first else 'loss'} of A"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {column.name}"), cell_safe(f"{order} first"))
         heads += [] if self._smoothed is None else ["smoothed"]
-        names = (cut_middle(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
-        head = "".join(padded(name, _CELLS, right=True) for name in names)
+        head = "".join(padded(name, _CELLS, right=True) for name in ["segment", *heads])
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
         rows = self.query_one(RowList)
         values = [row.score if len(self._outputs) == 1 else row.difference for row in found]

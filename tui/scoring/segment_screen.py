@@ -233,6 +233,7 @@ def background_rows(found: Background, language: str, source: str) -> Iterator[E
 
 
 _ORIGIN_CELLS = 18
+_REFERENCE_COLUMNS = f"      {'reference':{_ORIGIN_CELLS}} matches alone   text"
 
 
 class SegmentScreen(PlaceScreen):
@@ -246,8 +247,8 @@ class SegmentScreen(PlaceScreen):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     REACHED = "Enter on a system, and on a segment"
     SIGNS = (
-        ("1st figure", "How many n-grams of the output are in this reference"),
-        ("2nd figure", "How many of these no other reference has"),
+        ("matches", "How many n-grams of the output are in this reference"),
+        ("alone", "How many of these no other reference has"),
         ("+", "The match under the cursor stands in this reference"),
     )
     HINTS = Hints(
@@ -280,6 +281,7 @@ class SegmentScreen(PlaceScreen):
         yield HeadLine(id="scores-head")
         yield MatchPane(id="segment-match")
         yield Static("", id="segment-told")
+        yield Static(_REFERENCE_COLUMNS, id="references-columns", classes="scores-columns")
         yield RowList(id="references", empty="one moment ...")
         yield Static("", id="segment-reference")
 
@@ -302,7 +304,7 @@ class SegmentScreen(PlaceScreen):
         column = self._table.columns[self._column]
         told = " - ".join(number(None if each != each else each, column) for each in scores)
         where = f"segment {view.trace.segment:,} ({self._at + 1:,} of {len(self._segments):,})"
-        names = " - ".join(self._names)
+        names = " and ".join(self._names)
         self.query_one(HeadLine).show(cell_safe(f"{names}, {where}"), cell_safe(f"{column.name} {told}"))
         self.query_one(MatchPane).show(view, self._names)
         self._show_references(0)
@@ -334,7 +336,7 @@ class SegmentScreen(PlaceScreen):
             return Text()
         reference = view.trace.references[at]
         label = padded(cut_right(cell_safe(self._labels()[at]), _ORIGIN_CELLS), _ORIGIN_CELLS)
-        figures = f"{at + 1:>3} {label} {reference.matched:>4} {reference.alone:>3} "
+        figures = f"{at + 1:>3} {label} {reference.matched:>7} {reference.alone:>5} "
         has_match = bool(view.matches) and at in view.matches[self.query_one(MatchPane).current].references
         mark = "+" if has_match else " "
         return Text.assemble(figures, (f"{mark} ", "bold"), cell_safe(reference.text), no_wrap=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from corpusdb.base.cells import cut_middle, cut_right, padded
+from corpusdb.base.cells import cell_width, cut_middle, cut_right, padded
 from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, cell_safe, write_rows
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import finished
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 _NAME_CELLS = 18
 _CELLS = 11
-"""Of a column: a space, eight for the number, two for its mark."""
+"""Of a column, at least: a space, eight for the number, two for its mark."""
+_MOST_CELLS = 24
+"""Of a column that has room for more, so that names are whole."""
 _MARK_CELLS = 2
 
 
@@ -54,6 +56,17 @@ class TableLayout:
         return range(first, min(first + room, count))
 
     @property
+    def cells(self) -> int:
+        """Of each column that is shown: what there is room for, as long as a heading needs it."""
+        needed = max(cell_width(each) for at in self.shown for each in self._heads_of(at)) + _MARK_CELLS + 1
+        room = (self.width - _NAME_CELLS) // len(self.shown)
+        return max(min(needed, room, _MOST_CELLS), _CELLS)
+
+    def _heads_of(self, at: int) -> tuple[str, str]:
+        column = self.table.columns[at]
+        return cell_safe(column.label), cell_safe(f"{column.references}{'!' * column.is_frozen}")
+
+    @property
     def hidden(self) -> str:
         """How many columns there are before and behind those that are shown."""
         before, behind = self.shown.start, len(self.table.columns) - self.shown.stop
@@ -64,10 +77,10 @@ class TableLayout:
         """The line of the metrics and that of the reference sets; brackets are around what has the cursor."""
         first, second = Text(" " * _NAME_CELLS, no_wrap=True), Text(" " * _NAME_CELLS, no_wrap=True)
         for at in self.shown:
-            column = self.table.columns[at]
+            metric, references = (_cut(each, self.cells) for each in self._heads_of(at))
             is_here = at == self.column
-            first.append(_head(f"[{_cut(column.label)}]" if is_here else _cut(column.label)), "bold")
-            second.append(_head(_cut(f"{column.references}{'!' * column.is_frozen}")), "bold" if is_here else "")
+            first.append(_head(f"[{metric}]" if is_here else metric, self.cells), "bold")
+            second.append(_head(references, self.cells), "bold" if is_here else "")
         return first, second
 
     def row(self, row: SystemRow, marks: Marks, *, is_baseline: bool) -> Text:
@@ -77,7 +90,7 @@ class TableLayout:
         for at in self.shown:
             cell, column = row.cells[at], self.table.columns[at]
             shown = number(None if cell is None else cell.value, column)
-            told = padded(shown, _CELLS - _MARK_CELLS, right=True) + padded(mark_of(marks, at, row), _MARK_CELLS)
+            told = padded(shown, self.cells - _MARK_CELLS, right=True) + padded(mark_of(marks, at, row), _MARK_CELLS)
             text.append(told, "bold" if at == self.column else "")
         return text
 
@@ -85,16 +98,15 @@ class TableLayout:
 _NUMBER = re.compile(r"(.*?)((?:[+/]\d+)?!?)", re.DOTALL)
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, cells: int) -> str:
     """What is too long, with the number at its end: of how many more reference sets it is."""
-    name, number = _NUMBER.fullmatch(cell_safe(text)).groups()  # type: ignore[union-attr]
-    return f"{cut_right(name, _CELLS - _MARK_CELLS - len(number))}{number}"
+    name, number = _NUMBER.fullmatch(text).groups()  # type: ignore[union-attr]
+    return f"{cut_right(name, cells - _MARK_CELLS - len(number))}{number}"
 
 
-def _head(text: str) -> str:
+def _head(text: str, cells: int) -> str:
     """Above the numbers, which end before their marks; brackets stand where the marks do."""
-    cells = _CELLS - _MARK_CELLS + text.endswith("]")
-    return padded(padded(text, cells, right=True), _CELLS)
+    return padded(padded(text, cells - _MARK_CELLS + text.endswith("]"), right=True), cells)
 
 
 class Significance:

@@ -27,7 +27,7 @@ from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
-from tui.kit.shown import Static, StatusChanged, bind
+from tui.kit.shown import Static, StatusChanged, bind, said_here
 from tui.search import forms
 from tui.search.forms import mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
@@ -340,8 +340,7 @@ class CorpusSearch:
             self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
         summary = rows.summary + (f": {self.group}" if self.group is not None else "")
-        keyed = (note.replace("-i finds them", "i finds them") for note in notes)
-        self.screen.say("; ".join([summary, *keyed, *self._told]))
+        self.screen.say("; ".join([summary, *notes, *self._told]))
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:
         job.is_told = True
@@ -394,8 +393,8 @@ def requests_in(history: Iterable[HistoryEntry]) -> list[SearchRequest]:
 def _fault(error: CorpusError) -> str:
     """What is wrong with what is searched for, where that is known with a caret below it."""
     if not isinstance(error, QueryError):
-        return _indented(str(error))
-    return f"{_indented(error.reason)}\n\n{textwrap.indent(error.pointer(), _INDENT)}"
+        return _indented(said_here(str(error)))
+    return f"{_indented(said_here(error.reason))}\n\n{textwrap.indent(error.pointer(), _INDENT)}"
 
 
 def _indented(text: str) -> str:
