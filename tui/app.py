@@ -21,11 +21,10 @@ from textual.widgets import Input
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.startup import save_memory
-from corpusdb.chain.queries.overview import first_operation
 from corpusdb.corpus.store import open_for_reading
+from corpusdb.corpus.store.runs import first_operation
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
-from tui.kit.command_forms import begin_command, choose_command
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
 from tui.kit.help import HelpScreen, WatchedKeys
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
@@ -120,7 +119,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.places: Sequence[Place] = places.PLACES
         super().__init__()
         for place in self.places:
-            self.add_mode(place.key, place.screen)
+            self.add_mode(place.key, place.open)
         self._bindings = BindingsMap.merge([BindingsMap(_place_bindings(self.places)), self._bindings])
         self.path = path
         self.settings = settings
@@ -215,6 +214,8 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
             self.push_screen(HelpScreen(self.screen, self.settings.keys))
 
     def action_begin_command(self, name: str = "") -> None:
+        from tui.kit.command_forms import begin_command, choose_command
+
         if isinstance(self.screen, PlaceScreen) and name:
             begin_command(self.screen, name)
         elif isinstance(self.screen, PlaceScreen):
@@ -247,6 +248,8 @@ def _place_bindings(known: Sequence[Place]) -> list[Binding]:
 
 def all_contexts() -> Contexts:
     """Every binding that can be changed, with those that are in force at the same time."""
+    for place in places.PLACES:
+        place.load()
     return contexts_of(Browser, _place_bindings(places.PLACES))
 
 
@@ -257,7 +260,7 @@ def all_bindings() -> Mapping[str, Binding]:
 
 def load_configuration(file: Path | None = None) -> BrowserSettings:
     """The settings in ``file``, else in that of the user, else the usual ones. Raises InputError."""
-    return load_settings(all_contexts(), file)
+    return load_settings(all_contexts, file)
 
 
 def make_browser(

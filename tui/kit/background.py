@@ -23,6 +23,7 @@ from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreEr
 from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
 from corpusdb.base.options import CommandForm
 from corpusdb.base.outputs import Guard, Outputs
+from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
@@ -490,10 +491,17 @@ class Place:
     """What settings, messages and the command line call it."""
     name: str
     """What it is called on the line of places; places that share a name are parts of one there."""
-    screen: Callable[[], Screen[object]]
-    """Makes its first screen."""
+    screen: str | Callable[[], Screen[object]]
+    """What makes its first screen, as ``module:name`` where that is loaded when somebody goes there."""
     part: str = ""
     """What it is called among places of its name."""
+
+    def load(self) -> Callable[[], Screen[object]]:
+        """What makes its first screen."""
+        return self.screen if callable(self.screen) else loaded_now(self.screen)
+
+    def open(self) -> Screen[object]:
+        return self.load()()
 
     @property
     def title(self) -> str:

@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from corpusdb.base.errors import StoreError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.startup import give_memory_back, memory_in_use
+from corpusdb.base.startup import give_memory_back, loaded_now, memory_in_use
 from corpusdb.corpus.store import Store, open_for_reading, open_store
 from corpusdb.corpus.store.connection import translated_errors
-from corpusdb.people.queries.views import SeedReader
-from corpusdb.scoring.queries.score_table import ScoreReader
-from corpusdb.search.queries.search import Searcher
-from corpusdb.translation.queries.ladder import OpenTranslators
+
+if TYPE_CHECKING:
+    from corpusdb.people.queries.views import SeedReader
+    from corpusdb.scoring.queries.score_table import ScoreReader
+    from corpusdb.search.queries.search import Searcher
+    from corpusdb.translation.queries.ladder import OpenTranslators
 
 Answer = TypeVar("Answer")
 
@@ -40,7 +42,7 @@ class _Models:
 
     def __init__(self, path: Path, writing: Callable[[], AbstractContextManager[Store]]) -> None:
         self.store = open_for_reading(path, stays=True)
-        self.seed_reader = SeedReader(self.store, writing)
+        self.seed_reader: SeedReader = loaded_now("corpusdb.people.queries.views:SeedReader")(self.store, writing)
 
     def close(self) -> None:
         self.store.close()
@@ -69,6 +71,10 @@ class DatabaseReader:
         found: Answer = self._kept[name]
         return found
 
+    def _made(self, reader: str) -> Any:
+        """What reads the database, of a module that is loaded when somebody asks something of it."""
+        return loaded_now(reader)(self.store)
+
     @property
     def store(self) -> Store:
         return self._held("store", lambda: open_for_reading(self.path, stays=True))
@@ -84,7 +90,7 @@ class DatabaseReader:
 
     @property
     def searcher(self) -> Searcher:
-        return self._held("searcher", lambda: Searcher(self.store))
+        return self._held("searcher", lambda: self._made("corpusdb.search.queries.search:Searcher"))
 
     @property
     def seed_reader(self) -> SeedReader:
@@ -92,11 +98,11 @@ class DatabaseReader:
 
     @property
     def score_reader(self) -> ScoreReader:
-        return self._held("score_reader", lambda: ScoreReader(self.store))
+        return self._held("score_reader", lambda: self._made("corpusdb.scoring.queries.score_table:ScoreReader"))
 
     @property
     def translators(self) -> OpenTranslators:
-        return self._held("translators", lambda: OpenTranslators(self.store))
+        return self._held("translators", lambda: self._made("corpusdb.translation.queries.ladder:OpenTranslators"))
 
     @contextmanager
     def writing(self) -> Iterator[Store]:

@@ -287,10 +287,10 @@ def configuration_file() -> Path:
     return Path(base) / "corpusdb" / "browser.toml"
 
 
-def load_settings(contexts: Contexts, file: Path | None = None) -> BrowserSettings:
+def load_settings(contexts: Callable[[], Contexts], file: Path | None = None) -> BrowserSettings:
     """Read the configuration: ``file``, which must be there, or else that of the user, if there is one.
 
-    ``contexts`` are the bindings that are in force together, by their ids: keys may not clash within one. Raises
+    ``contexts`` gives the bindings that are in force together, by their ids: keys may not clash within one. Raises
     InputError, with the line where it is known, for anything that is not known.
     """
     path = file or configuration_file()
@@ -306,7 +306,7 @@ def load_settings(contexts: Contexts, file: Path | None = None) -> BrowserSettin
         raise InputError("is not UTF-8", path=path) from error
     if len(data) > _MOST_BYTES:
         raise InputError(f"is longer than {_MOST_BYTES:,} bytes", path=path)
-    return _Reader(path, text, contexts).settings()
+    return _Reader(path, text, contexts()).settings()
 
 
 class _Reader:
@@ -450,16 +450,18 @@ class KeyCommands(Provider):
         browser = cast("Shell", self.app)
         known = {entry.binding.id for entry in live_keys(self.screen)}
         places = {place.key: place.title for place in browser.places}
+        for place in browser.places:
+            place.load()
         for owner in own_widgets(Screen):
-            place = getattr(owner, "PLACE", "")
-            for name, binding in bindings_of(owner).items() if place in places else ():
+            key = getattr(owner, "PLACE", "")
+            for name, binding in bindings_of(owner).items() if key in places else ():
                 if name in known:
                     continue
                 known.add(name)
                 reached = f" ({owner.REACHED})" if owner.REACHED else ""  # type: ignore[attr-defined]
                 keys = " ".join(self.app.get_key_display(binding.with_key(key)) for key in binding.key.split(","))
-                name = f"{places[place]}: {binding.description} ({keys})"
-                yield _Command(name, f"{binding.tooltip}{reached}", partial(browser.go_and_do, place, owner, binding))
+                name = f"{places[key]}: {binding.description} ({keys})"
+                yield _Command(name, f"{binding.tooltip}{reached}", partial(browser.go_and_do, key, owner, binding))
         for name, summary in browser.commands.listed() if browser.commands else ():
             run = partial(self.app.run_action, f"begin_command('{name}')")
             yield _Command(f"corpusdb {name}", f"{summary} Begin it from a form", run)

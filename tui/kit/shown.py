@@ -28,13 +28,12 @@ from textual.strip import Strip
 
 from corpusdb.base.cells import wrapped
 from corpusdb.base.display import cell_safe, lines_safe
-from corpusdb.people.queries.views import UnstoredSession
-from corpusdb.rules.queries.rule_sets import changed_places
-from corpusdb.search.patterns import Mode
 from tui.kit.background import JobState
 
 if TYPE_CHECKING:
+    from corpusdb.people.queries.views import UnstoredSession
     from corpusdb.rules.rewriting import Rewriting
+    from corpusdb.search.patterns import Mode
 
 
 def bind(key: str, action: str, description: str, id: str, tooltip: str, *, priority: bool = False) -> Binding:
@@ -172,6 +171,8 @@ def marked_text(text: str, places: Iterable[tuple[int, int]], style: str = _CHAN
 
 def marked_texts(text: str, rewriting: Rewriting) -> tuple[Text, Text]:
     """A text and its rewriting, with what was changed marked in both."""
+    from corpusdb.rules.queries.rule_sets import changed_places
+
     before, after = changed_places(text, rewriting)
     return marked_text(text, before), marked_text(rewriting.text, after)
 
@@ -288,6 +289,14 @@ class WordAsked(PlaceWanted):
 
     place = "equivalents"
     word: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceInDocument:
+    """What somebody chose in a document, for the screen from which they came to it."""
+
+    sentence: int
     language: str
 
 

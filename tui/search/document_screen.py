@@ -25,7 +25,16 @@ from tui.alignment.aligned_words import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, SessionWanted, Static, Text, bind, marked_texts
+from tui.kit.shown import (
+    Opened,
+    RowList,
+    SentenceInDocument,
+    SessionWanted,
+    Static,
+    Text,
+    bind,
+    marked_texts,
+)
 from tui.translation import TranslationScreen
 
 _USUAL = "all"
@@ -125,12 +134,6 @@ _Unit: TypeAlias = tuple[int, str, int, str]
 _WIDE = 120
 _STEP = 10
 _MOST = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceInDocument:
-    sentence: int
-    language: str
 
 
 class DocumentScreen(PlaceScreen):

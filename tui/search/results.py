@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,8 +15,6 @@ from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit
 from corpusdb.corpus.queries.sentences import SentenceDetail, sentence_detail
-from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, kept_rewritings_of
-from corpusdb.rules.report import format_lineage
 from corpusdb.search.queries.concordance import Concordance, Group, LinePlace, arrange_lines, place_of
 from corpusdb.search.queries.nothing_found import nothing_found
 from corpusdb.search.queries.request import SearchRequest
@@ -26,6 +24,9 @@ from corpusdb.search.report import format_meant, kwic_line
 from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
 from tui.kit.shown import Highlighted, RowList, Text, TextPane, marked_texts
 from tui.kit.terminal import MATCH
+
+if TYPE_CHECKING:
+    from corpusdb.rules.queries.rewritings import TextRewritings
 
 _CATEGORY_CELLS = 12
 """Of a longer category the beginning is shown."""
@@ -227,14 +228,17 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
         for each in detail.translations
     ]
     lines += [Text(f"in {place}") for place in detail.places]
-    for each in rewritings.rewritings if rewritings is not None else ():
-        told = f"  {cell_safe(format_lineage(each))}"
-        lines.append(Text.assemble(("by rules  ", "bold"), marked_texts(text, each)[1], told))
+    if rewritings is not None:
+        from corpusdb.rules.report import format_lineage
+
+        for each in rewritings.rewritings:
+            told = f"  {cell_safe(format_lineage(each))}"
+            lines.append(Text.assemble(("by rules  ", "bold"), marked_texts(text, each)[1], told))
     return Text("\n").join(lines)
 
 
 _Told = TypeVar("_Told")
-_Detail: TypeAlias = tuple[SentenceDetail, TextRewritings | None]
+_Detail: TypeAlias = "tuple[SentenceDetail, TextRewritings | None]"
 
 
 class _Ask(Protocol):
@@ -369,6 +373,8 @@ class Results(Container):
         languages = words.shown_languages
 
         def question(reader: DatabaseReader) -> _Detail:
+            from corpusdb.rules.queries.rewritings import JAPANESE, kept_rewritings_of
+
             detail = sentence_detail(reader.store, number, languages, words.distance)
             return detail, kept_rewritings_of(reader.store, text) if words.lang == JAPANESE else None
 

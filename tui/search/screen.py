@@ -14,15 +14,11 @@ from textual.widgets import Input
 
 from corpusdb.corpus.queries.sentences import UsualLanguage, ignored_case, languages_of, usual_language
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
-from corpusdb.paraphrase.queries.paraphrases import telling_sentence
-from corpusdb.rules.queries.rewritings import JAPANESE
-from tui.alignment.aligned_words import WordsScreen
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text, bind
+from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, SentenceInDocument, Text, bind
 from tui.search import dialogs
 from tui.search.dialogs import LineCategories
-from tui.search.document_screen import DocumentScreen, RewritingsScreen, SentenceInDocument, show_paraphrases
 from tui.search.forms import CHANGES, mode_text, view_text
 from tui.search.results import GroupRows, Results
 from tui.search.searching import (
@@ -35,7 +31,6 @@ from tui.search.searching import (
     requests_in,
     search_again,
 )
-from tui.translation import TranslationScreen
 
 _SHORT_MODES = {"substring": "string"}
 """For the line of hints, which has no room for more."""
@@ -44,6 +39,12 @@ _SHORT_MODES = {"substring": "string"}
 def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[HistoryEntry]]:
     store = reader.store
     return languages_of(store), usual_language(store), ignored_case(store), recall(reader.path)
+
+
+def _telling(reader: DatabaseReader, language: str) -> int | None:
+    from corpusdb.paraphrase.queries.paraphrases import telling_sentence
+
+    return telling_sentence(reader.store, language)
 
 
 class CorpusScreen(PlaceScreen):
@@ -132,7 +133,7 @@ class CorpusScreen(PlaceScreen):
         language = self.search.words.lang
         if language and not self.search.words.pattern and self.shell.memory.is_kept:
             # The first sentences of many corpora are the shortest ones, and tell nothing.
-            self.ask(lambda reader: telling_sentence(reader.store, language), partial(begin_at, self.search))
+            self.ask(partial(_telling, language=language), partial(begin_at, self.search))
 
     def on_unmount(self) -> None:
         self.search.stop()
@@ -192,6 +193,8 @@ class CorpusScreen(PlaceScreen):
             self.search.open_group(rows.groups[message.row].name)
         elif rows is not None and (sentence := rows.sentence(message.row)) is not None:
             self._remember()
+            from tui.search.document_screen import DocumentScreen
+
             self.app.push_screen(DocumentScreen(sentence[0]), self._show_sentence)
 
     def _show_sentence(self, chosen: object) -> None:
@@ -221,6 +224,8 @@ class CorpusScreen(PlaceScreen):
     def action_paraphrase(self) -> None:
         """Look at the paraphrases of the chosen sentences; the session is stored when something is decided there."""
         if texts := self.results.chosen_texts():
+            from tui.search.document_screen import show_paraphrases
+
             show_paraphrases(self, texts, self.search.words.lang)
         else:
             self.say("no sentence is chosen", is_error=True)
@@ -247,12 +252,19 @@ _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
 }
 
 
+# Where one goes from a sentence is loaded when somebody does: most who begin here only search.
+
+
 def _translate(screen: CorpusScreen) -> None:
+    from tui.translation import TranslationScreen
+
     text = next(iter(screen.results.chosen_texts()), "")
     screen.app.push_screen(TranslationScreen(text, screen.search.words.lang))
 
 
 def _show_words(screen: CorpusScreen) -> None:
+    from tui.alignment.aligned_words import WordsScreen
+
     sentence = screen.results.current
     if sentence is None:
         screen.say("no sentence is chosen", is_error=True)
@@ -261,6 +273,9 @@ def _show_words(screen: CorpusScreen) -> None:
 
 
 def _show_rewritings(screen: CorpusScreen) -> None:
+    from corpusdb.rules.queries.rewritings import JAPANESE
+    from tui.search.document_screen import RewritingsScreen
+
     texts = screen.results.chosen_texts()
     if screen.search.words.lang != JAPANESE:
         screen.say("rules rewrite Japanese: l goes to another language", is_error=True)

@@ -215,17 +215,6 @@ def recent_runs(store: Store, limit: int = _RUNS) -> tuple[RunOverview, ...]:
     )
 
 
-_FIRST_RUN = "select coalesce(min(started), '') from run"
-
-
-def first_operation(store: Store) -> str:
-    """When the first operation on the database began, UTC, ISO 8601; empty where there was none.
-
-    It tells a database from another that had the same name before.
-    """
-    return str(store.connection.execute(_FIRST_RUN).fetchone()[0])
-
-
 _HAS_DBSTAT = "select exists (select 1 from pragma_module_list where name = 'dbstat')"
 _SIZES = "select name, pgsize from dbstat where aggregate = 1 order by pgsize desc, name"
 

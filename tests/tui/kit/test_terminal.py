@@ -222,7 +222,7 @@ def test_without_a_file_everything_is_as_it_comes(tmp_path: Path, monkeypatch: p
     monkeypatch.delenv("CORPUSDB_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert configuration_file() == tmp_path / "corpusdb" / "browser.toml"
-    settings = load_settings(CONTEXTS)
+    settings = load_settings(lambda: CONTEXTS)
     assert settings == BrowserSettings()
     assert {each.origin for each in settings.shown(BINDINGS)} == {"default"}
 
@@ -230,15 +230,15 @@ def test_without_a_file_everything_is_as_it_comes(tmp_path: Path, monkeypatch: p
 def test_a_file_that_was_named_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = tmp_path / "missing.toml"
     with pytest.raises(InputError, match=r"missing\.toml: cannot be read: No such file"):
-        load_settings(CONTEXTS, missing)
+        load_settings(lambda: CONTEXTS, missing)
     monkeypatch.setenv("CORPUSDB_CONFIG", str(missing))
     with pytest.raises(InputError, match=r"missing\.toml: cannot be read"):
-        load_settings(CONTEXTS)
+        load_settings(lambda: CONTEXTS)
 
 
 def test_every_value_knows_where_it_comes_from(written: Written) -> None:
     path = written('theme = "light"\n[keys]\nlist.down = "down, s"\n"app.quit" = "ctrl+x"\n')
-    shown = {each.name: (each.value, each.origin) for each in load_settings(CONTEXTS, path).shown(BINDINGS)}
+    shown = {each.name: (each.value, each.origin) for each in load_settings(lambda: CONTEXTS, path).shown(BINDINGS)}
     assert shown == {
         "theme": ("light", str(path)),
         "borders": ("auto", "default"),
@@ -253,7 +253,7 @@ def test_every_value_knows_where_it_comes_from(written: Written) -> None:
 
 def test_a_default_that_the_file_repeats_comes_from_the_file(written: Written) -> None:
     path = written('theme = "auto"\nkeys.list.up = "k,up"\n')
-    shown = {each.name: each.origin for each in load_settings(CONTEXTS, path).shown(BINDINGS)}
+    shown = {each.name: each.origin for each in load_settings(lambda: CONTEXTS, path).shown(BINDINGS)}
     assert (shown["theme"], shown["keys.list.up"], shown["borders"]) == (str(path), str(path), "default")
 
 
@@ -285,7 +285,7 @@ def test_a_default_that_the_file_repeats_comes_from_the_file(written: Written) -
 def test_what_is_wrong_is_told_with_its_line(text: str, line: int | None, reason: str, written: Written) -> None:
     path = written(text)
     with pytest.raises(InputError, match=reason) as caught:
-        load_settings(CONTEXTS, path)
+        load_settings(lambda: CONTEXTS, path)
     assert caught.value.path == str(path)
     if line is not None:
         assert caught.value.line == line
@@ -296,7 +296,7 @@ def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
     path = tmp_path / "browser.toml"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="is not UTF-8"):
-        load_settings(CONTEXTS, path)
+        load_settings(lambda: CONTEXTS, path)
 
 
 @pytest.mark.parametrize(
