@@ -49,10 +49,10 @@ def _drawn(sample: Sample) -> list[str]:
     head = f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}"
     if sample.drawn_from == "rewritings":
         return [head, f"{drawn} that rules made, and {sample.controls:,} controls"]
-    seen = f"every run of {sample.order} characters is in the corpus" if sample.order else "not filtered by N"
-    ends = ", counting both ends" if sample.order and sample.marks else ""
-    valid = f", validity at least {sample.min_validity:g}" if sample.min_validity else ""
-    return [head, f"{drawn} and {sample.controls:,} controls,", f"{seen}{ends}{valid}"]
+    ends = " (with the ends)" if sample.marks else ""
+    seen = f"all runs of {sample.order} characters{ends} are in the corpus" if sample.order else "whatever their N"
+    valid = f"; validity >= {sample.min_validity:g}" if sample.min_validity else ""
+    return [head, f"{drawn} and {sample.controls:,} controls:", f"{seen}{valid}"]
 
 
 def _rates(reports: Iterable[JudgeReport], *, controls: bool = False) -> Iterator[str]:

@@ -184,7 +184,8 @@ class StatusLine(Widget):
         """Show a message until the next one; one that ``passes`` until the next key."""
         self.sayings += 1
         self.passes = passes
-        self.message = said_here(" ".join(text.splitlines()))
+        told = " ".join(text.splitlines())
+        self.message = said_here(told) if is_error else told
         self.is_error = is_error
 
     def on_mount(self) -> None:

@@ -340,7 +340,7 @@ class CorpusSearch:
             self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
         summary = rows.summary + (f": {self.group}" if self.group is not None else "")
-        self.screen.say("; ".join([summary, *notes, *self._told]))
+        self.screen.say("; ".join([summary, *map(said_here, notes), *self._told]))
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:
         job.is_told = True

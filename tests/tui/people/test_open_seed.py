@@ -224,7 +224,7 @@ async def test_a_session_that_is_deleted_says_so(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         with open_store(begun) as store:
             delete_session(store, "s")
-        told = "! this session was deleted elsewhere; `corpusdb session restore s` brings it back"
+        told = "! this session was deleted elsewhere; ! session restore s brings it back"
         for key in ("j", "a", "right_square_bracket", "s", "u", "o"):
             await press(pilot, key)
             assert seed_status(pilot).startswith(told[:78])

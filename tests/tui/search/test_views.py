@@ -160,7 +160,7 @@ async def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) ->
     async with corpus_place(phrasebook, size=(120, 30)) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
         await settled(pilot)
-        assert "m to word" in screen_text(pilot.app) and "v kwic" in screen_text(pilot.app)
+        assert "m to word" in screen_text(pilot.app) and "v KWIC" in screen_text(pilot.app)
         await press(pilot, "v", "m")
         assert "m to regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
 
