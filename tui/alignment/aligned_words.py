@@ -35,7 +35,7 @@ from corpusdb.base.cells import cell_width, cut_left, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.plots import bar
-from corpusdb.corpus.queries.sentences import languages_of, sentence_id
+from corpusdb.corpus.queries.sentences import languages_by_size, languages_of, sentence_id
 from corpusdb.corpus.store import Store
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
@@ -147,7 +147,8 @@ class Lookup:
         if language not in languages.aligned or is_elsewhere:
             language = having[0] if having else languages.first
         others = tuple(model.other(language) for model in ready_models(store, language))
-        lookup = replace(self, language=language, other=self.other if self.other in others else others[0])
+        largest = next(each for each in languages_by_size(store) if each in others)
+        lookup = replace(self, language=language, other=self.other if self.other in others else largest)
         return (
             lookup._translations(store, others) if self.view == "translations" else lookup._equivalents(store, others)
         )

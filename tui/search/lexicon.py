@@ -102,9 +102,9 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     """The most frequent words or sequences, of which the typed pattern is found in each."""
     count = Count(asked.tokens, n=asked.ngram, pattern=asked.text or None)
     found = frequency_list(store, count, _MOST_ROWS, time_limit=Limit(SECONDS_FOR_PATTERNS))
-    told = (
-        f"{counted(found.total, asked.things)} counted, {found.distinct:,} different, {found.found:,} of these listed"
-    )
+    told = f"{counted(found.total, asked.things)}, {found.distinct:,} different"
+    told += f", {found.found:,} with that" if asked.text else ""
+    told += f"; the first {len(found.rows):,}" if len(found.rows) < found.found else ""
     rows = [(row.text, _figures(row.count, row.per_million, row.sentences)) for row in found.rows]
     return LexiconAnswer(told, _headings("count", "per million", "sentences"), rows)
 
@@ -208,6 +208,8 @@ class LexiconScreen(PlaceScreen):
         if not asked.language:
             return  # the languages are being read
         self.query_one("#lexicon-told", Static).update(f"{asked.language}: counting ...")
+        if not self.answer.rows:
+            self.query_one(RowList).show_rows(0, self._row, empty="one moment ...")
         self.wait_for(lambda: self.shell.runner.ask_beside(lambda store: self._answer(store, asked)), self._show)
 
     def _answer(self, store: Store, asked: LexiconQuestion) -> LexiconAnswer:

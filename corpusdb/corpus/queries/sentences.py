@@ -337,7 +337,12 @@ class UsualLanguage:
 
 
 _FIRST_COLUMNS = "select languages from document order by id limit 1"
-_MOST_SENTENCES = "select language from sentence group by language order by count(*) desc, language limit 1"
+_BY_SENTENCES = "select language from sentence group by language order by count(*) desc, language"
+
+
+def languages_by_size(store: Store) -> list[str]:
+    """The languages that the corpus has sentences in, those with most sentences first."""
+    return [row[0] for row in store.connection.execute(_BY_SENTENCES)]
 
 
 def usual_language(store: Store, *, remembered: bool = True) -> UsualLanguage | None:
@@ -359,7 +364,7 @@ def usual_language(store: Store, *, remembered: bool = True) -> UsualLanguage | 
         language = None if row is None else str(row[0]).partition(",")[0]
         reason = "the first column of the first import"
     if language not in present:
-        language, reason = str(store.connection.execute(_MOST_SENTENCES).fetchone()[0]), "which has most sentences"
+        language, reason = languages_by_size(store)[0], "which has most sentences"
     return UsualLanguage(language, reason, tuple(each for each in present if each != language), is_remembered)
 
 

@@ -9,7 +9,6 @@ from typing import TypeVar
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise
-from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
 from corpusdb.translation.examples import (
@@ -264,10 +263,10 @@ class OpenTranslators:
         return self._kept[1]
 
     def targets(self, source: str) -> list[str]:
-        """The languages that sentences of a language are translated into, English first."""
-        others = [code for code in languages_of(self._store) if code != source]
+        """The languages that sentences of a language are translated into: English, then those with most sentences."""
+        others = [code for code in languages_by_size(self._store) if code != source]
         found = [code for code in others if are_paired(self._store, source, code)]
-        return sorted(found, key=lambda code: (code != _FIRST, code))
+        return sorted(found, key=lambda code: code != _FIRST)
 
 
 _NEWEST_RUN = "select coalesce(max(id), 0) from run"
