@@ -9,6 +9,7 @@ from typing import TypeVar
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise
+from corpusdb.corpus.queries.sentences import languages_by_size
 from corpusdb.corpus.store import Store
 from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
 from corpusdb.translation.examples import (
