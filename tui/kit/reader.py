@@ -90,7 +90,8 @@ class DatabaseReader:
 
     @property
     def searcher(self) -> Searcher:
-        return self._held("searcher", lambda: self._made("corpusdb.search.queries.search:Searcher"))
+        found: Searcher = self._held("searcher", lambda: self._made("corpusdb.search.queries.search:Searcher"))
+        return found
 
     @property
     def seed_reader(self) -> SeedReader:
@@ -98,11 +99,17 @@ class DatabaseReader:
 
     @property
     def score_reader(self) -> ScoreReader:
-        return self._held("score_reader", lambda: self._made("corpusdb.scoring.queries.score_table:ScoreReader"))
+        found: ScoreReader = self._held(
+            "score_reader", lambda: self._made("corpusdb.scoring.queries.score_table:ScoreReader")
+        )
+        return found
 
     @property
     def translators(self) -> OpenTranslators:
-        return self._held("translators", lambda: self._made("corpusdb.translation.queries.ladder:OpenTranslators"))
+        found: OpenTranslators = self._held(
+            "translators", lambda: self._made("corpusdb.translation.queries.ladder:OpenTranslators")
+        )
+        return found
 
     @contextmanager
     def writing(self) -> Iterator[Store]:
