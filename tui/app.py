@@ -21,8 +21,8 @@ from textual.widgets import Input
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.startup import save_memory
+from corpusdb.corpus.queries.names import first_operation
 from corpusdb.corpus.store import open_for_reading
-from corpusdb.corpus.store.runs import first_operation
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen

@@ -297,14 +297,3 @@ def checked_blobs(what: str, checksum: int | None, *blobs: bytes) -> None:
     """
     if checksum is not None and checksum != blobs_checksum(*blobs):
         raise DatabaseDamaged(f"the {what} are damaged; `corpusdb check --repair` rebuilds them")
-
-
-_FIRST_RUN = "select coalesce(min(started), '') from run"
-
-
-def first_operation(store: Store) -> str:
-    """When the first operation on the database began, UTC, ISO 8601; empty where there was none.
-
-    It tells a database from another that had the same name before.
-    """
-    return str(store.connection.execute(_FIRST_RUN).fetchone()[0])

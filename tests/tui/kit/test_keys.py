@@ -167,7 +167,7 @@ def test_the_palette_goes_where_a_command_is_and_does_it(phrasebook: Path) -> No
 
 
 def test_every_screen_that_is_not_the_first_says_how_one_comes_there() -> None:
-    first = {place.screen for place in PLACES}
+    first = {place.load() for place in PLACES}
     assert {
         owner for owner in own_widgets(PlaceScreen) if owner.PLACE and bool(owner.REACHED) == (owner in first)
     } == set()
