@@ -157,8 +157,6 @@ class LexiconLine(TypedLine):
 class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
-    MEASURES: ClassVar[Sequence[str]] = ()
-    """By which the rows may be sorted."""
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     FORGETS_SAID = True
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -222,9 +220,7 @@ class LexiconScreen(PlaceScreen):
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
         case = "A and a together" if self.asked.fold_case else "A and a apart"
-        measures = self.MEASURES
-        measure = f", by {measures[self.asked.measure % len(measures)]}" if measures else ""
-        told = " | ".join(filter(None, [answer.told, f"{self.asked.language}, {case}{measure}"]))
+        told = " | ".join(filter(None, [answer.told, f"{self.asked.language}, {case}"]))
         self.query_one("#lexicon-told", Static).update(cell_safe(told))
         self.query_one("#lexicon-columns", Static).update(answer.columns if answer.rows else "")
         self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
@@ -311,7 +307,6 @@ class CollocatesScreen(LexiconScreen):
 
     PLACE = "collocates"
     question = staticmethod(find_collocates)
-    MEASURES = _ASSOCIATIONS
     PLACEHOLDER = "a word; Enter finds what stands near it"
     SIGNS = (
         *_SIGNS,
@@ -346,7 +341,6 @@ class CollocatesScreen(LexiconScreen):
 class KeywordsScreen(LexiconScreen):
     PLACE = "keywords"
     question = staticmethod(find_keywords)
-    MEASURES = _KEYNESS
     PLACEHOLDER = "a collection or a kept result; Enter finds the words that set it apart"
     SIGNS = (*_SIGNS, ("there", "How often in the collection; elsewhere, in all other sentences"))
     HINTS = Hints(
