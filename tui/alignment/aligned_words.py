@@ -68,12 +68,12 @@ def found_languages(store: Store) -> AlignedLanguages:
 
 
 def no_alignment(languages: list[str]) -> str:
-    """Which command has to be run where nothing is aligned and the corpus has these languages."""
+    """Which command is to be begun where nothing is aligned and the corpus has these languages."""
     if len(languages) < 2:
         have = f"only {languages[0]}" if languages else "nothing"
         return f"The corpus has {have}: ! begins an import of sentences with translations."
     one, other = sorted(languages, key=lambda each: (each != _FIRST_LANGUAGE, each))[:2]
-    return f"Nothing is aligned yet: ! begins it, such as `align --lang {one},{other}`."
+    return f"Nothing is aligned yet: ! align (lang {one},{other}) does it."
 
 
 @dataclass(frozen=True, slots=True)
