@@ -79,7 +79,9 @@ class AgreementOptions(ScoreFileOptions):
         list[Path],
         Option("Scores of others: COMET, sacrebleu, tables, METRIC.seg.score; guide files.", metavar="FILE..."),
     ] = field(default_factory=list)
-    metric: Annotated[str, Option(f"{', '.join(metric_names())}; with commas.", metavar="NAMES")] = "bleu"
+    metric: Annotated[str, Option(f"{', '.join(metric_names())}; with commas.", "--metric -m", metavar="NAMES")] = (
+        "bleu"
+    )
     unit: Annotated[str, Option("word, char or word,char.", metavar="UNITS")] = "word"
     order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
     tokenise: Annotated[

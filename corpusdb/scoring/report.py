@@ -448,7 +448,8 @@ def wide_part_table(found: OfMetrics, *, has_intervals: bool = False) -> tuple[l
     """A row for each system by each metric and a column for each part, with the marks of significance; where parts are
     many, such as documents, they are the rows.
     """
-    parts = [f"{each.part} ({each.segments:,})" for each in found[0][1][0]]
+    names = (each.part.removeprefix("domain ").removeprefix("document ") for each in found[0][1][0])
+    parts = [f"{name} ({each.segments:,})" for name, each in zip(names, found[0][1][0], strict=True)]
     cells = [
         [_part_cell(scores, each, has_interval=has_intervals) for each in of_system]
         for scores, of_metric in found

@@ -488,7 +488,7 @@ def test_documents_are_parts_with_the_scores_of_their_segments(run: Run, files: 
     both = ("good.txt", "bad.txt", "--ref", REF[1], *test, "--documents", "docs.tsv", "--by", "domain")
     news = documents(run("score", *both, "--json"))[1]["parts"][1]["comparison"]
     assert (news["difference"], news["p_value"]) == (one["difference"], one["p_value"])
-    assert "system  all (2)  domain news (1)  domain chat (1)" in run("score", *both, "--format", "table").stdout
+    assert "system  all (2)  news (1)  chat (1)" in run("score", *both, "--format", "table").stdout
     for words, told in ((call, "needs --by document"), ((*call[:4], "--by", "document"), "needs --documents FILE")):
         refused = run(*words)
         assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
