@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from math import log, log1p
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from corpusdb.base.estimates import LogisticModel
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.search.token_corpus import TokenCorpus
 
-VERSION: Final = 3
-"""Of the model: one more whenever its features or weights change, as signatures tell it."""
 _MOST_PLACES: Final = 20_000
 """Of a phrase that stands in more places, evenly many of them are looked at."""
 _MOST_KNOWN: Final = 60
@@ -176,9 +174,7 @@ def evidence(
 
 
 @cache
-def equivalence_model(name: Literal["phrase", "sentence"] = "phrase") -> LogisticModel:
-    """The model of how probable it is that a pair of phrases holds, by its evidence; or that one for the other holds in
-    a sentence.
-    """
-    document = files("corpusdb.alignment").joinpath("equivalence_models.json").read_text(encoding="utf-8")
-    return LogisticModel.read(json.loads(document)[name])
+def equivalence_model() -> LogisticModel:
+    """The model of how probable it is that a pair of phrases holds, by its evidence."""
+    document = files("corpusdb.alignment").joinpath("equivalence_model.json").read_text(encoding="utf-8")
+    return LogisticModel.read(json.loads(document))

@@ -68,7 +68,7 @@ class EquivalentChoice:
     ] = None
     min_probability: Annotated[
         float | None,
-        Option("Of the corpus: least probability that it holds in its sentence; 0.5.", metavar="P", least=0, most=1),
+        Option("Of the corpus: least probability that it holds in its sentence; 0.7.", metavar="P", least=0, most=1),
     ] = None
     context_words: Annotated[
         int | None,

@@ -152,11 +152,7 @@ def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
     judge = SeedValidity(store, "eng")
     for each in pairs:
         judge.translations.give(each.seed, [each.translation] if each.translation else [])
-    asked = [Pair(0, each.seed, each.text, 0, 0, 0.0) for each in pairs]
-    evidence, differences, _ = judge._compared(asked)
-    figures = features(evidence)
-    learned, known = judge.models.plain.probability(figures), judge._known(asked, differences)
-    return read_features(parted_features(evidence), figures, learned, known)
+    return judge.read_features([Pair(0, each.seed, each.text, 0, 0, 0.0) for each in pairs])
 
 
 class Judgements(NamedTuple):
@@ -271,9 +267,13 @@ def fitted(name: str, of: Judgements) -> BoostedModel:
     odds = unseen_odds(of, TREES[name])
     slope, shift = line_through(odds, of.holds)
     tell(name, of, logistic(slope * odds + shift))
-    found = boosted(of, TREES[name])
-    trees = (tree._replace(values=tuple(rounded(slope * value) for value in tree.values)) for tree in found.trees)
-    return BoostedModel(rounded(slope * found.bias + shift), tuple(trees))
+    return in_line(boosted(of, TREES[name]), slope, shift)
+
+
+def in_line(model: BoostedModel, slope: float, shift: float) -> BoostedModel:
+    """The model whose log odds are by such a line those of another."""
+    trees = (tree._replace(values=tuple(rounded(slope * value) for value in tree.values)) for tree in model.trees)
+    return BoostedModel(rounded(slope * model.bias + shift), tuple(trees))
 
 
 def as_text(document: dict[str, Any]) -> str:

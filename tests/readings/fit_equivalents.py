@@ -1,8 +1,9 @@
 """Fit what equivalents that were read teach, and write it where it is shipped: `fit_equivalents.py DATABASE`.
 
-DATABASE holds Tatoeba's English sentences with French, German and Japanese, aligned by this version. The models are
-logistic, with a penalty on large weights, of how many readers say that a pair holds. What ten-fold cross-validation
-says of them is printed: expected and observed, by bands.
+DATABASE holds Tatoeba's English sentences with French, German and Japanese, generated and aligned by this version. The
+model of phrases is logistic, with a penalty on large weights, of how many readers say that a pair holds; those of
+changes in sentences are boosted trees, as ``fit`` makes them, fitted to all pairs that were read that differ in one
+place. What ten-fold cross-validation says of them is printed: expected and observed, by bands.
 """
 
 from __future__ import annotations
@@ -12,33 +13,40 @@ import itertools
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from multiprocessing import Pool
 from operator import itemgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+import fit
 import numpy as np
 
-from corpusdb.alignment.equivalence import Equivalent, Substitution, closed_words
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import ready_models
 from corpusdb.alignment.queries.phrases import occurrences, phrase_key
-from corpusdb.base.arrays import F64
+from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.estimates import LogisticModel, logistic
-from corpusdb.base.jobs import finished
-from corpusdb.corpus.formats import ReferenceSet
+from corpusdb.base.text import units_of
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.scoring.queries.recipe import CONTEXTS, UnitText, substitution_features
-from corpusdb.scoring.queries.reference_equivalents import corpus_equivalents
+from corpusdb.paraphrase.differences import difference
+from corpusdb.paraphrase.logistic import BoostedModel
+from corpusdb.paraphrase.word_model import SAID_BY_WORDS
+from corpusdb.scoring.queries.recipe import UnitText
+from corpusdb.scoring.queries.reference_equivalents import LONGEST
+from corpusdb.scoring.queries.substitution_judge import OF_PHRASES, Change, SubstitutionJudge
 
 FOLDER = Path(__file__).parent
-SHIPPED: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_models.json"
+SHIPPED: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_model.json"
+SUBSTITUTIONS: Final = FOLDER.parents[1] / "corpusdb" / "scoring" / "substitution_models.json"
 OF_TWO: Final = ("11a", "11b", "12a", "12b")
-OF_EQUIVALENTS: Final = [
-    ["equivalents-5", "equivalents-6", "equivalents-8", *(f"equivalents-{each}" for each in OF_TWO)],
-    ["equivalents-7", "equivalents-9", "equivalents-10"],
-]
+OF_EQUIVALENTS: Final = ["equivalents-5", "equivalents-6", "equivalents-8", *(f"equivalents-{each}" for each in OF_TWO)]
+OF_SENTENCES: Final = ["equivalents-7", "equivalents-9", "equivalents-10"]
 """Sheets of phrases, and of what was put in sentences."""
+EQUIVALENTS_COUNT: Final = 5
+"""As if each of these had been read so often."""
+TREES: Final = 400
+COLUMNS: Final = ("reference", "rewritten")
 PENALTY: Final = 2.0
 RANGE: Final = (1, 99)
 BANDS: Final = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01)
@@ -69,14 +77,19 @@ def fitted(figures: F64, holds: F64) -> LogisticModel:
     return LogisticModel(tuple(rounded[0]), rounded[1][0], tuple(rounded[2]), tuple(rounded[3]))
 
 
-def tell(name: str, figures: F64, holds: F64) -> None:
+def unseen(figures: F64, holds: F64) -> F64:
+    """The probability of each pair by a model of nine tenths that it is not in."""
     fold = np.random.default_rng(0).permutation(len(holds)) % 10
     expected = np.empty(len(holds))
     for number in range(10):
         expected[fold == number] = fitted(figures[fold != number], holds[fold != number]).probability(
             figures[fold == number]
         )
-    print(f"{name}: {len(holds)} pairs")
+    return expected
+
+
+def tell(name: str, expected: F64, holds: F64) -> None:
+    print(f"{name}: {len(holds)} pairs, area {fit.area(expected, holds):.3f}")
     for low, high in itertools.pairwise(BANDS):
         chosen = (expected >= low) & (expected < high)
         if chosen.any():
@@ -104,30 +117,6 @@ STORED: Final = "select text from phrase where language = 'eng'"
 NUMBER: Final = "select id from phrase where language = 'eng' and text = ?"
 
 
-def substituted_features(store: Store, rows: Sequence[dict[str, str]], model: LogisticModel) -> F64:
-    """Of phrases in sentences, in brackets, and what was put in their places."""
-    references = [ReferenceSet(row["number"], "", (re.sub(r"[][]", "", row["reference"]),)) for row in rows]
-    found = finished(corpus_equivalents(store, references, "eng"))
-    given = []
-    for row, (text,) in zip(rows, found.texts, strict=True):
-        start = len(UnitText.of(row["reference"].partition("[")[0]).tokens)
-        phrase, other = (UnitText.of(re.findall(r"\[(.*)\]", row[name])[0]).tokens for name in COLUMNS)
-        (probability,) = model.probability(equivalent_features(store, [(" ".join(phrase), " ".join(other))]))
-        equivalent = Equivalent(other, 0.0, 0, (), float(probability))
-        given += found.in_sentence(text, [Substitution(start, start + len(phrase), equivalent)], CONTEXTS[-1])
-    return substitution_features(given)
-
-
-COLUMNS: Final = ("reference", "rewritten")
-
-
-def is_put_in(row: dict[str, str]) -> bool:
-    """Whether references get it: nothing of closed classes, or with all words of the phrase, or with such alone."""
-    phrase, other = ({*UnitText.of(re.findall(r"\[(.*)\]", row[name])[0]).tokens} for name in COLUMNS)
-    closed = closed_words("eng", "closed")
-    return not (phrase <= other or other <= phrase or phrase <= closed or other <= closed)
-
-
 def phrases_of(row: dict[str, str]) -> tuple[str, str]:
     """The phrase and the other, as they are stored, of a row of either kind of sheet."""
     if "phrase" in row:
@@ -136,28 +125,104 @@ def phrases_of(row: dict[str, str]) -> tuple[str, str]:
     return phrase, other
 
 
+class Read(NamedTuple):
+    """A change in a sentence that was read."""
+
+    change: Change
+    reading: fit.Reading
+    is_equivalent: bool
+    """Whether it is of a sheet of equivalents."""
+
+
+def read_changes(store: Store, model: LogisticModel) -> list[Read]:
+    """Equivalents in sentences, and all other pairs that were read that differ in one place."""
+    found = [each for name in OF_SENTENCES for each in sheet_of_sentences(name)]
+    for names in (*([name] for name in fit.OF_EXCHANGES), *fit.OF_STORED):
+        for each in fit.read(names):
+            one, other = (UnitText.of(part.strip()).tokens for part in difference(*map(units_of, each[:2])).exchange)
+            if each.drawn != "composed" and max(len(one), len(other)) <= LONGEST:
+                found.append(Read(Change(*each[:2], one, other, None), each, is_equivalent=False))
+    pairs = sorted({words_of(each.change) for each in found})
+    known = {text for (text,) in store.connection.execute(STORED)}
+    models = ready_models(store, "eng")
+    paired = [
+        pair
+        for pair in pairs
+        if known.issuperset(pair)
+        and any((at := occurrences(store, one, "eng", pair[0])) and at.paired for one in models)
+    ]
+    probability = dict(zip(paired, model.probability(equivalent_features(store, paired)).tolist(), strict=True))
+    return [
+        each._replace(change=each.change._replace(probability=probability.get(words_of(each.change)))) for each in found
+    ]
+
+
+def words_of(change: Change) -> tuple[str, str]:
+    """The two phrases, as they are stored."""
+    return " ".join(change.phrase), " ".join(change.other)
+
+
+def sheet_of_sentences(name: str) -> Iterator[Read]:
+    for row in sheet(name):
+        text, changed = (re.sub(r"[][]", "", row[column]) for column in COLUMNS)
+        phrase, other = (UnitText.of(re.findall(r"\[(.*)\]", row[column])[0]).tokens for column in COLUMNS)
+        holds = row["holds"] if row["grammatical"] == "yes" else "no"
+        said = float(holds != "no"), float(holds == "yes"), float(row["grammatical"] == "yes")
+        reading = fit.Reading(text, changed, *said, row["drawn"], "")
+        yield Read(Change(text, changed, phrase, other, None), reading, is_equivalent=True)
+
+
+def changes_judged(store: Store, rows: Sequence[Read]) -> fit.Judgements:
+    """Equivalents, of which most is put into references, count as if several had read them."""
+    judge = SubstitutionJudge(store, "eng")
+    for each in rows:
+        if each.reading.translation:
+            judge.give(each.change.sentence, each.reading.translation)
+    holds, strictly = np.array([(each.reading.holds, each.reading.strictly) for each in rows]).T
+    group = np.unique([each.reading.seed for each in rows], return_inverse=True)[1]
+    figures = judge.features([each.change for each in rows])
+    times = [EQUIVALENTS_COUNT if each.is_equivalent else 1 for each in rows]
+    return fit.Judgements(*(np.repeat(each, times, axis=0) for each in (figures, holds, strictly, group)))
+
+
+def fitted_to_changes(of: fit.Judgements, own: Bools) -> tuple[BoostedModel, F64]:
+    """The model, and the log odds of the changes ``own`` by models that have seen none of the same sentence; in line
+    with how many of these hold.
+    """
+    odds = fit.unseen_odds(of, TREES)[own]
+    slope, shift = fit.line_through(odds, of.strictly[own])
+    return fit.in_line(fit.boosted(of, TREES), slope, shift), slope * odds + shift
+
+
+def fit_changes(store: Store, model: LogisticModel) -> None:
+    """The models of changes in sentences."""
+    rows = read_changes(store, model)
+    of = changes_judged(store, rows)
+    own = np.repeat(
+        [each.is_equivalent for each in rows], [EQUIVALENTS_COUNT if each.is_equivalent else 1 for each in rows]
+    )
+    by_words = of._replace(features=of.features[:, -len(SAID_BY_WORDS) - len(OF_PHRASES) :])
+    with Pool(2) as pool:
+        found = pool.starmap(fitted_to_changes, [(of, own), (by_words, own)])
+    models, odds = zip(*found, strict=True)
+    for name, each in (("exchanges", odds[0]), ("words", odds[1]), ("both", (odds[0] + odds[1]) / 2)):
+        tell(name, logistic(each[::EQUIVALENTS_COUNT]), of.strictly[own][::EQUIVALENTS_COUNT])
+    document = {"exchanges": models[0].document(), "words": models[1].document()}
+    SUBSTITUTIONS.write_text(fit.as_text(document), encoding="utf-8")
+
+
 def fit_equivalents(database: Path) -> None:
     """What another alignment does not link is left out."""
-    phrases, sentences = ([row for name in names for row in sheet(name)] for names in OF_EQUIVALENTS)
+    phrases = [row for name in OF_EQUIVALENTS for row in sheet(name)]
     with open_store(database, read_only=True) as store:
         stored = {text for (text,) in store.connection.execute(STORED)}
-        phrases, sentences = (
-            [row for row in rows if stored.issuperset(phrases_of(row))] for rows in (phrases, sentences)
-        )
+        phrases = [row for row in phrases if stored.issuperset(phrases_of(row))]
         figures = equivalent_features(store, list(map(phrases_of, phrases)))
-        model = fit_and_tell("phrase", figures, [row["holds"] == "yes" for row in phrases])
-        sentences = list(filter(is_put_in, sentences))
-        figures = substituted_features(store, sentences, model)
-        fit_and_tell("sentence", figures, [row["holds"] == row["grammatical"] == "yes" for row in sentences])
-
-
-def fit_and_tell(name: str, figures: F64, holds: Sequence[bool]) -> LogisticModel:
-    """The model, which is written under its name among those of equivalents."""
-    tell(name, figures, np.array(holds, dtype=np.float64))
-    model = fitted(figures, np.array(holds, dtype=np.float64))
-    document = json.loads(SHIPPED.read_text(encoding="utf-8")) | {name: model.document()}
-    SHIPPED.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    return model
+        holds = np.array([row["holds"] == "yes" for row in phrases], dtype=np.float64)
+        tell("phrase", unseen(figures, holds), holds)
+        model = fitted(figures, holds)
+        SHIPPED.write_text(json.dumps(model.document(), indent=1) + "\n", encoding="utf-8")
+        fit_changes(store, model)
 
 
 if __name__ == "__main__":

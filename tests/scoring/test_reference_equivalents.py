@@ -16,27 +16,29 @@ from corpora import filled_store, import_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.interchange import VERSION
+from corpusdb.alignment.equivalence import Substitution
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
 from corpusdb.alignment.queries.phrases import phrase_key
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.records import Provenance
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.word_model import WordModel
+from corpusdb.paraphrase.exchange_index import EXCHANGE_FEATURES
+from corpusdb.paraphrase.validity import READ_FEATURES
+from corpusdb.paraphrase.word_model import SAID_BY_WORDS
 from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.queries.recipe import (
     CORPUS,
     PUBLISHED,
+    VERSION,
     NeighbouringWords,
-    SubstitutionEvidence,
     SubstitutionRecipe,
     UnitText,
     WrittenForms,
     parse_substitutions,
-    substitution_probabilities,
 )
 from corpusdb.scoring.queries.reference_equivalents import (
     BitextEquivalents,
@@ -46,7 +48,15 @@ from corpusdb.scoring.queries.reference_equivalents import (
     closed_class_notes,
     corpus_equivalents,
 )
-from corpusdb.scoring.queries.reference_sets import expanded_sets
+from corpusdb.scoring.queries.reference_sets import expanded_sets, rewritings
+from corpusdb.scoring.queries.substitution_judge import (
+    OF_PHRASES,
+    Change,
+    Exchanged,
+    JudgedPlaces,
+    SubstitutionJudge,
+    substitution_model,
+)
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.queries.bitext import accuracies, drawn_pairs, sheet_of
 
@@ -330,42 +340,87 @@ def test_neighbours_are_those_of_the_texts(texts: Sequence[Sequence[str]], data:
 # What the corpus says of a substitution in its sentence.
 
 
-def told(probability: float = 0.9, gain: float | None = -1.0, seen: float = 1.0, words: int = 2) -> float:
-    (found,) = substitution_probabilities([SubstitutionEvidence(probability, gain, seen, words, 0.0)])
-    return found
-
-
-@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(-6, 3), st.floats(0, 1), st.integers(2, 6))
-def test_a_better_equivalent_is_more_probable_in_its_sentence(
-    one: float, other: float, gain: float, seen: float, words: int
-) -> None:
-    less, more = sorted((one, other))
-    assert told(less, gain, seen, words) <= told(more, gain, seen, words)
-    assert told(one, gain, 0.0, words) <= told(one, gain, 1.0, words)
-    assert told(one, -6.0, seen, words) <= told(one, 3.0, seen, words)
-
-
-def test_without_a_model_of_words_all_rows_of_words_must_be_known() -> None:
-    assert (told(0.8, None, 1.0), told(0.8, None, 0.5)) == (0.8, 0.0)
-    assert substitution_probabilities([]) == []
-
-
-def test_what_is_less_probable_in_its_sentence_is_not_put_in(store: Store) -> None:
+def test_without_a_model_of_words_rows_of_three_must_be_known(store: Store) -> None:
     found = derived(store)
-    sentences = [text for (text,) in store.connection.execute(_SENTENCES)]
-    found = replace(found, word_model=WordModel.trained(sentences))
+    assert found.judged is None
+    asked, believed = (replace(CORPUS, min_probability=least) for least in (0.3, 0.0))
+    places: dict[float, dict[tuple[str, Substitution], bool]] = {}
+    for recipe in (asked, believed):
+        places[recipe.min_probability] = {
+            (text.text, replace(each, probability=None)): found.rows_seen(text, each, 3) == 1
+            for _, _, text, fits in found.substitutions(recipe)
+            for each in fits
+        }
+    assert places[0.3].keys() == {
+        place
+        for place, seen in places[0.0].items()
+        if seen and place[1].equivalent.probability >= asked.min_probability
+    }
+    assert places[0.3] and not all(places[0.0].values())
+
+
+@pytest.fixture
+def learned(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The same with exchanges, and a model of words, of few sentences."""
+    monkeypatch.setattr("corpusdb.paraphrase.word_model.LEAST_SENTENCES", 10)
+    finished(generate(store, "eng"))
+    return store
+
+
+def test_what_is_less_probable_in_its_sentence_is_not_put_in(learned: Store) -> None:
+    found = derived(learned)
+    sentences = [text for (text,) in learned.connection.execute(_SENTENCES)]
+    judge = SubstitutionJudge(learned, "eng")
     places = {}
-    for least in (0.0, 0.3, 0.6, 0.9):
+    for least in (0.0, 0.1, 0.5, 0.9):
         recipe = replace(CORPUS, min_probability=least)
         places[least] = {
             (segment, each.start, each.phrase) for segment, _, _, fits in found.substitutions(recipe) for each in fits
         }
-    assert places[0.0] > places[0.3] >= places[0.6] >= places[0.9]
-    assert places[0.3]
-    for segment, _, text, fits in found.substitutions(replace(CORPUS, min_probability=0.3)):
-        for each, evidence in zip(fits, found.in_sentence(text, fits, 3), strict=True):
-            assert substitution_probabilities([evidence])[0] >= 0.3
-            assert found.changed(text, each) != text.text
-            assert evidence.words == each.end - each.start + len(each.phrase)
-        assert (segment, text.text) == (segment, sentences[segment])
+    assert places[0.0] > places[0.1] >= places[0.5] >= places[0.9]
+    assert places[0.1]
+    for segment, _, text, fits in found.substitutions(replace(CORPUS, min_probability=0.1)):
+        for each in fits:
+            change = found.change(text, each)
+            assert each.probability == judge.probabilities([change])[change] >= 0.1
+            assert change.text != change.sentence == text.text == sentences[segment]
     assert replace(CORPUS, min_probability=0.3).label == f"corpus+auxiliaries+n2+held0.3m{VERSION}+context2+any"
+
+
+@given(st.lists(st.sampled_from("a b c".split()), min_size=1, max_size=6), st.data())
+def test_what_an_exchange_writes(words: Sequence[str], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(words) - 1))
+    other = data.draw(st.sampled_from(["", "x", "long one"]))
+    text = " ".join([*words[:at], other, *words[at + 1 :]])
+    begin = len(" ".join(words[:at])) + bool(at)
+    change = Change(" ".join(words), text, (words[at],), tuple(other.split()), None)
+    assert Exchanged(begin, begin + len(words[at]), change).written == other
+
+
+def test_exchanges_are_put_in_where_they_probably_hold(store: Store) -> None:
+    found = derived(store)
+    (text,), *_ = found.texts
+    begin, end = text.starts[0], text.ends[0]
+    changed = [f"{word}{text.text[end:]}" for word in ("Probably", "Hardly")]
+    first, second = (Change(text.text, each, text.tokens[:1], (each.split()[0].lower(),), None) for each in changed)
+    exchanged = {text.text: [Exchanged(begin, end, first), Exchanged(begin, end, second)]}
+    found = replace(found, judged=JudgedPlaces({first: 0.8, second: 0.4}, exchanged))
+
+    def put_in(recipe: SubstitutionRecipe) -> dict[str, float | None]:
+        return dict(rewritings(found.lattices(recipe).texts[0][0], 1))
+
+    recipe = replace(CORPUS, min_probability=0.5)
+    assert put_in(recipe) == {changed[0]: 0.8}
+    assert put_in(replace(recipe, min_probability=0.3)) == {changed[0]: 0.8, changed[1]: 0.4}
+    assert put_in(replace(recipe, rejected=((text.tokens[0], "probably"),))) == {}
+
+
+def test_the_models_ask_for_features_that_there_are(learned: Store) -> None:
+    change = Change("I see a cat.", "I see a dog.", ("cat",), ("dog",), None)
+    for store, model, said in (
+        (learned, substitution_model("exchanges"), len(EXCHANGE_FEATURES) + len(READ_FEATURES)),
+        (None, substitution_model("words"), len(SAID_BY_WORDS)),
+    ):
+        if store is not None:
+            assert SubstitutionJudge(store, "eng").features([change]).shape == (1, said + len(OF_PHRASES))
+        assert max(feature for tree in model.trees for feature in tree.features) < said + len(OF_PHRASES)

@@ -25,8 +25,10 @@ from corpusdb.paraphrase.exchange_index import (
     StoredExchange,
     StoredPart,
     Sums,
+    features,
     index_of_sums,
     most_probable,
+    parted_features,
     replacements,
 )
 from corpusdb.paraphrase.familiar import OF_CORPUS
@@ -43,6 +45,7 @@ from corpusdb.paraphrase.validity import (
     ValidityModels,
     hidden_by,
     judge_applied,
+    read_features,
 )
 from corpusdb.paraphrase.witnesses import Witness
 from corpusdb.paraphrase.word_model import WordModel, said_by_words
@@ -297,6 +300,13 @@ class SeedValidity:
         known = self._known(pairs, differences)
         shown, support = judge_applied(models, evidence, differences, known, shared)
         return list(map(Judged, shown.tolist(), support.tolist(), known.words.gains))
+
+    def read_features(self, pairs: Sequence[Pair]) -> F64:
+        """What is known of pairs that only an exchange makes, by EXCHANGE_FEATURES and READ_FEATURES."""
+        evidence, differences, _ = self._compared(pairs)
+        figures = features(evidence)
+        learned = self.models.plain.probability(figures)
+        return read_features(parted_features(evidence), figures, learned, self._known(pairs, differences))
 
     def _known(
         self,

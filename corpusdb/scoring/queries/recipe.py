@@ -6,17 +6,15 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.alignment.equivalence import CLOSED, LeftOut, Phrase
-from corpusdb.alignment.interchange import VERSION, equivalence_model
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation, may_part
-from corpusdb.base.arrays import F64, I64
+from corpusdb.base.arrays import I64
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import UsageError
-from corpusdb.base.estimates import log_odds
 from corpusdb.base.text import unit_ends
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 from corpusdb.search.token_corpus import Tokeniser
@@ -115,6 +113,9 @@ ORIGINS: Final[tuple[EquivalentsOrigin, ...]] = ("bitext", "corpus")
 CONTEXTS: Final = (0, 2, 3)
 """Words in a row: nothing is asked of them, or of two, or of three."""
 ANY: Final = "any"
+VERSION: Final = 4
+"""Of what tells how probable substitutions are: one more whenever its features or models change, as signatures tell
+it."""
 _SHORT: Final = {"grow-diag-final-and": "gdfa"}
 
 
@@ -218,7 +219,7 @@ PUBLISHED = SubstitutionRecipe(
     most=1,
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
-CORPUS = SubstitutionRecipe(origin="corpus", left_out="auxiliaries", min_pivot=0.0, min_cover=0.0, min_probability=0.5)
+CORPUS = SubstitutionRecipe(origin="corpus", left_out="auxiliaries", min_pivot=0.0, min_cover=0.0, min_probability=0.7)
 """What is taken from a database unless other filters are asked for."""
 
 
@@ -231,8 +232,11 @@ def parse_substitutions(text: str) -> int | None:
     return int(text)
 
 
-# Whether an equivalent can stand where a reference has another phrase: what the corpus has beside it, and how probable
-# the sentence is with it.
+# Whether an equivalent can stand where a reference has another phrase: what the corpus has beside it.
+
+
+_OFTENER: Final = 100
+"""A word with a capital than without inside of sentences, where it is one that has a capital: I."""
 
 
 class NeighbouringWords:
@@ -254,10 +258,15 @@ class NeighbouringWords:
         """All words, in lower case."""
         pairs = stream[:-1] * len(lowered) + stream[1:]
         self._rows: dict[int, I64] = {2: np.unique(pairs), 3: np.unique(pairs[:-1] * len(lowered) + stream[2:])}
+        inside = np.ones(len(tokens), dtype=bool)
+        inside[(np.cumsum(lengths) - lengths)[lengths > 0]] = False
+        often = dict(zip(numbers, np.bincount(tokens[inside], minlength=len(numbers)).tolist(), strict=True))
         self.capitals = frozenset(
-            token.lower() for token in numbers if token[:1].isupper() and token.lower() not in numbers
+            token.lower()
+            for token, count in often.items()
+            if token[:1].isupper() and (token.lower() not in numbers or 0 < often[token.lower()] * _OFTENER <= count)
         )
-        """Words, in lower case, that always begin with a capital."""
+        """Words, in lower case, that begin with a capital, but for a slip of somebody's."""
 
     def have(self, words: Sequence[str]) -> bool:
         """Whether two or three words, in lower case, follow each other; empty ones stand at the ends of sentences."""
@@ -269,35 +278,3 @@ class NeighbouringWords:
         rows = self._rows[len(words)]
         at = int(np.searchsorted(rows, key))
         return at < len(rows) and int(rows[at]) == key
-
-
-class SubstitutionEvidence(NamedTuple):
-    probability: float
-    """That it is one, by itself."""
-    gain: float | None
-    """log10 P of the sentence with it less that without, by a word model; None without one."""
-    seen: float
-    """The part of the rows of words that it comes into which stand somewhere."""
-    words: int
-    """Of the phrase and of the equivalent: what has several has fewer senses."""
-    closed: float
-    """Which part of the words of either is of closed classes, added."""
-
-
-def substitution_features(given: Sequence[SubstitutionEvidence]) -> F64:
-    columns = zip(*given, strict=True)
-    probability, gain, seen, words, closed = (np.array(column, dtype=np.float64) for column in columns)
-    return np.stack([log_odds(probability), np.clip(gain, -4, 2), seen, np.log(words), closed], axis=1)
-
-
-def substitution_probabilities(given: Sequence[SubstitutionEvidence]) -> list[float]:
-    """How probable it is that substitutions hold in their sentences, to four places.
-
-    Without a word model all rows of words must be seen, and the equivalent is believed.
-    """
-    if not given:
-        return []
-    if any(each.gain is None for each in given):
-        return [each.probability if each.seen == 1 else 0.0 for each in given]
-    found = equivalence_model("sentence").probability(substitution_features(given))
-    return [round(each, 4) for each in found.tolist()]

@@ -19,7 +19,6 @@ from corpusdb.alignment.equivalence import (
     Replaceable,
     Substitution,
     closed_class_languages,
-    closed_share,
     closed_words,
     differing,
     equivalence_sets,
@@ -47,20 +46,17 @@ from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.models import load_word_model
-from corpusdb.paraphrase.word_model import WordModel, train_word_model, word_gains
 from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 from corpusdb.scoring.queries.recipe import (
     CONTEXTS,
     NeighbouringWords,
-    SubstitutionEvidence,
     SubstitutionRecipe,
     UnitText,
     WrittenForms,
-    substitution_probabilities,
 )
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
+from corpusdb.scoring.queries.substitution_judge import Change, Exchanged, JudgedPlaces, SubstitutionJudge
 
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
@@ -135,14 +131,16 @@ class ReferenceEquivalents(ABC):
             # The same words written otherwise hold wherever they stand.
             spelled = written_otherwise(self.language, text.text, self.is_word) if recipe.spellings else ()
             certain = (TextReplacement(*each, 1.0) for each in spelled)
-            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found))))
+            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found, recipe))))
             rewritable[segment].append(RewritableText(text.text, replacements))
             line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
             sha.update(f"{json_line(line, compact=True)}\n".encode())
         parts = (recipe.label, self.digest[:DIGEST_LENGTH], sha.hexdigest()[:DIGEST_LENGTH])
         return LatticeReferences(rewritable, recipe.most, "+".join(filter(None, parts)))
 
-    def _replacements(self, text: UnitText, found: Iterable[Substitution]) -> Iterator[TextReplacement]:
+    def _replacements(
+        self, text: UnitText, found: Iterable[Substitution], recipe: SubstitutionRecipe
+    ) -> Iterator[TextReplacement]:
         """Substitutions as characters of the text, the most probable first."""
         for each in sorted(found, key=_by_probability):
             written = self.written.instead_of(text, each.start, each.end, each.phrase)
@@ -360,7 +358,12 @@ _LEAST: Final = EquivalentFilter(with_forms=True)
 """What is read of the database; recipes ask for more."""
 _LEAST_PROBABILITY: Final = 0.2
 """Of an equivalent by itself; what is less is never probable in a sentence."""
+_EVERYTHING: Final = SubstitutionRecipe(
+    origin="corpus", left_out="nothing", min_count=1, min_pivot=0.0, min_probability=_LEAST_PROBABILITY
+)
+"""What may ever be put in and is judged."""
 _AT_ONCE: Final = 2_000
+_REFERENCES_AT_ONCE: Final = 20
 
 
 @dataclass(frozen=True)
@@ -371,7 +374,8 @@ class CorpusEquivalents(ReferenceEquivalents):
     texts: Sequence[Sequence[UnitText]]
     found: Mapping[Phrase, Sequence[RankedEquivalent]] = field(repr=False)
     neighbours: NeighbouringWords = field(repr=False)
-    word_model: WordModel | None = field(repr=False)
+    judged: JudgedPlaces | None = field(repr=False)
+    """None where there is no model of words: rows of words must then be seen, and the equivalents are believed."""
     models: str
     """The digest of what aligned the corpus, and of the pairs that it aligned."""
 
@@ -402,32 +406,39 @@ class CorpusEquivalents(ReferenceEquivalents):
         fits = super()._fitting(text, found, recipe)
         if not recipe.min_probability:
             return fits
-        judged = substitution_probabilities(self.in_sentence(text, fits, CONTEXTS[-1] if recipe.context else 0))
-        return [
-            replace(each, probability=probability)
-            for each, probability in zip(fits, judged, strict=True)
-            if probability >= recipe.min_probability
-        ]
+        judged = (replace(each, probability=self._held(text, each, recipe)) for each in fits)
+        return [each for each in judged if (each.probability or 0.0) >= recipe.min_probability]
 
-    def in_sentence(self, text: UnitText, found: Sequence[Substitution], size: int) -> list[SubstitutionEvidence]:
-        """What speaks for each of some substitutions in a text; ``size``: of rows of so many words."""
-        gains = word_gains(self.word_model, [text.text] * len(found), [self.changed(text, each) for each in found])
-        closed = closed_words(self.language, "closed")
-        return [
-            SubstitutionEvidence(
-                each.equivalent.probability,
-                gain,
-                self.rows_seen(text, each, size),
-                each.end - each.start + len(each.phrase),
-                closed_share(each.phrase, closed) + closed_share(text.tokens[each.start : each.end], closed),
-            )
-            for each, gain in zip(found, gains, strict=True)
-        ]
+    def _held(self, text: UnitText, chosen: Substitution, recipe: SubstitutionRecipe) -> float:
+        """How probable it is that a substitution holds in its text."""
+        if self.judged is None:
+            seen = self.rows_seen(text, chosen, CONTEXTS[-1] if recipe.context else 0)
+            return chosen.equivalent.probability if seen == 1 else 0.0
+        return self.judged.probability.get(self.change(text, chosen), 0.0)
 
-    def changed(self, text: UnitText, chosen: Substitution) -> str:
-        """The text with a substitution."""
+    def _replacements(
+        self, text: UnitText, found: Iterable[Substitution], recipe: SubstitutionRecipe
+    ) -> Iterator[TextReplacement]:
+        """Those that exchanges make stand among them."""
+        made = [*super()._replacements(text, found, recipe), *self._exchanged(text, recipe)]
+        return iter(sorted(made, key=lambda each: -(each.probability or 0.0)))
+
+    def _exchanged(self, text: UnitText, recipe: SubstitutionRecipe) -> Iterator[TextReplacement]:
+        if self.judged is None or not recipe.min_probability:
+            return
+        rejected = frozenset(recipe.rejected)
+        for each in self.judged.exchanged.get(text.text, ()):
+            probability = self.judged.probability[each.change]
+            is_wanted = probability >= recipe.min_probability
+            if is_wanted and not is_rejected(each.change.phrase, each.change.other, rejected):
+                yield TextReplacement(each.begin, each.end, each.written, probability)
+
+    def change(self, text: UnitText, chosen: Substitution) -> Change:
+        """A substitution as it is judged."""
         written = self.written.instead_of(text, chosen.start, chosen.end, chosen.phrase)
-        return f"{text.text[: text.starts[chosen.start]]}{written}{text.text[text.ends[chosen.end - 1] :]}"
+        changed = f"{text.text[: text.starts[chosen.start]]}{written}{text.text[text.ends[chosen.end - 1] :]}"
+        phrase = text.tokens[chosen.start : chosen.end]
+        return Change(text.text, changed, phrase, chosen.phrase, chosen.equivalent.probability)
 
     def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
         """The phrases of the references that have equivalents, and these with them."""
@@ -489,8 +500,30 @@ def corpus_equivalents(
             found[phrase] = ranked
     yield Progress("phrases looked up", len(phrases), len(phrases))
     sentences = [row[0] for row in store.connection.execute(_SENTENCES, (language,))]
-    model = load_word_model(store, language) or train_word_model(sentences)
-    return CorpusEquivalents(language, texts, found, NeighbouringWords(sentences), model, linked_digest(store, models))
+    made = CorpusEquivalents(language, texts, found, NeighbouringWords(sentences), None, linked_digest(store, models))
+    judge = SubstitutionJudge(store, language)
+    return replace(made, judged=(yield from _judged_places(made, sets, judge))) if judge.can_judge else made
+
+
+def _judged_places(
+    made: CorpusEquivalents, sets: Sequence[ReferenceSet], judge: SubstitutionJudge
+) -> Job[JudgedPlaces]:
+    """Whatever may be put into the references, judged where it would stand; the source of each is a witness."""
+    candidates = made.candidates(_EVERYTHING)
+    changes: list[Change] = []
+    exchanged: dict[str, list[Exchanged]] = {}
+    for done, (each, own) in enumerate(zip(sets, made.texts, strict=True)):
+        if not done % _REFERENCES_AT_ONCE:
+            yield Progress("references looked at", done, len(sets))
+        for text in own:
+            judge.give(text.text, each.source)
+            equivalent = [made.change(text, one) for one in substitutions(text.tokens, candidates, LONGEST)]
+            texts = {change.text for change in equivalent}
+            exchanged[text.text] = [one for one in judge.exchanged(text.text) if one.change.text not in texts]
+            changes += equivalent
+    yield Progress("references looked at", len(sets), len(sets))
+    changes += [one.change for found in exchanged.values() for one in found]
+    return JudgedPlaces(judge.probabilities(changes), exchanged)
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
