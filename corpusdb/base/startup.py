@@ -31,8 +31,6 @@ def save_time() -> None:
     atexit.register(gc.freeze)  # the process ends: what is left is not searched, and its memory goes at once
 
 
-_FEW_OBJECTS, _MANY_ROUNDS = 5_000, 10
-"""Of what is searched for circles, for a process that stays."""
 _LARGE = 1 << 20
 _ARENA_MAX, _MMAP_THRESHOLD = -8, -3
 """Of mallopt(3)."""
@@ -41,13 +39,9 @@ _ARENA_MAX, _MMAP_THRESHOLD = -8, -3
 def save_memory() -> None:
     """Give memory back when it is freed, as a process should that stays for hours: glibc keeps most of it.
 
-    Blocks from a mebibyte on are mapped, each by itself, and threads share the pool of the others. Screens that were
-    left are circles: they are searched for as often as Python does, but not among what is imported, which stays.
+    Blocks from a mebibyte on are mapped, each by itself, and threads share the pool of the others.
     """
     import ctypes
-
-    gc.freeze()
-    gc.set_threshold(_FEW_OBJECTS, _MANY_ROUNDS, _MANY_ROUNDS)
 
     with suppress(OSError, AttributeError):  # other C libraries give it back anyway
         library = ctypes.CDLL(None)
