@@ -60,7 +60,7 @@ OF_CORPUS: Final = Gates(rate=LEAST_RATE, part=0.02, shared=2, standing=80, gain
 """In sentences of the corpus, of which there are many, and which analogies serve too."""
 ANYWHERE: Final = Gates(rate=0.3, part=0.005, shared=1, standing=2_000, gain=-3.5, only_known=False)
 """In any other sentence, about which nothing else is known: the model that judges it has read what this lets in
-(tests/readings, exchanged-5)."""
+(tests/readings, exchanged-5 and -6)."""
 
 
 _MARKS: Final = frozenset(".,?!")

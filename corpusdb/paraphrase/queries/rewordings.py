@@ -286,7 +286,7 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     ]
 
 
-# Sentences that the corpus does not hold, reworded by exchanges of a high rate that are made in the sentence itself.
+# Sentences that the corpus does not hold, reworded by exchanges that are made in the sentence itself.
 
 
 class Reworded(NamedTuple):
