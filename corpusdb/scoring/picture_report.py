@@ -14,7 +14,7 @@ from corpusdb.base.cells import cut_middle, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.plots import Axis, bar_plot, point_plot
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, why_undefined
-from corpusdb.scoring.queries.score_table import ScoreTable
+from corpusdb.scoring.queries.score_table import Column, ScoreTable
 from corpusdb.scoring.table_report import number
 
 _BARS = 20
@@ -42,7 +42,8 @@ def system_lines(table: ScoreTable, column: int, width: int, *, ascii: bool = Fa
     told = table.columns[column]
     rows = [(row, cell) for row in table.rows if (cell := row.cells[column]) is not None]
     ends = sorted((cell.value for _, cell in rows), reverse=told.lower_is_better)
-    yield PictureLine(f"Systems by {cell_safe(told.name)}, {number(ends[0], told)} to {number(ends[-1], told)}", True)
+    scale = f"{number(ends[0], told)} to {number(ends[-1], told)}"
+    yield PictureLine(f"Systems by {cell_safe(told.name)}{_of_part(told)}, {scale}", True)
     cells = max((len(cell_safe(row.name)) for row, _ in rows), default=0)
     cells = min(cells, _NAME_CELLS)
     room = max(width - cells - 14, 10)
@@ -51,25 +52,36 @@ def system_lines(table: ScoreTable, column: int, width: int, *, ascii: bool = Fa
         part = (cell.value - ends[0]) / (ends[-1] - ends[0]) if ends[0] != ends[-1] else 1.0
         place = round(part * (room - 1))
         name = padded(cut_middle(cell_safe(row.name), cells), cells)
-        scale = f"{line * place}{dot}{line * (room - 1 - place)}"
-        yield PictureLine(f"  {name}  {number(cell.value, told):>8}  {scale}", output=row.output)
+        drawn = f"{line * place}{dot}{line * (room - 1 - place)}"
+        yield PictureLine(f"  {name}  {number(cell.value, told):>8}  {drawn}", output=row.output)
 
 
-def segment_lines(values: F64, output: int, what: str, width: int, *, ascii: bool = False) -> Iterator[PictureLine]:
-    """How many segments have about the same score, or difference; those without one are not counted."""
+def _of_part(column: Column) -> str:
+    return "" if column.part is None else f" (of {column.part})"
+
+
+def segment_lines(
+    values: F64, output: int, what: str, width: int, *, are_differences: bool = False, ascii: bool = False
+) -> Iterator[PictureLine]:
+    """How many segments have about the same score, or difference; those without one are not counted.
+
+    Of differences those of 0 have a bar of their own: neither of the two is better there.
+    """
     known = values[~np.isnan(values)]
     yield PictureLine(f"{cell_safe(what)}: {known.size:,} segments, median {np.median(known):.4g}", True)
     edges = bin_edges(known)
-    counts = np.histogram(known, edges)[0]
-    labels = [f"{low:,.6g} to {high:,.6g}" for low, high in pairwise(edges)]
-    bars = bar_plot(
-        [(label, f"{count:,}", float(count)) for label, count in zip(labels, counts.tolist(), strict=True)],
-        width,
-        ascii=ascii,
-    )
-    below = [*edges.tolist()[1:-1], math.inf]
-    for text, ends, count in zip(bars, zip(edges.tolist(), below, strict=False), counts, strict=True):
-        yield PictureLine(text if count else text[: text.rindex("0") + 1], output=output, bar=ends)
+    ends = edges.tolist()
+    counts = np.histogram(known[known != 0] if are_differences else known, edges)[0].tolist()
+    labels = [f"{low:,.6g} to {high:,.6g}" for low, high in pairwise(ends)]
+    bins = list(zip(labels, counts, pairwise([*ends[:-1], math.inf]), strict=True))
+    if are_differences and (ties := int(np.count_nonzero(known == 0))):
+        at, above = ends.index(0), math.nextafter(0, 1)
+        worse = [(label, count, (low, min(high, 0.0))) for label, count, (low, high) in bins[:at]]
+        better = [(label, count, (low or above, high)) for label, count, (low, high) in bins[at:]]
+        bins = [*worse, ("equal", ties, (0.0, above)), *better]
+    bars = bar_plot([(label, f"{count:,}", float(count)) for label, count, _ in bins], width, ascii=ascii)
+    for text, (_, count, bar) in zip(bars, bins, strict=True):
+        yield PictureLine(text if count else text[: text.rindex("0") + 1], output=output, bar=bar)
 
 
 def bin_edges(values: F64) -> F64:
@@ -94,7 +106,8 @@ def agreement_lines(
             continue
         both = [(row.name, row.cells[column], row.cells[place]) for row in table.rows]
         points = {name: (theirs.value, ours.value) for name, ours, theirs in both if ours and theirs}
-        yield PictureLine(f"{cell_safe(told.name)} and {cell_safe(human.name)} of {len(points)} systems", True)
+        both_named = f"{cell_safe(told.name)}{_of_part(told)} and {cell_safe(human.name)}{_of_part(human)}"
+        yield PictureLine(f"{both_named} of {len(points)} systems", True)
         yield PictureLine(f"  {agreement_in_words(list(points.values()), lower_is_better=told.lower_is_better)}")
         if points:
             marked = {cell_safe(name): [point] for name, point in points.items()}

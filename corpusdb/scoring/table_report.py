@@ -89,9 +89,10 @@ def column_lines(table: ScoreTable) -> list[str]:
 
 
 def format_signature(column: Column) -> str:
-    """The signature, and whether its references were there before any score."""
+    """The signature, whether its references were there before any score, and of which part of the segments it is."""
     own = "; scores of systems as they are given, not the means of their segments" if column.gives_systems else ""
-    return f"frozen before it was scored; {column.signature}" if column.is_frozen else f"{column.signature}{own}"
+    part = "" if column.part is None else f"of {column.part}; "
+    return f"frozen before it was scored; {column.signature}" if column.is_frozen else f"{part}{column.signature}{own}"
 
 
 def segment_columns(names: Sequence[str]) -> list[str]:

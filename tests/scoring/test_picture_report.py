@@ -12,18 +12,26 @@ from corpusdb.base.cells import cell_width
 from corpusdb.scoring.picture_report import agreement_in_words, bin_edges, segment_lines, smoothed_difference
 
 
-@given(st.lists(st.floats(-200, 200) | st.just(float("nan")), min_size=1, max_size=60), st.booleans())
-def test_every_segment_with_a_score_is_in_the_one_bar_that_leads_to_it(values: list[float], ascii: bool) -> None:
+@given(
+    st.lists(st.floats(-200, 200) | st.sampled_from([0.0, float("nan")]), min_size=1, max_size=60),
+    st.booleans(),
+    st.booleans(),
+)
+def test_every_segment_with_a_score_is_in_the_one_bar_that_leads_to_it(
+    values: list[float], are_differences: bool, ascii: bool
+) -> None:
     scores = np.round(np.array(values), 4)
     known: F64 = scores[~np.isnan(scores)]
     if not known.size:
         return
-    heading, *bars = segment_lines(scores, 7, "a system", 60, ascii=ascii)
+    heading, *bars = segment_lines(scores, 7, "a system", 60, are_differences=are_differences, ascii=ascii)
     assert heading.is_heading and heading.text.startswith(f"a system: {known.size:,} segments, median ")
     ends = [bar.bar for bar in bars if bar.bar is not None]
-    assert len(ends) == len(bars) <= 20 and {bar.output for bar in bars} == {7}
+    ties = [int(bar.text.split()[1]) for bar in bars if bar.text.split()[0] == "equal"]
+    assert ties == [count for count in [np.count_nonzero(known == 0)] if count and are_differences]
+    assert len(ends) == len(bars) <= 20 + len(ties) and {bar.output for bar in bars} == {7}
     held = [sum(low <= value < below for value in known.tolist()) for low, below in ends]
-    figures = [int(bar.text.split(" to ")[1].split()[1].replace(",", "")) for bar in bars]
+    figures = [int(bar.text.split(" to ")[-1].split()[1].replace(",", "")) for bar in bars]
     assert figures == held and sum(held) == known.size
     assert max(cell_width(bar.text) for bar in bars) <= 60
     assert all(bar.text.isascii() for bar in bars) or not ascii

@@ -16,6 +16,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.scoring.queries.score_table import (
+    Part,
     ScoreReader,
     ScoreTable,
     chosen_test_set,
@@ -38,6 +39,7 @@ from corpusdb.scoring.queries.segment_view import (
     unit_places,
 )
 from corpusdb.scoring.queries.stored_scores import all_test_sets, stored_scores
+from corpusdb.scoring.table_report import format_signature
 from corpusdb.scoring.unit_metrics import trace_segment
 
 # The table of systems by metrics and reference sets, and what belongs to one test set.
@@ -75,6 +77,18 @@ def test_imported_ones_tell_their_file_and_digest(store: Store) -> None:
     assert table.columns[3].signature == "imported, not computed here: COMET.seg sha256:cdcdcdcdcdcdcdcd"
     assert table.columns[4].signature == "scores of people: DA.seg sha256:cdcdcdcdcdcdcdcd"
     assert [table.columns[at].kind for at in (3, 4)] == ["metric", "human"]
+
+
+def test_scores_of_a_part_of_the_segments_say_of_which(store: Store) -> None:
+    table = find_table(store)
+    assert table is not None
+    rated = [int(np.sum(~np.isnan(ScoreReader(store).segment_values(table, 4, row.output)))) for row in table.rows]
+    part = table.columns[4].part
+    assert part is not None and (part.least, part.most) == (min(rated), max(rated))
+    assert part.least < part.segments == len(SOURCES)
+    assert format_signature(table.columns[4]).startswith(f"of {part}; scores of people")
+    assert [column.part for column in table.columns[:4]] == [None] * 4
+    assert (str(Part(187, 218, 1000)), Part(187, 218, 1000).short) == ("187 to 218 of 1,000 segments", "187/1,000")
 
 
 def test_rows_are_sorted_best_first_whatever_that_means(store: Store) -> None:

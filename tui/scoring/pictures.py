@@ -71,7 +71,9 @@ class PictureScreen(PlaceScreen):
                 lines.append(PictureLine(cell_safe(str(error))))
             else:
                 of_segments = values[0] if len(values) == 1 else values[0] - values[1]
-                lines += segment_lines(of_segments, outputs[0], what, width, ascii=ascii)
+                lines += segment_lines(
+                    of_segments, outputs[0], what, width, are_differences=len(outputs) > 1, ascii=ascii
+                )
             people = list(agreement_lines(table, column, (width - 2, _PLOT_LINES), ascii=ascii))
             none = [PictureLine(line, not at) for at, line in enumerate(_NO_PEOPLE)]
             return [*lines, PictureLine(""), *(people or none)]

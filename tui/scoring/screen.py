@@ -327,6 +327,7 @@ class ScoresScreen(PlaceScreen):
         ("=", "The system with which the others are compared"),
         ("** *", "p < 0.01; p < 0.05: differs from that system (approximate randomisation)"),
         ("?", "Nothing could be compared in this column"),
+        ("187/1,000", "So many segments have a score of people, or an imported one: of the system with the fewest"),
     )
     HINTS = Hints(
         (

@@ -64,7 +64,8 @@ class TableLayout:
 
     def _heads_of(self, at: int) -> tuple[str, str]:
         column = self.table.columns[at]
-        return cell_safe(column.label), cell_safe(f"{column.references}{'!' * column.is_frozen}")
+        part = "" if column.part is None else f" {column.part.short}"
+        return cell_safe(column.label), cell_safe(f"{column.references}{part}{'!' * column.is_frozen}")
 
     @property
     def hidden(self) -> str:
@@ -95,13 +96,14 @@ class TableLayout:
         return text
 
 
-_NUMBER = re.compile(r"(.*?)((?:[+/]\d+)?!?)", re.DOTALL)
+_NUMBER = re.compile(r"(.*?)((?: [\d,]+/[\d,]+|[+/]\d+)?!?)", re.DOTALL)
 
 
 def _cut(text: str, cells: int) -> str:
-    """What is too long, with the number at its end: of how many more reference sets it is."""
+    """What is too long, with the number at its end: of how many more reference sets, or of which part, it is."""
     name, number = _NUMBER.fullmatch(text).groups()  # type: ignore[union-attr]
-    return f"{cut_right(name, cells - _MARK_CELLS - len(number))}{number}"
+    room = cells - _MARK_CELLS - len(number)
+    return f"{cut_right(name, room)}{number}" if room > 0 else cut_right(number.strip(), cells - _MARK_CELLS)
 
 
 def _head(text: str, cells: int) -> str:

@@ -59,6 +59,25 @@ _SMALL = 2.0
 """Scores that are all less are of a metric such as COMET, or standardised."""
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How many segments have a score, where these are not all."""
+
+    least: int
+    """Of the system with the fewest."""
+    most: int
+    segments: int
+    """Of the test set."""
+
+    @property
+    def short(self) -> str:
+        return f"{self.least:,}/{self.segments:,}"
+
+    def __str__(self) -> str:
+        some = f"{self.least:,}" + (f" to {self.most:,}" if self.most > self.least else "")
+        return f"{some} of {self.segments:,} segments"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """What the numbers below each other have in common."""
@@ -79,6 +98,8 @@ class Column:
     decimals: int = _DECIMALS
     gives_systems: bool = False
     """Of imported ones: whether the score of a system was given that is not the mean of its segments."""
+    part: Part | None = None
+    """Of imported ones: how much of the test set they are of; None for all of it, and for scores of systems alone."""
 
     @property
     def name(self) -> str:
@@ -241,8 +262,14 @@ def _imported(store: Store, test_set: TestSet) -> Iterator[_Found]:
             signature=f"{_GIVEN_BY[kind]}: {', '.join(files[name, kind])}",
             decimals=_decimals([cell.value for _, cell, _ in cells]),
             gives_systems=any(is_given and segments for is_given, (_, _, segments) in zip(given, cells, strict=True)),
+            part=_part([segments for _, _, segments in cells if segments is not None], test_set.segments),
         )
         yield from (((kind, name), column, output, cell) for output, cell, _ in cells)
+
+
+def _part(values: Sequence[bytes], segments: int) -> Part | None:
+    counts = [int(np.count_nonzero(~np.isnan(values_from(each)))) for each in values]
+    return Part(min(counts), max(counts), segments) if counts and min(counts) < segments else None
 
 
 def _decimals(values: Sequence[float]) -> int:

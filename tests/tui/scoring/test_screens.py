@@ -69,7 +69,7 @@ async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> 
         assert place(pilot).query_one(RowList).cursor == 1
         await press(pilot, *["right"] * 9)
         assert "[DA]" in screen_text(pilot.app)
-        assert "scores of people: DA.seg.score sha256:abab" in screen_text(pilot.app)
+        assert "of 5 of 6 segments; scores of people: DA.seg.score" in screen_text(pilot.app)
 
 
 async def test_the_cursor_and_the_selection_stay_on_their_systems_when_one_comes_back(scored: Path) -> None:
@@ -356,7 +356,8 @@ async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_it
         assert isinstance(screen, PictureScreen)
         lines = screen.lines()
         assert lines[0].startswith("Systems by BLEUw2 corpus, ") and "fair: 6 segments" in lines[5]
-        assert any(line.startswith("BLEUw2 corpus and DA human of 3 systems") for line in lines)
+        people = "BLEUw2 corpus and DA human (of 5 of 6 segments) of 3 systems"
+        assert any(line.startswith(people) for line in lines)
         bars = [(row, each) for row, each in enumerate(screen._lines) if each.bar is not None]
         row, bar = next((row, each) for row, each in reversed(bars) if not each.text.endswith(" 0"))
         screen.query_one(RowList).cursor = row
