@@ -36,7 +36,10 @@ _AROUND = 6
 
 
 class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
-    """The same of many lines: what is typed leaves those that hold all of its words."""
+    """The same of many lines: what is typed leaves those that hold all of its words.
+
+    Where its first word is the name of a group, the commands of the group are among them.
+    """
 
     TYPED_INTO = "Input"
     HINTS = Hints(("found-choice.open", "found-choice.down"), last=("found-choice.cancel", "dialog.help"))
@@ -48,6 +51,11 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
         bind("escape", "dismiss(None)", "Cancel", "found-choice.cancel", "Choose nothing"),
     ]
 
+    def __init__(self, question: str, choices: Sequence[str], members: Callable[[str], Sequence[str]]) -> None:
+        """``members`` gives the choices that are behind a word that is typed, once; none for most words."""
+        super().__init__(question, choices)
+        self._members = members
+
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
             yield Label(self._question, classes="form-title")
@@ -58,6 +66,7 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:
         words = event.value.casefold().removeprefix("/").split()
+        self._choices += self._members(words[0]) if words else ()
         named = [place for place, each in enumerate(self._choices) if all(word in each.casefold() for word in words)]
         self._places = sorted(named, key=lambda place: not self._choices[place].casefold().startswith(tuple(words)))
         self._show()
@@ -246,7 +255,14 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
     names = [*(name for name in first if name in listed), *(name for name in listed if name not in first)]
     width = max(map(len, names), default=0)
     choices = [f"{name:<{width}}  {listed[name]}" for name in names]
-    dialog = FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices)
+
+    def members(word: str) -> list[str]:
+        found = offered.listed(word) if word in listed else ()
+        new = [(name, summary) for name, summary in found if name not in names]
+        names.extend(name for name, _ in new)
+        return [f"{name:<{width}}  {summary}" for name, summary in new]
+
+    dialog = FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices, members)
     dialog.ask(screen, lambda place: begin_command(screen, names[place]))
 
 

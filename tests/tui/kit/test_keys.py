@@ -319,6 +319,11 @@ async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Pat
         await press(pilot, "enter")
         assert isinstance(browser.screen, CommandDialog)
         assert browser.screen.lines()[0].startswith("frequencies: ")
+        await press(pilot, "escape", "exclamation_mark", *"scores x", "backspace", *"imp")
+        assert [line.split()[:2] for line in browser.screen.query_one(RowList).lines()] == [["scores", "import"]]
+        await press(pilot, "enter")
+        assert isinstance(browser.screen, CommandDialog)
+        assert browser.screen.lines()[0].startswith("scores import: ")
 
 
 def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:
