@@ -200,13 +200,16 @@ class CorpusSearch:
             self.use_language(first)
 
     def come_back(self, languages: list[str]) -> None:
-        """Search for what was searched for the last time, if it can still be searched for."""
+        """Search for what was searched for the last time, if it can still be searched for; for all lines of it.
+
+        A sample is of the query that it was asked for: it must not go over to those that are typed after days.
+        """
         kept = self.screen.shell.memory.query
         with suppress(CorpusError):
             gone: list[str] = []
             words = options_from_json(SearchRequest, kept, gone.append)
             if kept and words.lang in languages:
-                self.open_words(words, gone)
+                self.open_words(replace(words, sample=None), gone)
 
     def change(self, words: SearchRequest) -> None:
         if words.group != self.words.group:
@@ -256,7 +259,7 @@ class CorpusSearch:
 
     def search_for(self, text: str, language: str, mode: Mode = "substring") -> None:
         own = self._own or self.words
-        words, kwic = without_filters(self.words.with_mode(mode)), mode != "substring"
+        words, kwic = without_filters(replace(self.words.with_mode(mode), sample=None)), mode != "substring"
         self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, group=None))
         self._own = own
 

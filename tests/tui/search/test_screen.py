@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -52,6 +53,24 @@ async def test_results_while_typing(phrasebook: Path) -> None:
         assert pilot.app.focused is screen.hits
         await press(pilot, "slash", "escape")
         assert pilot.app.focused is screen.hits
+
+
+async def test_a_sample_is_of_its_query_and_not_of_one_that_another_place_opens_or_comes_back(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for("ticket", "eng", "word")
+        await settled(pilot)
+        everything = screen.hits.count
+        for open_again in (
+            partial(screen.search.search_for, "ticket", "eng", "word"),
+            partial(screen.search.come_back, screen.search.languages),
+        ):
+            await press(pilot, "S")
+            await fill(pilot, sample="2")
+            assert screen.hits.count == 2 < everything
+            open_again()
+            await settled(pilot)
+            assert screen.search.words.pattern == "ticket" and screen.search.words.sample is None
+            assert screen.hits.count == everything
 
 
 async def test_the_match_is_marked_without_colour(phrasebook: Path) -> None:
