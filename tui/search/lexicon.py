@@ -202,12 +202,14 @@ class LexiconScreen(PlaceScreen):
         self.shell.runner.stop_beside()
 
     def look(self, asked: LexiconQuestion) -> None:
+        """Count for another question; what was found for the one before can no more be seen or opened."""
         self.asked = asked
         if not asked.language:
             return  # the languages are being read
         self.query_one("#lexicon-told", Static).update(f"{asked.language}: counting ...")
-        if not self.answer.rows:
-            self.query_one(RowList).show_rows(0, self._row, empty="one moment ...")
+        self.query_one("#lexicon-columns", Static).update("")
+        self.answer = LexiconAnswer(empty="one moment ...")
+        self.query_one(RowList).show_rows(0, self._row, empty=self.answer.empty)
         self.wait_for(lambda: self.shell.runner.ask_beside(lambda store: self._answer(store, asked)), self._show)
 
     def _answer(self, store: Store, asked: LexiconQuestion) -> LexiconAnswer:

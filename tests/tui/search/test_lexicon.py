@@ -11,6 +11,7 @@ import pytest
 from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 
+from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
@@ -20,6 +21,7 @@ from corpusdb.search.queries.frequencies import Count, KeywordComparison, freque
 from corpusdb.search.queries.token_selection import TokenSelection
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
+from tui.kit.shown import RowList
 from tui.search.lexicon import LexiconScreen
 from tui.search.screen import CorpusScreen
 
@@ -56,6 +58,20 @@ async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phra
         assert (words_asked.pattern, words_asked.mode, words_asked.kwic) == ("beer", "word", True)
         count = next(row.count for row in every.rows if row.text == "beer")
         assert f"{count} lines" in screen_text(pilot.app)
+
+
+async def test_what_was_found_before_neither_stands_nor_opens_while_another_question_is_counted(
+    phrasebook: Path,
+) -> None:
+    async with lexicon(phrasebook, "3") as pilot:
+        screen = cast("LexiconScreen", pilot.app.screen)
+        for text, comes in (("(", "! "), ("beer", "beer")):
+            screen.type_in(text)
+            assert screen.query_one(RowList).count == 0 and screen.lines()[0] == "one moment ..."
+            with pytest.raises(UsageError, match="no word here"):
+                screen.word  # noqa: B018 - raises
+            await settled(pilot)
+            assert any(line.startswith(comes) for line in screen.lines())
 
 
 async def test_a_pattern_that_is_none_is_said(phrasebook: Path) -> None:
