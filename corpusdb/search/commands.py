@@ -35,16 +35,18 @@ _CATEGORY_CELLS = 12
 
 def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
     """Write sentences that were found. Returns how many there are, whether shown or not."""
+    from corpusdb.corpus.queries.sentences import part_of
     from corpusdb.search.queries.concordance import Wanted, first_details, first_rows, with_context
 
     total = sum(map(len, found))
     languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
     are_marked = invocation.json or _is_for_people(invocation)
-    wanted = Wanted(languages, request.distance, request.places, are_marked)
+    part = None if request.within is None else part_of(store, *request.within)
+    wanted = Wanted(languages, request.distance, request.places, are_marked, part)
     hits = _in_time(first_details(store, found, wanted, request.limit), request, limit)
     texts = ["text"]
     if request.around:
-        hits, texts = with_context(store, hits, request.around), ["before", "text", "after"]
+        hits, texts = with_context(store, hits, request.around, part), ["before", "text", "after"]
     if invocation.json:
         write_json({"total": total, "hits": [hit.document() for hit in hits]})
     elif _is_for_people(invocation):
@@ -68,6 +70,7 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
 
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
+    from corpusdb.corpus.queries.sentences import part_of
     from corpusdb.search.queries.concordance import (
         Wanted,
         first_details,
@@ -79,7 +82,8 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
     from corpusdb.search.queries.results import categories_of, require_category_set
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
-    wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
+    part = None if request.within is None else part_of(store, *request.within)
+    wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places, part=part)
     lines = numbered(first_details(store, found, wanted, request.limit))
     texts = ["left", "match", "right"]
     if request.categories:
@@ -93,7 +97,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         lines = with_values(lines, found, names)
         texts += names
     if request.around:
-        lines = with_context(store, lines, request.around)
+        lines = with_context(store, lines, request.around, part)
     if invocation.json:
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
@@ -366,12 +370,6 @@ def as_usual(invocation: Invocation, options: Any, commands: Sequence[str] = ("s
     return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
 
 
-_OF_ALL_PLACES = (
-    "a sentence that stands in several places is shown with the places and translations of all of them, and the"
-    " sentences around its first place, whatever --where says; --group with --occurrences counts those of --where alone"
-)
-
-
 @settling(as_usual)
 @command("search", answers=True, timed=True)
 def search(invocation: Invocation, options: SearchRequest) -> int:
@@ -409,8 +407,6 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
                 say_no_pattern(invocation, store, options)
             found = [searcher.find(each, limit) for each in searches(store, options)]
             show = show_concordances if options.kwic or options.group else show_hits
-            if options.where and (options.around or options.places or options.shown):
-                invocation.say(_OF_ALL_PLACES)
             total = show(invocation, store, found, options, limit)
             if not total:
                 say_nothing_found(invocation, searcher, options, limit)

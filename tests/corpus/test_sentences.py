@@ -27,11 +27,11 @@ from corpusdb.corpus.queries.sentences import (
     sentence_id,
     sentences_after,
     sentences_of,
-    surroundings,
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
 from corpusdb.people.queries.decisions import accept
+from corpusdb.search.queries.distribution import surroundings
 
 _BY_HAND = """
 select distinct occurrence.sentence from occurrence

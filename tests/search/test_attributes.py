@@ -62,6 +62,20 @@ def test_what_is_found_is_what_the_rows_say(run: Run, play: Path, words: tuple[s
     assert {row["document:scene"]: int(row["lines"]) for row in rows} == Counter(
         row["scene"] for row in chosen if "yes" in row["eng"]
     )
+    shown = ("--with", "fra", "--places", "--context", "1", "-n", "0", "--json")
+    hits = json.loads(run("search", "yes", "--lang", "eng", *words, *shown).stdout)["hits"]
+    lines = json.loads(run("search", "yes", "--lang", "eng", "--kwic", *words, *shown).stdout)["hits"]
+    for hit, line in zip(hits, lines, strict=True):
+        own = [row for row in chosen if row["eng"] == hit["text"]]
+        assert [place["line"] for place in hit["places"]] == [ROWS.index(row) + 2 for row in own]
+        assert [place["document"] for place in hit["places"]] == [row["document"] for row in own]
+        assert sorted(each["text"] for each in hit["translations"]["fra"]) == sorted(row["fra"] for row in own)
+        of_document = [row for row in ROWS if row["document"] == own[0]["document"]]
+        at = of_document.index(own[0])
+        before, after = ([row["eng"] for row in rows] for rows in (of_document[:at][-1:], of_document[at + 1 :][:1]))
+        assert [hit["before"], hit["after"]] == ["".join(before), "".join(after)]
+        assert line["left"] + line["match"] + line["right"] == " ".join([*before, hit["text"], *after])
+        assert (line["places"], line["translations"]) == (hit["places"], hit["translations"])
     listed = run("frequencies", "--lang", "eng", "--occurrences", *words)
     frequencies = {row["text"]: int(row["count"]) for row in csv.DictReader(StringIO(listed.stdout), delimiter="\t")}
     assert frequencies == Counter(token for row in chosen for token in row["eng"].split())
@@ -80,12 +94,6 @@ def test_lines_keep_what_is_said_of_them(run: Run, play: Path) -> None:
     assert spread == {word: len({row["document"] for row in ROWS if word in row["eng"]}) for word in ("yes", "no")}
     line = run("search", "mot 21", "--lang", "fra", "--kwic", "--context", "1").stdout.splitlines()[1]
     assert line.split("\t")[3:] == ["mot 20 ", "mot 21", " mot 22"], "what others say in the same document"
-
-
-def test_that_places_are_of_all_occurrences_is_said(run: Run, play: Path) -> None:
-    words = ("search", "yes", "--lang", "eng", "--where", "speaker=Ann")
-    assert "whatever --where says" in run(*words, "--places").stderr
-    assert "whatever --where says" not in run(*words).stderr
 
 
 def test_columns_get_other_names(run: Run, play: Path) -> None:

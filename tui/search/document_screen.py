@@ -15,12 +15,13 @@ from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import CorpusError
-from corpusdb.corpus.queries.sentences import SentencePlace, places_of, surroundings
+from corpusdb.corpus.queries.sentences import SentencePlace, places_of
 from corpusdb.people.queries.sessions import distinct_seeds, unused_name
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, all_sets, kept_rewritings_of, rewritings_of
 from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
+from corpusdb.search.queries.distribution import surroundings
 from tui.alignment.aligned_words import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen

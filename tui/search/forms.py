@@ -177,7 +177,7 @@ def export_of(
         raise UsageError(f"{wanted!r} is not a format; there are {', '.join(EXPORT_FORMATS)}")
     own = found.hits.language if isinstance(found, Concordance) else found.language
     shown = language_codes(words.shown) if words.shown else tuple(each for each in languages if each != own)
-    return HitExport(path, chosen, shown, words.distance)
+    return HitExport(path, chosen, shown, words.distance, within=words.within)
 
 
 # What one key changes about a search.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -33,45 +33,6 @@ class SentencePlace:
     def __str__(self) -> str:
         inside = f"/{self.document}" if self.document else ""
         return f"{self.collection}/{self.file}{inside}:{self.unit or self.line}"
-
-
-_PLACES = """
-select given.value, collection.name, document.name, coalesce(section.name, ''), coalesce(unit.name, ''), occurrence.line
-from json_each(?) given
-join occurrence on occurrence.sentence = given.value
-join document on document.id = occurrence.document
-join collection on collection.id = document.collection
-left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-left join section on section.id = unit.section
-order by given.value, occurrence.document, occurrence.line
-"""
-
-
-def places_of(store: Store, sentences: Iterable[int]) -> dict[int, list[SentencePlace]]:
-    """For each sentence every place where it stands, in the order in which the files were imported."""
-    given = list(dict.fromkeys(sentences))
-    found: dict[int, list[SentencePlace]] = {sentence: [] for sentence in given}
-    for sentence, *place in store.connection.execute(_PLACES, (json.dumps(given),)):
-        found[sentence].append(SentencePlace(*place))
-    return found
-
-
-_FIRST_PLACE = "select document, line from occurrence where sentence = ? order by document, line limit 1"
-_AROUND = """
-select occurrence.line, sentence.language, sentence.id, sentence.text
-from occurrence join sentence on sentence.id = occurrence.sentence
-where occurrence.document = ? and occurrence.line between ? and ?
-order by occurrence.line, sentence.language = (select language from sentence where id = ?) desc, sentence.language
-"""
-
-
-def surroundings(store: Store, sentence: int, lines: int = 5) -> list[tuple[int, str, int, str]]:
-    """The lines around the first place of a sentence: line, language, sentence, text; the sentence's language first."""
-    place = store.connection.execute(_FIRST_PLACE, (sentence,)).fetchone()
-    if place is None:
-        return []
-    document, line = place
-    return store.connection.execute(_AROUND, (document, line - lines, line + lines, sentence)).fetchall()
 
 
 # Files and the documents inside them, found by the names that people know them by.
@@ -144,6 +105,51 @@ def _called(store: Store, files: Sequence[tuple[FilePlace, str]], document: str)
             found.append(place)
         else:
             found += [FilePlace(place.document, place.languages, section) for section in inside.get(place.document, ())]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPart:
+    """Some files, and documents inside files."""
+
+    languages: Mapping[tuple[int, int | None], tuple[str, ...]]
+    """Those of the file, by its number and that of the document inside it; None is the whole file."""
+
+    def languages_at(self, document: int, section: int | None) -> tuple[str, ...] | None:
+        """The languages of a file, for a document inside it that the part holds; None where it does not hold it."""
+        return self.languages.get((document, None), self.languages.get((document, section)))
+
+
+def part_of(store: Store, collection: str | None, document: str | None) -> CorpusPart:
+    """Where the sentences of a collection and document stand; a result has sentences, and they stand anywhere.
+
+    Raises InputError as ``places`` does.
+    """
+    is_everywhere = collection is None or collection in result_languages(store)
+    found = places(store, () if is_everywhere else (str(collection),), document)
+    return CorpusPart({(place.document, place.section): place.languages for place in found})
+
+
+_PLACES = """
+select given.value, occurrence.document, unit.section,
+    collection.name, document.name, coalesce(section.name, ''), coalesce(unit.name, ''), occurrence.line
+from json_each(?) given
+join occurrence on occurrence.sentence = given.value
+join document on document.id = occurrence.document
+join collection on collection.id = document.collection
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+left join section on section.id = unit.section
+order by given.value, occurrence.document, occurrence.line
+"""
+
+
+def places_of(store: Store, sentences: Iterable[int], part: CorpusPart | None = None) -> dict[int, list[SentencePlace]]:
+    """For each sentence every place where it stands, in a part or anywhere, in the order in which files came in."""
+    given = list(dict.fromkeys(sentences))
+    found: dict[int, list[SentencePlace]] = {sentence: [] for sentence in given}
+    for sentence, document, section, *place in store.connection.execute(_PLACES, (json.dumps(given),)):
+        if part is None or part.languages_at(document, section) is not None:
+            found[sentence].append(SentencePlace(*place))
     return found
 
 
@@ -429,16 +435,20 @@ order by given.value, other.language, other.id
 
 
 def translations_of_sentence(
-    store: Store, sentences: Iterable[int], languages: Collection[str] = (), distance: int = 1
+    store: Store,
+    sentences: Iterable[int],
+    languages: Collection[str] = (),
+    distance: int = 1,
+    without: Mapping[int, Collection[int]] | None = None,
 ) -> dict[int, list[Translation]]:
-    """For each sentence its translations up to a distance: nearest first, then by language and age.
+    """For each sentence its translations up to a distance, but those ``without``: nearest first, by language and age.
 
     ``languages`` chooses what is returned, empty = all but the sentence's own; through which languages a distant
     one is reached is free. A sentence that is reached on several ways is given once, on the shortest and first.
     """
     given = list(dict.fromkeys(sentences))
     found: dict[int, list[Translation]] = {sentence: [] for sentence in given}
-    seen: dict[int, set[int]] = {sentence: {sentence} for sentence in given}
+    seen: dict[int, set[int]] = {sentence: {sentence, *(without or {}).get(sentence, ())} for sentence in given}
     own = dict(store.connection.execute(_LANGUAGES_OF, (json.dumps(given),)).fetchall())
     edge: dict[int, list[int]] = {sentence: [sentence] for sentence in given}
     for step in range(1, distance + 1):

@@ -21,14 +21,16 @@ from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import (
+    CorpusPart,
     SentencePlace,
     Translation,
+    part_of,
     places_of,
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.distribution import neighbours
+from corpusdb.search.queries.distribution import neighbours, translated_elsewhere
 from corpusdb.search.queries.line_keys import GroupKey, LineKeys, Match, TokenValues, key_words
 from corpusdb.search.queries.request import Arrangement, Sorting, Within
 from corpusdb.search.queries.search import Hits
@@ -248,6 +250,8 @@ class Wanted:
     places: bool = False
     spans: bool = False
     """What matched in a sentence; a line of a concordance is split there anyway."""
+    part: CorpusPart | None = None
+    """Only places there, and of what stands beside the sentences only what does so there; None = anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,10 +339,11 @@ def details_of(
 ) -> Iterator[HitDetails]:
     """What is wanted of sentences, by number, language and texts."""
     ids = [row[0] for row in rows]
-    translations = (
-        {} if wanted.languages is None else translations_of_sentence(store, ids, wanted.languages, wanted.distance)
-    )
-    places = places_of(store, ids) if wanted.places else {}
+    translations: Mapping[int, Sequence[Translation]] = {}
+    if wanted.languages is not None:
+        without = None if wanted.part is None else translated_elsewhere(store, {*ids}, wanted.part)
+        translations = translations_of_sentence(store, ids, wanted.languages, wanted.distance, without)
+    places = places_of(store, ids, wanted.part) if wanted.places else {}
     for sentence, language, texts in rows:
         yield HitDetails(sentence, language, texts, None, translations.get(sentence, []), places.get(sentence, []))
 
@@ -376,10 +381,13 @@ def with_values(
         yield replace(line, texts={**line.texts, **known})
 
 
-def with_context(store: Store, found: Iterable[HitDetails], count: int) -> Iterator[HitDetails]:
-    """Hits with the sentences before and after each: of a line as part of its context, else as texts of their own."""
+def with_context(
+    store: Store, found: Iterable[HitDetails], count: int, part: CorpusPart | None = None
+) -> Iterator[HitDetails]:
+    """Hits with the sentences before and after each, where it first stands in a part of the corpus or anywhere: of a
+    line as part of its context, else as texts of their own."""
     for each in found:
-        before, after = (" ".join(texts) for texts in neighbours(store, each.id, count))
+        before, after = (" ".join(texts) for texts in neighbours(store, each.id, count, part))
         texts = dict(each.texts)
         if "match" in texts:
             texts |= {"left": f"{before} {texts['left']}".lstrip(), "right": f"{texts['right']} {after}".rstrip()}
@@ -406,6 +414,8 @@ class HitExport:
     """Of the lines of a concordance, as a column; None = no such column."""
     overwrite: bool = False
     """Whether a file that is there, and no database, may be replaced."""
+    within: Within | None = None
+    """Where the places are, and what stands beside the sentences; None = anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,7 +435,8 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
     categories = export.categories if isinstance(found, Concordance) else None
     if categories is not None:
         texts = ("category", *texts)
-    wanted = Wanted(export.languages, export.distance, places=True)
+    part = None if export.within is None else part_of(store, *export.within)
+    wanted = Wanted(export.languages, export.distance, places=True, part=part)
     formulas = Formulas()
     with Outputs(Guard(store.path, export.overwrite)) as outputs, outputs.text(export.path) as file:
         columns = ["id", "language", *texts, *export.languages, "places"]

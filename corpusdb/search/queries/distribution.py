@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
+from corpusdb.corpus.queries.sentences import CorpusPart
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.request import LineKey
 from corpusdb.search.token_corpus import TokenCorpus
@@ -78,13 +79,13 @@ def plots(store: Store, sentences: Collection[int], cells: int = 40) -> dict[str
     return {name: "".join("|" if cell in found else "." for cell in range(cells)) for name, found in marked.items()}
 
 
-_PLACE = """
-select occurrence.document, occurrence.line, section.name, sentence.language
+_PLACES = """
+select unit.section, occurrence.document, occurrence.line, section.name, sentence.language
 from occurrence
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
-where occurrence.sentence = ? order by occurrence.document, occurrence.line limit 1
+where occurrence.sentence = ? order by occurrence.document, occurrence.line
 """
 _NEXT = """
 select sentence.text
@@ -97,9 +98,12 @@ order by occurrence.line {order} limit ?
 """
 
 
-def neighbours(store: Store, sentence: int, count: int) -> tuple[list[str], list[str]]:
-    """The sentences of its language before and after the first place of a sentence, inside its document or file."""
-    place = store.connection.execute(_PLACE, (sentence,)).fetchone()
+def neighbours(store: Store, sentence: int, count: int, part: CorpusPart | None = None) -> tuple[list[str], list[str]]:
+    """The sentences of its language before and after the first place of a sentence, in a part of the corpus or
+    anywhere, inside its document or file."""
+    rows = store.connection.execute(_PLACES, (sentence,))
+    inside = (row for section, *row in rows if part is None or part.languages_at(row[0], section) is not None)
+    place = next(inside, None)
     before, after = (
         [text for (text,) in store.connection.execute(_NEXT.format(side=side, order=order), (*place, count))]
         if place
@@ -107,3 +111,55 @@ def neighbours(store: Store, sentence: int, count: int) -> tuple[list[str], list
         for side, order in (("<", "desc"), (">", "asc"))
     )
     return before[::-1], after
+
+
+_FIRST_PLACE = "select document, line from occurrence where sentence = ? order by document, line limit 1"
+_AROUND = """
+select occurrence.line, sentence.language, sentence.id, sentence.text
+from occurrence join sentence on sentence.id = occurrence.sentence
+where occurrence.document = ? and occurrence.line between ? and ?
+order by occurrence.line, sentence.language = (select language from sentence where id = ?) desc, sentence.language
+"""
+
+
+def surroundings(store: Store, sentence: int, lines: int = 5) -> list[tuple[int, str, int, str]]:
+    """The lines around the first place of a sentence: line, language, sentence, text; the sentence's language first."""
+    place = store.connection.execute(_FIRST_PLACE, (sentence,)).fetchone()
+    if place is None:
+        return []
+    document, line = place
+    return store.connection.execute(_AROUND, (document, line - lines, line + lines, sentence)).fetchall()
+
+
+_BESIDE = """
+select own.sentence, own.document, unit.section, sentence.language, sentence.id
+from occurrence own
+left join occurrence other on other.document = own.document and other.line = own.line and other.sentence <> own.sentence
+left join sentence on sentence.id = other.sentence
+left join unit on unit.document = own.document and unit.line = own.line
+where own.sentence in (select value from json_each(?))
+"""
+
+
+def translated_elsewhere(store: Store, sentences: Collection[int], part: CorpusPart) -> dict[int, set[int]]:
+    """For each sentence the translations that stand beside it outside of a part of the corpus only.
+
+    Of the languages of the files in which it stands in the part: in others these say nothing of how it is translated.
+    """
+    inside: dict[int, set[int]] = {}
+    outside: dict[int, set[tuple[str, int]]] = {}
+    told: dict[int, set[str]] = {}
+    for sentence, document, section, language, other in store.connection.execute(
+        _BESIDE, (json.dumps(sorted(sentences)),)
+    ):
+        languages = part.languages_at(document, section)
+        if languages is not None:
+            told.setdefault(sentence, set()).update(languages)
+            inside.setdefault(sentence, set()).add(other)
+        elif language is not None:
+            outside.setdefault(sentence, set()).add((language, other))
+    return {
+        sentence: {other for language, other in found if language in told.get(sentence, ())}
+        - inside.get(sentence, set())
+        for sentence, found in outside.items()
+    }

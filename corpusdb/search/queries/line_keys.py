@@ -14,9 +14,8 @@ import numpy as np
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.sentences import (
     languages_of,
-    places,
+    part_of,
     places_of,
-    result_languages,
     translations_of_sentence,
 )
 from corpusdb.corpus.store import Store
@@ -134,12 +133,10 @@ _Occurrence: TypeAlias = tuple[tuple[int, int], str, str, str]
 
 def _occurrences(store: Store, sentences: Sequence[int], within: Within) -> dict[int, list[_Occurrence]]:
     """Every occurrence of each sentence; of a result, which has sentences and no places, wherever it is."""
-    collection = None if within.collection in result_languages(store) else within.collection
-    chosen = places(store, [] if collection is None else [collection], within.document)
-    inside = {(place.document, place.section) for place in chosen}
+    part = part_of(store, *within)
     found: dict[int, list[_Occurrence]] = {}
     for sentence, document, section, line, *told in store.connection.execute(_OCCURRENCES, (json.dumps(sentences),)):
-        if (document, None) in inside or (document, section) in inside:
+        if part.languages_at(document, section) is not None:
             found.setdefault(sentence, []).append(((document, line), *told))
     return found
 

@@ -55,7 +55,7 @@ def line_keys(given: str) -> tuple[LineKey, ...]:
 
 
 class Within(NamedTuple):
-    """Where every occurrence of a sentence counts."""
+    """In what part of the corpus occurrences of a sentence count."""
 
     collection: str | None = None
     document: str | None = None
@@ -274,11 +274,20 @@ class SearchRequest:
         return not has_capital(_SYNTAX.sub("", text) if self.regex else text)
 
     @property
+    def within(self) -> Within | None:
+        """Where the sentences stand that are asked for by document; None where they are not."""
+        place = self._place
+        return None if place.document is None else place
+
+    @property
     def arrangement(self) -> Arrangement:
+        return Arrangement(self.sort, self.sample, self.seed, self._place if self.occurrences else None)
+
+    @property
+    def _place(self) -> Within:
         from corpusdb.corpus.queries.attributes import documents_where
 
-        within = Within(self.collection, documents_where(self.document, self.where)) if self.occurrences else None
-        return Arrangement(self.sort, self.sample, self.seed, within)
+        return Within(self.collection, documents_where(self.document, self.where))
 
     @property
     def languages(self) -> tuple[str, ...]:
