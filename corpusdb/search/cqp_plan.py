@@ -462,7 +462,8 @@ def no_attribute(name: str, attributes: Sequence[str]) -> str:
         return f"no attribute {name}; there are {', '.join([WORD, *attributes])}"
     return (
         f"no attribute {name}; there are only words until sentences are annotated: by `corpusdb annotate` in Japanese,"
-        " in any language by `corpusdb import` of CoNLL-U files (`corpusdb guide annotations`)"
+        " in any language by `corpusdb import` of CoNLL-U files (`corpusdb guide annotations`); what is known of lines"
+        " and documents, such as speakers, is for --where"
     )
 
 

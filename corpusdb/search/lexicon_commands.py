@@ -355,6 +355,10 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
     told = f"{counted(found.target_tokens, _things(target, options.ngram))} against {found.reference_tokens:,}"
     invocation.say(f"{told}, {_kept_apart(folds=bool(options.ignore_case))}")
+    if found.shared_tokens:
+        invocation.say(
+            f"{found.shared_tokens:,} of these are in both; without --against a part is compared with the rest"
+        )
     _say_rarer(invocation, found.rarer, options.least)
     invocation.say_none(found.rows, "is no keyword to list")
     invocation.say_cut(len(found.rows), found.found, "keywords")

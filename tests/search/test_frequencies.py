@@ -373,6 +373,12 @@ def test_a_document_against_the_rest_and_against_a_collection(store: Store) -> N
     )
 
 
+def test_what_counts_in_both_parts_is_counted(store: Store) -> None:
+    within = keywords(store, KeywordComparison(DRINKS, DRINKS.collection, least=1))
+    assert within.shared_tokens == within.target_tokens == within.reference_tokens
+    assert keywords(store, KeywordComparison(DRINKS, least=1)).shared_tokens == 0
+
+
 @pytest.mark.parametrize(
     ("comparison", "error", "message"),
     [

@@ -87,8 +87,13 @@ class ColumnLayout:
     @property
     def width(self) -> int:
         """How many cells a row must have."""
+        return 1 + max(self.positions)
+
+    @property
+    def positions(self) -> frozenset[int]:
+        """The columns that are read."""
         others = [position for position in (self.id, self.document) if position is not None]
-        return 1 + max(
+        return frozenset(
             chain((column.position for column in self.texts), others, (position for _, position in self.attributes))
         )
 

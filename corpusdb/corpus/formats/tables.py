@@ -103,7 +103,8 @@ class TableSource(FilesRead):
         return self.rows(self.path)
 
     def format_columns(self) -> str:
-        """Which column each language is read from: ``eng from english (column 1), fra from column 2``."""
+        """Which column each language is read from, and what else a header has that nothing is: ``eng from english
+        (column 1), fra from column 2; not used: note``."""
         _, first = next(self.rows(self.path))
         layout = table_layout(first, self.options, self.path)
         told = []
@@ -111,7 +112,9 @@ class TableSource(FilesRead):
             name = first[each.position].strip() if layout.has_header and each.position < len(first) else ""
             place = f"column {each.position + 1}"
             told.append(f"{each.language} from {f'{name} ({place})' if name else place}")
-        return ", ".join(told)
+        unused = [cell.strip() for at, cell in enumerate(first) if layout.has_header and at not in layout.positions]
+        rest = f"; not used: {', '.join(filter(None, unused))}" if any(unused) else ""
+        return ", ".join(told) + rest
 
     def items(self) -> Iterator[Item]:
         rows = self.rows_and_skipped()

@@ -407,6 +407,8 @@ class Keywords:
     rows: tuple[Keyword, ...]
     rarer: int = 0
     """How many more there are that are not frequent enough."""
+    shared_tokens: int = 0
+    """How many of those of the target count in the reference, too."""
 
 
 def keywords(
@@ -449,7 +451,8 @@ def keywords(
     rows = [row for row in rows if row.significance <= comparison.significance]
     rows.sort(key=lambda row: (_rank(row, measure, comparison.negative), row.text))
     rarer = len(present) - len(chosen)
-    return Keywords(*sizes, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer)
+    shared = 0 if comparison.counts is not None else int((in_target & in_reference)[ngrams.places].sum())
+    return Keywords(*sizes, len(rows), tuple(rows[: limit or None]), rarer, shared)
 
 
 def _parts_compared(store: Store, comparison: KeywordComparison) -> tuple[_Stream, NgramPlaces, Bools, Bools]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,29 @@ def _items(tmp_path: Path, rows: str, options: Options) -> list[Item]:
     path = tmp_path / "file.tsv"
     path.write_bytes(rows.replace(" ", "\t").encode())
     return list(TsvSource.recognise((path,), options).items())
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "told"),
+    [
+        (
+            "doc id eng fra note\nd 1 a b c\n",
+            PAIR,
+            "eng from eng (column 3), fra from fra (column 4); not used: doc, note",
+        ),
+        ("document id eng fra\nd 1 a b\n", PAIR, "eng from eng (column 3), fra from fra (column 4)"),
+        (
+            "doc eng fra\nd a b\n",
+            replace(PAIR, attributes=("document=doc",)),
+            "eng from eng (column 2), fra from fra (column 3)",
+        ),
+        ("a b c\n", replace(PAIR, header="no"), "eng from column 1, fra from column 2"),
+    ],
+)
+def test_what_is_not_used_of_a_header_is_told(tmp_path: Path, rows: str, options: Options, told: str) -> None:
+    path = tmp_path / "file.tsv"
+    path.write_bytes(rows.replace(" ", "\t").encode())
+    assert TsvSource.recognise((path,), options).format_columns() == told
 
 
 NEWS = Document("news", (("domain", "press"),))
