@@ -316,7 +316,7 @@ def write_rows(
         for line in (*scores.signature_lines(rows), *scores.zero_lines(rows, worst_first=options.worst_first)):
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
-        invocation.show(*scores.wide_table(rows, width))
+        invocation.show(*scores.wide_table(rows, width, with_p=invocation.format != "latex"))
         return write_below(invocation, (*details, *lines, *noted, *remarks))
     else:
         invocation.show(*scores.long_table(rows, width, chance))

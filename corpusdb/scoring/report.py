@@ -148,14 +148,17 @@ _TESTS: Final[Mapping[Significance, str]] = {
 }
 
 
-def wide_table(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
+def wide_table(
+    rows: Sequence[ScoreRow], width: int | None = None, *, with_p: bool = True
+) -> tuple[list[str], list[tuple[Cell, ...]]]:
     """A row for each system and a column for each metric, as in a paper, with so many decimals.
 
+    Without p of a comparison its mark alone stands behind the number, so that columns are numbers.
     Beside TER, which is edits for 100 words, mWER is on the same scale.
     """
     by_system: dict[str, list[Cell]] = {}
     for row in rows:
-        by_system.setdefault(row.system, [row.system]).append(_cell(row, _Scale.of(row, rows, width)))
+        by_system.setdefault(row.system, [row.system]).append(_cell(row, _Scale.of(row, rows, width), with_p=with_p))
     columns = ["system", *(each.label + (" %" if _is_scaled(each, rows) else "") for each in _metrics(rows))]
     return columns, [tuple(cells) for cells in by_system.values()]
 
@@ -325,7 +328,7 @@ class _Scale:
         return f"{self.factor * value:.{self.decimals}f}"
 
 
-def _cell(row: ScoreRow, scale: _Scale) -> str:
+def _cell(row: ScoreRow, scale: _Scale, *, with_p: bool) -> str:
     """A number as in a paper: its interval or deviations behind it, and how it compares with the baseline."""
     text = scale(row.score)
     if row.interval is not None:
@@ -333,7 +336,8 @@ def _cell(row: ScoreRow, scale: _Scale) -> str:
     if row.spread is not None:
         text += f" ± {scale(row.spread.segments**0.5)} ± {scale(row.spread.references**0.5)}"
     if row.comparison is not None:
-        text += f" {_compared(row, row.comparison)}"
+        mark = significance_mark(row.comparison.p_value, interval_of(row.comparison))
+        text += f" {_compared(row, row.comparison)}" if with_p else mark
     return text
 
 

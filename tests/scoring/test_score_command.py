@@ -154,7 +154,7 @@ def test_every_row_has_its_signature(format: str, files: Path, run: Run) -> None
     [
         ("table", "system  BLEUw2             mWER", "BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
         ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
-        ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
+        ("latex", r"\begin{tabular}{lrr}", "% BLEUw2: metric:bleu|order:2|smooth:none; mWER"),
     ],
 )
 def test_tables_for_papers(format: str, first: str, signature: str, files: Path, run: Run) -> None:

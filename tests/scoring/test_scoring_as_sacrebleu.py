@@ -212,6 +212,11 @@ def test_the_table_says_which_is_better_and_how_surely(files: Path, run: Run) ->
         p = each["test"]["p_value"]
         told = f"({'better' if gain > 0 else 'worse'}, p = {p:.3f}*" if p < 0.05 else f"(p = {p:.3f})"
         assert told in table
+    pasted = run(*given, "-m", "mwer", "nist", "--format", "latex").stdout.splitlines()
+    assert pasted[0] == r"\begin{tabular}{lrr}"
+    for cell, each in zip(pasted[5].rstrip("\\ ").split(" & ")[1:], found, strict=True):
+        p = each["test"]["p_value"]
+        assert cell.lstrip("0123456789.") == ("**" if p < 0.01 else "*" if p < 0.05 else "")
     same = run("score", "one.txt", "ref1.txt", "--ref", "ref1.txt", "--significance", "bootstrap", "--format", "table")
     assert "(better, p < 0.001**)" in same.stdout or "(better, p = 0.0" in same.stdout
 
