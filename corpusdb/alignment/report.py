@@ -9,7 +9,7 @@ from typing import Final
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
 from corpusdb.alignment.queries.pairs import LinkedPair, Span
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations, WordSketch
-from corpusdb.alignment.queries.phrases import RejectedPair
+from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 
@@ -97,7 +97,11 @@ def format_translations(found: Translations) -> str:
         count = 0 if found.standing is None else found.standing.pairs
         where = f"{counted(found.sentences, 'sentences')} of {found.language}"
         where += f" and in {_format_pairs(count, found.language, found.other)}"
-        told = f"{asked!r} stands in {where}, aligned as a whole with nothing in {found.other}"
+        is_long = found.text.count(" ") >= LONGEST_PHRASE
+        over = f"and phrases of over {LONGEST_PHRASE} words are not aligned"
+        told = (
+            f"{asked!r} stands in {where}, {over if is_long else f'aligned as a whole with nothing in {found.other}'}"
+        )
         end = "-- " if asked.startswith("-") else ""
         shown = f"corpusdb search --word --lang {found.language} --with {found.other} {end}{shlex.quote(asked)}"
         return f"{told}; `{shown}` shows them"

@@ -447,6 +447,10 @@ def test_what_is_aligned_as_a_whole_nowhere_is_no_phrase_that_is_missing(run: Eq
     told = "'look forward to' stands in 1 sentence of eng and in 1 pair of eng and fra sentences, aligned as a whole"
     told += " with nothing in fra"
     assert f"{told}; `corpusdb search --word --lang eng --with fra 'look forward to'` shows them" in result.stderr
+    told = (
+        "'look forward to it' stands in 1 sentence of eng and in 1 pair of eng and fra sentences, and phrases of over 3"
+    )
+    assert f"{told} words are not aligned; " in run("translations", "look forward to it", "--with", "fra").stderr
     assert run("translations", "sing hymns", "--with", "fra", "--lang", "eng").stderr.endswith(
         "'sing hymns' stands in no eng sentence\n"
     )
