@@ -143,6 +143,13 @@ class Jobs:
         work = self._works[number]
         return self.start(work.state.title, work.factory) if work.state.phase in ("failed", "cancelled") else None
 
+    def typed_in_vain(self, form: str) -> Mapping[str, str]:
+        """What a form said when a job was begun with it the last time, where that failed or was cancelled."""
+        for work in reversed(list(self._works.values())):
+            if isinstance(work.factory, Program) and work.factory.form == form:
+                return work.factory.typed if work.state.phase in ("failed", "cancelled") else {}
+        return {}
+
     def cancel(self, number: int) -> None:
         """Stop a job between two of its transactions, or before it begins; nothing happens to one that is over."""
         work = self._works[number]

@@ -97,14 +97,17 @@ class CommandDialog(FormDialog):
     def __init__(
         self,
         form: CommandForm,
-        begin: Callable[[list[str]], object],
+        begin: Callable[[list[str], Mapping[str, str]], object],
         known: Mapping[str, str] | None = None,
     ) -> None:
-        """``begin`` gets the words of the command. ``known`` is said instead of defaults, by the names of fields."""
+        """``begin`` gets the words of the command, and what was typed.
+
+        ``known`` is said instead of defaults, by the names of fields.
+        """
         known = known or {}
 
         async def carry_out(values: Mapping[str, str]) -> None:
-            begin(form.words(values))
+            begin(form.words(values), values)
 
         first = _FIRST.get(form.name, ())
         ordered = sorted(form.fields, key=lambda each: first.index(each.name) if each.name in first else len(first))
@@ -181,6 +184,8 @@ class CommandDialog(FormDialog):
         elif len(names) > 1:
             more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
             self._tell("  ".join(names[:_MOST_TOLD]) + more)
+        elif not names:
+            self._tell("! no file or folder begins so; down leaves the line")
         else:
             self.focus_next()
         self._look_if_changed()
@@ -274,12 +279,14 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
         choose_command(screen, group=name)
         return
 
-    def begin(words: list[str]) -> None:
-        screen.shell.jobs.start(shlex.join(words), Program(tuple(words), max(screen.size.width, 80) - _AROUND))
+    def begin(words: list[str], typed: Mapping[str, str]) -> None:
+        program = Program(tuple(words), max(screen.size.width, 80) - _AROUND, name, typed)
+        screen.shell.jobs.start(shlex.join(words), program)
         screen.say(f"{form.name} is under way; its answer comes to Jobs: 6, Enter", passes=True)
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
-    screen.app.push_screen(CommandDialog(form, begin, {**known, **_USUAL_HERE.get(name, {})}))
+    said = {**known, **_USUAL_HERE.get(name, {}), **screen.shell.jobs.typed_in_vain(name)}
+    screen.app.push_screen(CommandDialog(form, begin, said))
 
 
 _USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}}

@@ -9,9 +9,9 @@ import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +26,10 @@ class Program:
     """Behind the name of the program and its database."""
     columns: int = 80
     """So wide are the tables of its answer."""
+    form: str = ""
+    """The name of the command whose form it was begun with."""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    """What the fields of the form said, by their names."""
 
 
 @dataclass(frozen=True, slots=True)

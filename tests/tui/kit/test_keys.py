@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from pilots import idle, press, screen_text, settled
+from pilots import idle, press, screen_text, settled, until
 from place_pilots import browser_at
 from standpoints import PRESSED, stand
 from textual.binding import Binding
@@ -324,6 +324,25 @@ async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Pat
         await press(pilot, "enter")
         assert isinstance(browser.screen, CommandDialog)
         assert browser.screen.lines()[0].startswith("scores import: ")
+
+
+async def test_a_form_whose_job_failed_comes_back_with_what_was_typed(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("score")
+        await settled(pilot)
+        browser.screen.query_one("#hypotheses", Input).focus()
+        await press(pilot, *"no/such", "tab")
+        assert "no file or folder begins so" in screen_text(browser)
+        assert browser.focused is browser.screen.query_one("#hypotheses", Input)
+        browser.screen.query_one("#ref", Input).value = "none.en"
+        await press(pilot, "enter")
+        await until(pilot, lambda: [state.phase for state in browser.jobs.states] == ["failed"], "the end of the job")
+        browser.action_begin_command("score")
+        await settled(pilot)
+        said = {name: browser.screen.query_one(f"#{name}", Input).value for name in ("hypotheses", "ref", "store")}
+        assert said == {"hypotheses": "no/such", "ref": "none.en", "store": "yes"}
 
 
 def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:
