@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,10 @@ from corpusdb.search.cqp_plan import without_diacritics
 def expected_frequency(first: npt.ArrayLike, second: npt.ArrayLike, total: npt.ArrayLike) -> F64:
     """How often two words would occur together if they were independent: E11 = R1 C1 / N."""
     return np.asarray(np.asarray(first, dtype=np.float64) * np.asarray(second) / np.asarray(total))
+
+
+SIGNIFICANT: Final = 10.83
+"""The least log-likelihood with p < .001 (chi square of one degree of freedom)."""
 
 
 def log_likelihood(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, total: npt.ArrayLike) -> F64:

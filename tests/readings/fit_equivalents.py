@@ -30,7 +30,9 @@ from corpusdb.base.estimates import LogisticModel, logistic
 from corpusdb.base.text import units_of
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.differences import difference
+from corpusdb.paraphrase.exchange_index import EXCHANGE_FEATURES
 from corpusdb.paraphrase.logistic import BoostedModel
+from corpusdb.paraphrase.validity import READ_FEATURES
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS
 from corpusdb.scoring.queries.recipe import UnitText
 from corpusdb.scoring.queries.reference_equivalents import LONGEST
@@ -207,7 +209,11 @@ def fit_changes(store: Store, model: LogisticModel) -> None:
     models, odds = zip(*found, strict=True)
     for name, each in (("exchanges", odds[0]), ("words", odds[1]), ("both", (odds[0] + odds[1]) / 2)):
         tell(name, logistic(each[::EQUIVALENTS_COUNT]), of.strictly[own][::EQUIVALENTS_COUNT])
-    document = {"exchanges": models[0].document(), "words": models[1].document()}
+    document = {
+        "features": [*EXCHANGE_FEATURES, *READ_FEATURES, *OF_PHRASES],
+        "exchanges": models[0].document(),
+        "words": models[1].document(),
+    }
     SUBSTITUTIONS.write_text(fit.as_text(document), encoding="utf-8")
 
 

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from importlib.resources import files
 from itertools import pairwise
 from math import prod
 from pathlib import Path
@@ -413,6 +414,12 @@ def test_exchanges_are_put_in_where_they_probably_hold(store: Store) -> None:
     assert put_in(recipe) == {changed[0]: 0.8}
     assert put_in(replace(recipe, min_probability=0.3)) == {changed[0]: 0.8, changed[1]: 0.4}
     assert put_in(replace(recipe, rejected=((text.tokens[0], "probably"),))) == {}
+
+
+def test_the_models_were_fitted_to_the_features_that_there_are() -> None:
+    """By name: one that is put in or moved makes them ask for others without an error."""
+    shipped = files("corpusdb.scoring").joinpath("substitution_models.json").read_text(encoding="utf-8")
+    assert json.loads(shipped)["features"] == [*EXCHANGE_FEATURES, *READ_FEATURES, *OF_PHRASES]
 
 
 def test_the_models_ask_for_features_that_there_are(learned: Store) -> None:

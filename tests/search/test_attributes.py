@@ -102,6 +102,10 @@ def test_columns_get_other_names(run: Run, play: Path) -> None:
     named = "speaker=who,document=doc"
     assert run("import", "doc.tsv", "--lang", "eng,fra", "--attributes", named).exit_code == 0
     assert found(run, "--collection", "doc", "--where", "speaker=Ann") == found(run, "--document", "d1") == ["yes z"]
+    (play / "odd.tsv").write_text("who\tdoc\teng\tfra\nAnn\td [part 2]\tyes z\tz\n", encoding="utf-8")
+    assert run("import", "odd.tsv", "--lang", "eng,fra", "--attributes", named).exit_code == 0
+    for name in ("d [part 2]", "odd/d [part 2]", "odd/d [part 2][speaker=Ann]"):
+        assert found(run, "--document", name) == ["yes z"], "its name has brackets, and is no condition"
 
 
 VERTICAL = """\

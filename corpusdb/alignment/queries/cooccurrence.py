@@ -15,14 +15,12 @@ import numpy as np
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.corpus.store import Store
-from corpusdb.search.lexical import log_dice, log_likelihood
+from corpusdb.search.lexical import SIGNIFICANT, log_dice, log_likelihood
 from corpusdb.search.queries.token_selection import TokenSelection, select_tokens
 from corpusdb.search.token_corpus import TokenCorpus
 
 _LONGEST: Final = 3
 _LEAST: Final = 2
-_SURE: Final = 10.83
-"""Dunning's G2 with p < .001."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def _of_size(corpus: TokenCorpus, chosen: Bools, size: int) -> Iterator[Cooccurr
         own.tolist(), *(each.tolist() for each in (counts, frequencies, likelihoods, dice)), strict=True
     ):
         count, frequency, likelihood, logdice = figures
-        if likelihood >= _SURE and count * total > frequency * size_of_chosen:
+        if likelihood >= SIGNIFICANT and count * total > frequency * size_of_chosen:
             yield Cooccurrence(_text(corpus, key, size), count, count / size_of_chosen, frequency, likelihood, logdice)
 
 

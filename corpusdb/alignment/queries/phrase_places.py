@@ -34,6 +34,7 @@ from corpusdb.alignment.queries.phrases import (
 from corpusdb.base.arrays import I64
 from corpusdb.base.text import normalise
 from corpusdb.corpus.store import Store
+from corpusdb.search.lexical import SIGNIFICANT
 from corpusdb.search.queries.collocations import Neighbourhood, collocates
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.queries.token_selection import TokenSelection, select_tokens
@@ -365,7 +366,6 @@ def _sides(is_source: bool) -> dict[str, str]:
 
 _WINDOW = 3
 _LEAST_TOGETHER = 3
-_SIGNIFICANT = 10.83
 _LEAST_SHARE = 0.02
 """A translation has so many of the places of the word; what is rarer is most often an error of the alignment."""
 
@@ -434,6 +434,6 @@ def _beside(corpus: TokenCorpus, store: Store, text: str, most: int) -> tuple[in
         near = Neighbourhood(_selection(corpus.language), text, left=left, right=right, least=_LEAST_TOGETHER)
         found = collocates(store, near, "logdice", 0, corpus=corpus)
         nodes = found.nodes
-        rows = [row for row in found.rows if row.loglikelihood >= _SIGNIFICANT]
+        rows = [row for row in found.rows if row.loglikelihood >= SIGNIFICANT]
         sides.append(tuple(Companion(row.text, row.count, row.logdice) for row in rows[:most]))
     return nodes, sides[0], sides[1]

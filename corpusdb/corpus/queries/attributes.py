@@ -14,14 +14,18 @@ from dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.store import Store
 
-_NAMED = re.compile(r"(?P<name>[^\[]*)\[(?P<conditions>.+)\]", re.DOTALL)
+_NAMED = re.compile(r"(?P<name>.*?)\[(?P<conditions>[^\[\]=]+=.*)\]", re.DOTALL)
+"""A name may have brackets of its own: what says nothing of an attribute is no condition."""
 
 
 def documents_where(document: str | None, conditions: Sequence[str]) -> str | None:
     """A document, or any, with conditions on its attributes, as one name for it: "act1[speaker=Ann][scene!=2]".
 
-    Several values stand between bars, * is for any characters, and != for any other value.
+    Several values stand between bars, * is for any characters, and != for any other value. Raises UsageError for what
+    is no condition.
     """
+    for each in conditions:
+        _Condition.of(each)
     return "".join([document or "", *(f"[{each}]" for each in conditions)]) or None
 
 

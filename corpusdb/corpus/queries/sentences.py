@@ -77,6 +77,10 @@ def places(store: Store, collections: Sequence[str] = (), document: str | None =
     if document is None:
         return [place for place, _ in files]
     found = _called(store, files, document)
+    if not found:  # as it is shown where it stands: with its collection in front
+        for each in dict.fromkeys(row[-1] for row in rows if document.startswith(f"{row[-1]}/")):
+            of_it = [file for file, row in zip(files, rows, strict=True) if row[-1] == each]
+            found += _called(store, of_it, document.removeprefix(f"{each}/"))
     if not found and (conditions := conditions_in(document)) is not None:
         named, wanted = conditions
         inside = {(place.document, place.section): place for place in places(store, collections, named)}
@@ -85,10 +89,6 @@ def places(store: Store, collections: Sequence[str] = (), document: str | None =
             for number, section in sections_where(store, wanted)
             if (place := inside.get((number, None)) or inside.get((number, section)))
         ]
-    if not found:  # as it is shown where it stands: with its collection in front
-        for each in dict.fromkeys(row[-1] for row in rows if document.startswith(f"{row[-1]}/")):
-            of_it = [file for file, row in zip(files, rows, strict=True) if row[-1] == each]
-            found += _called(store, of_it, document.removeprefix(f"{each}/"))
     if not found:
         raise InputError(f"there is no document {document!r}; there are {_names(store, files)}")
     return found

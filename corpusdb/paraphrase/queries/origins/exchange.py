@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from corpusdb.base.display import counted
 from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
@@ -136,9 +137,9 @@ def _reason(each: Reworded, exchange: FamiliarExchange) -> str:
     before, after = (text.strip() for text in each.made.exchange)
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (
-        f"{before!r} becomes {after!r}: {exchange.shared} pairs of sentences that differ by this alone share a "
-        f"translation, where {exchange.expected:.1f} would if they always meant the same; what it makes with the "
-        f"words beside it was seen in runs of {seen}"
+        f"{before!r} becomes {after!r}: {counted(exchange.shared, 'pairs of sentences')} that differ by this alone "
+        f"{'shares' if exchange.shared == 1 else 'share'} a translation, where {exchange.expected:.1f} would if they "
+        f"always meant the same; what it makes with the words beside it was seen in runs of {seen}"
     )
 
 
