@@ -305,7 +305,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         except CorpusError as error:
             told = one_line(error)
             if (field := self._fields.get("overwrite")) is not None:
-                told = told.replace("--overwrite replaces it", f"yes in {field.label!r} replaces it")
+                told = told.replace("overwrite replaces it", f"yes in {field.label!r} replaces it")
             self._fail(told)
         else:
             if self.is_attached:

@@ -157,6 +157,7 @@ class LexiconLine(TypedLine):
 class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
+    MEASURES: ClassVar[tuple[str, ...]] = ()
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     FORGETS_SAID = True
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -276,6 +277,8 @@ class LexiconScreen(PlaceScreen):
 
     def action_change(self, what: str) -> None:
         self.look(self.asked.changed(what))
+        if what == "measure":
+            self.say(f"sorted by {self.MEASURES[self.asked.measure % len(self.MEASURES)]}")
 
     def action_ngram(self, by: int) -> None:
         ngram = min(max(self.asked.ngram + by, 1), _MOST_NGRAM)
@@ -308,6 +311,7 @@ class CollocatesScreen(LexiconScreen):
     """The words near another one, by how much they are bound to it."""
 
     PLACE = "collocates"
+    MEASURES = _ASSOCIATIONS
     question = staticmethod(find_collocates)
     PLACEHOLDER = "a word; Enter finds what stands near it"
     SIGNS = (
@@ -342,6 +346,7 @@ class CollocatesScreen(LexiconScreen):
 
 class KeywordsScreen(LexiconScreen):
     PLACE = "keywords"
+    MEASURES = _KEYNESS
     question = staticmethod(find_keywords)
     PLACEHOLDER = "a collection or a kept result; Enter finds the words that set it apart"
     SIGNS = (*_SIGNS, ("there", "How often in the collection; elsewhere, in all other sentences"))
