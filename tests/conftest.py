@@ -319,7 +319,7 @@ def built_once() -> Iterator[None]:
 def tests_stay_frozen() -> Iterator[None]:
     """Copies of this process are made without looking whether the tests are garbage, and leave them frozen."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("corpusdb.base.forks.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
+        patch.setattr("corpusdb.base.jobs.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
         yield
 
 

@@ -20,8 +20,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.commands.command import CommandGroup, Overwrite, command
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import stdout_in, write_json, write_line, write_table, write_text
+from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_table, write_text
 
 if TYPE_CHECKING:
     from corpusdb.alignment.equivalence import LeftOut
@@ -369,7 +368,7 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
 
 
 def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: str) -> int:
-    from corpusdb.alignment.queries.cooccurrence import cooccurrences
+    from corpusdb.alignment.queries.phrase_places import cooccurrences
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Searcher
     from corpusdb.search.report import is_cqp_query

@@ -17,8 +17,7 @@ from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import Progress
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import Meter, write_json, write_line, write_table
+from corpusdb.commands.invocation import Invocation, Meter, write_json, write_line, write_table
 from corpusdb.corpus.formats.records import AskedReading
 
 if TYPE_CHECKING:

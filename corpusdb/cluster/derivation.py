@@ -17,15 +17,18 @@ import pyarrow.parquet as pq
 from corpusdb.base.arrays import I32, I64, Bools, distinct, grouped, is_new, places_in
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, combined, segment_starts, sort_suffixes, text_hashes
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.cluster.division import Division, Kind, Sorted, of_kind
 from corpusdb.cluster.workspace import (
     Batches,
+    Division,
+    Kind,
     Row,
+    Sorted,
     Texts,
     as_batches,
     as_rows,
     columns,
     numbers_of,
+    of_kind,
     on_this_worker,
     spark_schema,
 )

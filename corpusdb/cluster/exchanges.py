@@ -17,16 +17,27 @@ from corpusdb.base.arrays import F64, I64, distinct, grouped
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import pairs_in_contexts
-from corpusdb.cluster.division import Division, Kind, Sorted, of_kind
-from corpusdb.cluster.workspace import Batches, Row, Texts, as_batches, as_rows, columns, numbers_of, spark_schema
-from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
+from corpusdb.cluster.workspace import (
+    Batches,
+    Division,
+    Kind,
+    Row,
+    Sorted,
+    Texts,
+    as_batches,
+    as_rows,
+    columns,
+    numbers_of,
+    of_kind,
+    spark_schema,
+)
+from corpusdb.paraphrase.differences import Marking, difference, differences_apart, marking_of, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
     Sharing,
     each_once,
     summed_up,
 )
-from corpusdb.paraphrase.marking import Marking, marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.paraphrase.sharing import (
     MAX_SHARING,

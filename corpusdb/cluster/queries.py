@@ -34,8 +34,8 @@ from corpusdb.corpus.store.runs import EXTRACT, blobs_checksum, exclusive
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from corpusdb.cluster.folder import Manifest
-    from corpusdb.cluster.results import LoadedPart
+    from corpusdb.cluster.chain import LoadedPart
+    from corpusdb.cluster.session import Manifest
 
 # The derived rows of a run, with the numbers that sentences, contexts and fillers have in a database.
 
@@ -309,8 +309,8 @@ def look_up(
     from corpusdb.cluster.session import require_parquet
 
     require_parquet()
-    from corpusdb.cluster.folder import run_folder
-    from corpusdb.cluster.results import RunResults, part_of  # which reads Parquet
+    from corpusdb.cluster.chain import RunResults, part_of  # which reads Parquet
+    from corpusdb.cluster.session import run_folder
 
     results = RunResults(run_folder(place, session))
     wanted = None if seeds is None else sorted({normalise(seed) for seed in seeds})
@@ -503,7 +503,7 @@ def run_distributed(
     begun = time.monotonic()
     require_spark()
     from corpusdb.cluster.chain import complete_run, run_in  # which need the extra
-    from corpusdb.cluster.folder import run_folder
+    from corpusdb.cluster.session import run_folder
 
     with session_for(request.folder, master, settings) as known:
         units = yield from read_units(sources, request, known)
@@ -558,8 +558,8 @@ def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
 
 def read_units(sources: Sequence[Source], request: Request, session: SparkSession | None = None) -> Job[Manifest]:
     """The units of the files as Parquet; a file that changed since makes all of it anew. Raises InputError."""
-    from corpusdb.cluster.folder import Manifest, claim_folder, finish, is_done, remove_step, run_folder
-    from corpusdb.cluster.folder import document_digest as digest_of
+    from corpusdb.cluster.session import Manifest, claim_folder, finish, is_done, remove_step, run_folder
+    from corpusdb.cluster.session import document_digest as digest_of
     from corpusdb.cluster.workspace import write_units
 
     folder = run_folder(request.folder, session)

@@ -13,7 +13,7 @@ import pyarrow.compute
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.exchanges import stored_lexical_models, translation_texts
-from corpusdb.cluster.folder import read_manifest
+from corpusdb.cluster.session import read_manifest
 from corpusdb.cluster.workspace import Row, as_batches, as_rows, columns
 from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
 from corpusdb.paraphrase.derivation import Evidence

@@ -1,24 +1,29 @@
-"""What is asked of a run, and the Spark session: started with this program on every worker, errors told in one line."""
+"""What is asked of a run, the Spark session, and the folder of a run: on this machine or wherever Spark reads."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
+import shutil
 import socket
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import TYPE_CHECKING, Any, Final
+from weakref import finalize
 
 import corpusdb
-from corpusdb.base.errors import ClusterError, UsageError
+from corpusdb import __version__
+from corpusdb.base.errors import ClusterError, InputError, UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -260,3 +265,278 @@ def spark_errors(log: Path) -> Iterator[None]:
         if error.errno is None:
             raise
         raise ClusterError(f"{error.strerror}: {error.filename or log.parent}") from error
+
+
+# The folder of a run, on this machine or on any file system that Spark knows, and what each step in it was made of.
+
+
+def run_folder(place: Path | str, session: SparkSession | None = None) -> RunFolder:
+    """The folder at a path or an address. Raises UsageError for an address without a session, which alone knows it."""
+    if not is_address(place):
+        return RunFolder(Path(str(place).removeprefix("file://")))
+    if session is None:
+        raise UsageError(f"{place} is known to Spark alone, and none is running")
+    return AddressedFolder(str(place), session)
+
+
+class RunFolder:
+    """A folder of this machine; of a cluster all its machines see it under the same name."""
+
+    def __init__(self, place: Path) -> None:
+        self._name = str(place)
+        self._place = place.resolve()
+
+    def __str__(self) -> str:
+        """As it was named."""
+        return self._name
+
+    @property
+    def log(self) -> Path:
+        """Where what Spark says is kept."""
+        return self._place / "spark.log"
+
+    def location(self, step: str) -> str:
+        """Where Spark finds a step: nothing in it is quoted, as it would be in an address."""
+        return f"file://{self._place / step}"
+
+    def names(self) -> list[str] | None:
+        """What is in the folder; None where there is none. Raises InputError for what is no folder."""
+        if self._place.exists() and not self._place.is_dir():
+            raise InputError("is not a folder", path=self._name)
+        return [path.name for path in self._place.iterdir()] if self._place.exists() else None
+
+    def make(self) -> None:
+        """Make the folder."""
+        self._place.mkdir(parents=True)
+
+    def exists(self, name: str) -> bool:
+        return (self._place / name).exists()
+
+    def text(self, name: str) -> str:
+        """What a small file holds."""
+        return (self._place / name).read_text(encoding="utf-8")
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write it under another name first, so that it is there whole or not at all."""
+        unfinished = self._place / f"{name}.unfinished"
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(self._place / name)
+
+    def files(self, step: str) -> Path:
+        """The files of a complete step, or one of them, as pyarrow opens them."""
+        return self._place / step
+
+    def files_here(self, step: str) -> list[Path]:
+        """The files of a step that are on this machine in any case."""
+        place = self._place / step
+        return sorted(place.glob("*.parquet")) if place.is_dir() else [place]
+
+    @contextmanager
+    def filled(self, step: str) -> Iterator[Path]:
+        """Inside the block, an empty folder on this machine, whose files are those of the step at its end."""
+        (self._place / step).mkdir()
+        yield self._place / step
+
+    def remove(self, name: str) -> None:
+        """Remove a file, or a step with all its files; nothing where there is none."""
+        if (self._place / name).is_dir():
+            shutil.rmtree(self._place / name, ignore_errors=True)
+        else:
+            (self._place / name).unlink(missing_ok=True)
+
+    def on_workers(self, step: str) -> tuple[str, bool]:
+        """Where workers find the files of a step, and whether they were sent to them."""
+        return str(self._place / step), False
+
+
+class AddressedFolder(RunFolder):
+    """A folder on a file system of Hadoop's interface: hdfs, s3a, gs, abfs, viewfs ...
+
+    What the driver reads of it is copied to a folder of this machine first, and what it writes is made there. Files are
+    renamed when they are whole where the file system can do that at once, and appear whole where it has no renaming.
+    """
+
+    def __init__(self, address: str, session: SparkSession) -> None:
+        self._address = address.rstrip("/")
+        self._context: Any = session.sparkContext
+        # Spark offers Python no file system: that of its Java machine is what it uses itself.
+        java: Any = self._context._jvm
+        self._java = java.org.apache.hadoop.fs.Path
+        self._system = self._path("").getFileSystem(self._context._jsc.hadoopConfiguration())
+        copies = mkdtemp(prefix="corpusdb-")
+        finalize(self, shutil.rmtree, copies, ignore_errors=True)
+        self._here: set[str] = set()
+        """What has a copy on this machine."""
+        super().__init__(Path(copies))
+        self._name = self._address
+
+    def _path(self, name: str) -> Any:
+        return self._java(f"{self._address}/{name}" if name else self._address)
+
+    def location(self, step: str) -> str:
+        return f"{self._address}/{step}"
+
+    def names(self) -> list[str] | None:
+        if not self._system.exists(self._path("")):
+            return None
+        return [each.getPath().getName() for each in self._system.listStatus(self._path(""))]
+
+    def make(self) -> None:
+        self._system.mkdirs(self._path(""))
+
+    def exists(self, name: str) -> bool:
+        return bool(self._system.exists(self._path(name)))
+
+    def text(self, name: str) -> str:
+        self._fetch(name)
+        return super().text(name)
+
+    def write_text(self, name: str, text: str) -> None:
+        (self._place / name).parent.mkdir(exist_ok=True)
+        super().write_text(name, text)
+        self._send(name)
+
+    def files(self, step: str) -> Path:
+        name = step.partition("/")[0]
+        if name not in self._here:
+            super().remove(name)
+            self._fetch(name)
+        return self._place / step
+
+    def files_here(self, step: str) -> list[Path]:
+        return []
+
+    @contextmanager
+    def filled(self, step: str) -> Iterator[Path]:
+        with super().filled(step) as place:
+            yield place
+        self._here.add(step)
+        self._send(step)
+
+    def _fetch(self, name: str) -> None:
+        self._system.copyToLocalFile(False, self._path(name), self._java(f"file://{self._place / name}"), True)
+        self._here.add(name)
+
+    def _send(self, name: str) -> None:
+        unfinished, final = self._path(f"{name}.unfinished"), self._path(name)
+        self._system.copyFromLocalFile(False, True, self._java(f"file://{self._place / name}"), unfinished)
+        self._system.delete(final, True)
+        self._system.rename(unfinished, final)
+
+    def remove(self, name: str) -> None:
+        super().remove(name)
+        self._here.discard(name)
+        self._system.delete(self._path(name), True)
+
+    def on_workers(self, step: str) -> tuple[str, bool]:
+        self._context.addFile(self.location(step), recursive=True)
+        return step, True
+
+
+# What each step in a folder was made of.
+
+_OWN: Final = "corpusdb-distributed.json"
+_PLAN: Final = "plan.json"
+_SUCCESS: Final = "_SUCCESS"
+_LAYOUT: Final = 3
+"""Raised when steps or their columns change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a complete step was made of, and what it gave."""
+
+    step: str
+    digest: str
+    """Of the program, the settings and the digests of the steps before."""
+    rows: int
+    seconds: float
+    document: Mapping[str, Any] = field(default_factory=dict)
+
+
+def claim_folder(folder: RunFolder) -> None:
+    """Make the folder of a run, or take up the one there is. Raises InputError for a folder that is not one of ours."""
+    names = folder.names()
+    if names is None:
+        folder.make()
+    if not folder.exists(_OWN):
+        if names:
+            raise InputError(
+                "holds other files, and is not the folder of a distributed run: name a new one", path=str(folder)
+            )
+        _write_json(folder, _OWN, {"corpusdb": __version__, "layout": _LAYOUT})
+    check_folder(folder)
+
+
+def check_folder(folder: RunFolder) -> None:
+    """Raise InputError for what is not the folder of a run, or one of another version."""
+    if not folder.exists(_OWN):
+        raise InputError("is not the folder of a distributed run", path=str(folder))
+    told = _read_json(folder, _OWN, "is damaged")
+    made = told.get("corpusdb"), told.get("layout")
+    if made != (__version__, _LAYOUT):
+        reason = f"was made by corpusdb {made[0]}, and this is {__version__}: name a new folder"
+        raise InputError(reason, path=str(folder))
+
+
+def read_manifest(folder: RunFolder, step: str) -> Manifest | None:
+    """What is known of a step; None where it is not complete."""
+    name = f"{step}.json"
+    if not folder.exists(name) or not folder.exists(f"{step}/{_SUCCESS}"):
+        return None
+    damaged = "is damaged: remove it, and the step is made anew"
+    try:
+        return Manifest(**_read_json(folder, name, damaged))
+    except TypeError as error:
+        raise InputError(damaged, path=f"{folder}/{name}") from error
+
+
+def keep_plan(folder: RunFolder, plan: Mapping[str, Any]) -> None:
+    """Note what the run in a folder was made of."""
+    _write_json(folder, _PLAN, plan)
+
+
+def kept_plan(folder: RunFolder) -> dict[str, Any] | None:
+    """What was noted; None where no run was complete."""
+    return _read_json(folder, _PLAN, "is damaged: run it again") if folder.exists(_PLAN) else None
+
+
+def _read_json(folder: RunFolder, name: str, damaged: str) -> dict[str, Any]:
+    """A document of the folder. Raises InputError, with what to say, for what is none."""
+    try:
+        return dict(json.loads(folder.text(name)))
+    except (ValueError, TypeError) as error:
+        raise InputError(damaged, path=f"{folder}/{name}") from error
+
+
+def _write_json(folder: RunFolder, name: str, document: object) -> None:
+    folder.write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+
+
+def step_digest(name: str, before: str) -> str:
+    """Of what a step is made of: the program, and the steps before it with their settings."""
+    return document_digest([__version__, _LAYOUT, name, before])
+
+
+def is_done(folder: RunFolder, name: str, digest: str) -> Manifest | None:
+    """The manifest of a step that was made of this; None where it was not, or is not complete."""
+    found = read_manifest(folder, name)
+    return found if found is not None and found.digest == digest else None
+
+
+def remove_step(folder: RunFolder, name: str) -> None:
+    """Remove what there is of a step, the manifest first."""
+    folder.remove(f"{name}.json")
+    folder.remove(name)
+
+
+def finish(folder: RunFolder, found: Manifest) -> None:
+    """Note that a step is complete."""
+    if not folder.exists(f"{found.step}/{_SUCCESS}"):
+        folder.write_text(f"{found.step}/{_SUCCESS}", "")
+    _write_json(folder, f"{found.step}.json", asdict(found))
+
+
+def document_digest(document: object) -> str:
+    """SHA-256 of a document, in hexadecimal digits."""
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

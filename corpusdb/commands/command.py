@@ -25,9 +25,8 @@ from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import Option, RowLimit, annotations_of, options_to_json
 from corpusdb.base.startup import loaded_now
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import Invocation, stdout_in
 from corpusdb.commands.options import check_text, check_values, reads_stdin, with_options
-from corpusdb.commands.output import stdout_in
 
 Options = TypeVar("Options")
 
@@ -181,7 +180,7 @@ class Command(Generic[Options]):
         if self.replayed is None or not invocation.json:
             return self.run(invocation, options)
         from corpusdb.base.tokenisation import analysers_used
-        from corpusdb.commands.output import DocumentProvenance
+        from corpusdb.commands.invocation import DocumentProvenance
         from corpusdb.corpus.formats.reading import files_read
 
         with files_read() as files, analysers_used() as analysers:

@@ -11,8 +11,7 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
-from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of
-from corpusdb.commands.output import stdout_in, write_json, write_text
+from corpusdb.commands.invocation import AS_TEXT, Invocation, stdout_in, texts_of, write_json, write_text
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store

@@ -13,8 +13,7 @@ from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Option, record_from_json
 from corpusdb.commands.command import command, replayable
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json
+from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.homogeneity.commands import Normalise, Smoothing, corpus_language
 
 if TYPE_CHECKING:

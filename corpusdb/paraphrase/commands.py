@@ -14,8 +14,16 @@ import typer
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
-from corpusdb.commands.output import write_json, write_line, write_table, write_text
+from corpusdb.commands.invocation import (
+    AS_TEXT,
+    Invocation,
+    as_in_corpus,
+    sentence_of,
+    write_json,
+    write_line,
+    write_table,
+    write_text,
+)
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 
 if TYPE_CHECKING:
@@ -442,6 +450,7 @@ def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
     is a sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those
     that from 2 to 2,000 sentences share.
     """
+    from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.paradigms import (
         contexts_of_filler,
         fillers_commuting_with,
@@ -496,21 +505,6 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
         invocation.show(columns, [[document[column] for column in columns] for document in documents])
 
 
-def indexed_language(store: Store, given: str | None) -> str:
-    """The language that was given, or the only one that has an index."""
-    from corpusdb.base.text import language_code
-    from corpusdb.corpus.queries.fillers import prepared_languages
-
-    if given:
-        return language_code(given)
-    prepared = prepared_languages(store)
-    if not prepared:
-        raise InputError("no language has an index of commutations; `corpusdb generate --lang LANG` makes it")
-    if len(prepared) > 1:
-        raise UsageError(f"give one of the languages that have an index with --lang: {', '.join(prepared)}")
-    return prepared[0]
-
-
 @dataclass(frozen=True, slots=True)
 class ExchangesOptions:
     one: Annotated[str | None, Argument("Words as one writes them; '' is nothing.", metavar="U")] = None
@@ -535,6 +529,7 @@ def exchanges(invocation: Invocation, options: ExchangesOptions) -> int:
     """
     if options.one is None or options.other is None:
         return _list(invocation, options)
+    from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.exchanges import exchange_report
 
     with invocation.reading() as store:
@@ -573,6 +568,7 @@ def _write(invocation: Invocation, found: ExchangeReport) -> None:
 
 
 def _list(invocation: Invocation, options: ExchangesOptions) -> int:
+    from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.exchanges import stored_exchanges
 
     with invocation.reading() as store:

@@ -16,14 +16,14 @@ from corpusdb.paraphrase.differences import (
     END,
     MOST_CELLS,
     Exchange,
+    Marking,
     is_more_polite,
     points_elsewhere,
     refers_elsewhere,
     runs_apart,
     trifling_words,
 )
-from corpusdb.paraphrase.marking import Marking
-from corpusdb.paraphrase.units import unit_boundaries
+from corpusdb.paraphrase.slots import unit_boundaries
 from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
 
 UNKNOWN = -1

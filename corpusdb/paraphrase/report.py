@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
-from corpusdb.base.cells import cut_right
+from corpusdb.base.cells import Axis, Bar, bar_plot, cut_right, point_plot
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.options import format_probability
-from corpusdb.base.plots import Axis, Bar, bar_plot, point_plot
 from corpusdb.corpus.model import ExchangeFigures, Explanation
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import LogisticModel, log_odds, logistic
 from corpusdb.base.text import unmarked_by
 from corpusdb.corpus.model import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS
+from corpusdb.paraphrase.differences import TOLD_BY_WORDS
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
@@ -38,7 +39,6 @@ from corpusdb.paraphrase.exchange_index import (
     parted_features,
 )
 from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, fit, fit_folds
-from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import POINTING, POLITE, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.witnesses import TESTIMONY
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS, SaidByWords

@@ -23,7 +23,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, grouped, in_file, places_in
 from corpusdb.base.ngrams import Fingerprints
-from corpusdb.paraphrase.units import unit_boundaries
+from corpusdb.paraphrase.slots import unit_boundaries
 
 ORDER: Final = 4
 LEAST_SENTENCES: Final = 50_000

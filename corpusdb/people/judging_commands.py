@@ -15,8 +15,7 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import CommandGroup, Overwrite, command
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json, write_table, write_text
+from corpusdb.commands.invocation import Invocation, write_json, write_table, write_text
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Language, Marks, MinValidity, Order
 

@@ -30,9 +30,16 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, CommandForm, Option, number_of, options_from_json
 from corpusdb.commands.command import LISTED, CommandGroup, command
 from corpusdb.commands.group import fill_lists
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import (
+    DocumentProvenance,
+    Invocation,
+    is_terminal,
+    write_json,
+    write_line,
+    write_table,
+    write_text,
+)
 from corpusdb.commands.options import form_fields
-from corpusdb.commands.output import DocumentProvenance, is_terminal, write_json, write_line, write_table, write_text
 from corpusdb.guides import READ_FIRST, guide_text, guide_topics
 from corpusdb.program.catalogue import replayed_command
 from corpusdb.program.replay_queries import Replayed

@@ -12,8 +12,7 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json, write_line
+from corpusdb.commands.invocation import Invocation, write_json, write_line
 
 if TYPE_CHECKING:
     from corpusdb.rules.queries.learning import Suggestion

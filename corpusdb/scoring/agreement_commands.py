@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json, write_line
+from corpusdb.commands.invocation import Invocation, write_json, write_line
 from corpusdb.paraphrase.commands import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
@@ -21,7 +20,7 @@ from corpusdb.scoring.input_options import (
     read_with,
     write_below,
 )
-from corpusdb.scoring.queries.metric_names import metric_names
+from corpusdb.scoring.metrics import metric_names
 from corpusdb.scoring.reference_options import (
     MostOfReference,
     RulesIfAny,
@@ -308,7 +307,7 @@ def _say_same(invocation: Invocation, texts: _Texts) -> None:
 
 
 def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
-    from corpusdb.base.forks import usable_cores
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.agreement import computing_scores
 
     if texts.references is None:
@@ -318,8 +317,8 @@ def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) 
 
 
 def _choice(options: AgreementOptions) -> VariantChoice:
+    from corpusdb.scoring.metrics import parse_metrics, parse_smoothing
     from corpusdb.scoring.queries.agreement import VariantChoice
-    from corpusdb.scoring.queries.metric_names import parse_metrics, parse_smoothing
 
     return VariantChoice(
         metrics=parse_metrics(options.metric),

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import Invocation, write_json, write_text
 from corpusdb.commands.options import KNOWN_WORDS
-from corpusdb.commands.output import write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
     MeasureOptions,
@@ -26,7 +25,7 @@ from corpusdb.scoring.input_options import (
     settings_of,
     write_below,
 )
-from corpusdb.scoring.queries.metric_names import check_resampling, is_metrics, metric_names, sorting_place
+from corpusdb.scoring.metrics import check_resampling, is_metrics, metric_names, sorting_place
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -185,7 +184,7 @@ def with_stdin(invocation: Invocation, options: ScoreOptions) -> Resolved[ScoreO
 
 def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
     """Those of each metric. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.queries.metric_names import parse_metrics, settings_of_sacrebleu
+    from corpusdb.scoring.metrics import parse_metrics, settings_of_sacrebleu
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
     if not options.input:
@@ -199,7 +198,7 @@ def as_called(options: ScoreOptions) -> ScoreOptions:
 
     Raises UsageError where there is no output, and where it is not clear what a file is.
     """
-    from corpusdb.scoring.queries.metric_names import are_of_sacrebleu, parse_metrics
+    from corpusdb.scoring.metrics import are_of_sacrebleu, parse_metrics
 
     if not options.input:
         if not options.hypotheses:
@@ -510,7 +509,7 @@ def _scores(
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
-    from corpusdb.base.forks import usable_cores
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
     from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from corpusdb.base.cells import cut_middle, cut_right, padded, table_lines, wrapped
+from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines, wrapped
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
-from corpusdb.base.plots import bar
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
     WHOLE,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from corpusdb import __version__
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_text
+from corpusdb.commands.invocation import Invocation, write_text
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
@@ -207,8 +206,7 @@ class MeasureOptions(ReferenceOptions):
 
 
 def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
-    from corpusdb.scoring.metrics import settings_for
-    from corpusdb.scoring.queries.metric_names import parse_smoothing
+    from corpusdb.scoring.metrics import parse_smoothing, settings_for
 
     return settings_for(
         metric,

@@ -14,8 +14,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.forks import computed
-from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.jobs import Job, Progress, computed
 from corpusdb.base.tokenisation import Tokenise, tokeniser
 from corpusdb.scoring.metric import Measure, References, SegmentReferences, UnitMetric
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings, Signature

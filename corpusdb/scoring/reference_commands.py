@@ -15,8 +15,16 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import Overwrite, command, replayable
-from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, names_texts, texts_of
-from corpusdb.commands.output import write_json, write_table, write_text
+from corpusdb.commands.invocation import (
+    AS_TEXT,
+    Invocation,
+    as_in_corpus,
+    names_texts,
+    texts_of,
+    write_json,
+    write_table,
+    write_text,
+)
 from corpusdb.paraphrase.commands import (
     Address,
     FinalMarks,
@@ -307,7 +315,7 @@ def _write_sets(
         sets, label, lineage = with_rules(invocation, sets, options.rules, options.max_rewritings)
     paths = writer.write(sets, options.output, guard)
     if writer.fills_up and len({len(each.references) for each in sets}) > 1:
-        from corpusdb.scoring.queries.metric_names import counting_copies
+        from corpusdb.scoring.metrics import counting_copies
 
         counting = " and ".join(counting_copies())
         invocation.say(

@@ -24,7 +24,7 @@ from corpusdb.scoring.queries.scoring import (
 )
 
 if TYPE_CHECKING:
-    from corpusdb.scoring.clusters import RankedSystem
+    from corpusdb.base.system_agreement import RankedSystem
     from corpusdb.scoring.queries.agreement_figures import PartScore
     from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
     from corpusdb.scoring.queries.segment_view import RuleMatch

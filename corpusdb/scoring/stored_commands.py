@@ -14,8 +14,7 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_json, write_line, write_table
+from corpusdb.commands.invocation import Invocation, write_json, write_line, write_table
 from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, write_below
 from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from corpusdb.base.cells import cell_width, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.commands.command import Resolved, command, settling
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line, write_terminal
 from corpusdb.commands.options import shell_line
-from corpusdb.commands.output import is_terminal, write_json, write_line, write_terminal
 from corpusdb.search.queries.request import LineKey, SearchRequest, line_keys
 from corpusdb.search.report import format_meant, format_pattern, is_token_test
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from corpusdb.base.jobs import Limit
     from corpusdb.corpus.store import Store
     from corpusdb.search.queries.concordance import Concordance, Group, HitDetails, Wanted
-    from corpusdb.search.queries.line_keys import GroupKey
+    from corpusdb.search.queries.distribution import GroupKey
     from corpusdb.search.queries.search import Hits, Searcher
 
 

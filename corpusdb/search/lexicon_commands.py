@@ -16,9 +16,8 @@ from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import Resolved, command, settling
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
-from corpusdb.commands.output import write_json
 from corpusdb.search.commands import as_usual
 from corpusdb.search.report import format_case
 

@@ -14,9 +14,8 @@ from corpusdb.base.display import check_name, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, RowLimit, number_of, options_from_json
 from corpusdb.commands.command import CommandGroup, Save, command, kept_command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
-from corpusdb.commands.output import write_json
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.report import kwic_line

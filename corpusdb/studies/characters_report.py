@@ -12,10 +12,9 @@ from statistics import fmean
 from typing import Any, Final
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.cells import cell_width, padded
+from corpusdb.base.cells import Axis, bar_plot, cell_width, padded, point_plot
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, with_progress_if
-from corpusdb.base.plots import Axis, bar_plot, point_plot
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.measures import signature_of

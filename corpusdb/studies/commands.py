@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import write_line
+from corpusdb.commands.invocation import Invocation, write_line
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.homogeneity.commands import known_similarity
 from corpusdb.paraphrase.commands import Marks, Order
@@ -64,8 +63,8 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     Translations into one language alone can hold nothing out: there `corpusdb judge` has people judge a sample.
     """
     from corpusdb.paraphrase.queries.filters import NSequenceFilter
-    from corpusdb.studies.precision_report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
     from corpusdb.studies.queries.precision import precision_study
+    from corpusdb.studies.reference_report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 
     if options.lang is None:
         return _precision_by_language(invocation, options)
@@ -87,8 +86,8 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
 
 def _precision_by_language(invocation: Invocation, options: PrecisionOptions) -> int:
     from corpusdb.paraphrase.queries.filters import filter_of
-    from corpusdb.studies.precision_report import LANGUAGE_COLUMNS, language_rows
     from corpusdb.studies.queries.precision import precision_by_language
+    from corpusdb.studies.reference_report import LANGUAGE_COLUMNS, language_rows
 
     if options.held_out:
         raise UsageError("--held-out needs --lang: the language whose paraphrases are measured")

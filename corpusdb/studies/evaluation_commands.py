@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command, replayable
-from corpusdb.commands.invocation import Invocation
-from corpusdb.commands.output import stdout_in, write_json, write_line, write_text
+from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_text
 from corpusdb.paraphrase.commands import Address, LanguageIfTold, Marks, MinValidity, Order, Real
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import numbers_in
-from corpusdb.scoring.queries.metric_names import metric_names
+from corpusdb.scoring.metrics import metric_names
 from corpusdb.scoring.reference_options import say_how_read
 
 if TYPE_CHECKING:
@@ -235,11 +234,10 @@ def worth(invocation: Invocation, options: WorthOptions) -> int:
     jsonl and tsv keep the validity and origin of each reference. Choose recipes on one test set and report them on
     another.
     """
-    from corpusdb.base.forks import usable_cores
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.corpus.formats.scoring_input import read_references
     from corpusdb.corpus.formats.segments import read_documents
-    from corpusdb.scoring.metrics import settings_for
-    from corpusdb.scoring.queries.metric_names import parse_metrics
+    from corpusdb.scoring.metrics import parse_metrics, settings_for
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.studies.queries.worth import SECOND, MadeReferences, WorthRequest, worth_study
 

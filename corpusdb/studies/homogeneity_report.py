@@ -8,7 +8,7 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any, Final
 
-from corpusdb.base.plots import Axis, point_plot
+from corpusdb.base.cells import Axis, point_plot
 from corpusdb.studies.figures import Row, StudyTable, decimal, format_interval, interval_bounds, new_figure
 from corpusdb.studies.queries.homogeneity import CoefficientCorrelation, HomogeneityStudy, LanguageProfile
 from corpusdb.studies.queries.homogeneity_curves import PerplexityCurves, SystemCurves, TranslationCurves

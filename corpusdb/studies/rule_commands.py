@@ -10,8 +10,7 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
-from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of
-from corpusdb.commands.output import write_json, write_line
+from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of, write_json, write_line
 from corpusdb.rules.commands import (
     DEFAULT_MOST,
     MostRewritings,

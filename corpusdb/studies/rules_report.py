@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from corpusdb.base.cells import Axis, point_plot
 from corpusdb.base.estimates import Interval
-from corpusdb.base.plots import Axis, point_plot
 from corpusdb.studies.figures import Row, StudyTable, decimal, format_interval, interval_bounds, new_figure
 from corpusdb.studies.queries.rules import (
     ALL,

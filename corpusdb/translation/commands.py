@@ -11,8 +11,7 @@ import typer
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, replayable
-from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of
-from corpusdb.commands.output import write_line
+from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of, write_line
 
 if TYPE_CHECKING:
     from corpusdb.translation.queries.ladder import Abstention, TranslatedText, Translator

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.interchange import (
+from corpusdb.alignment.equivalence import (
     Alignment,
     Exchanges,
     Neighbours,

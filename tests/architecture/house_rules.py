@@ -59,7 +59,7 @@ MAY_REACH = (
     "corpusdb.cluster.session.Request",
     "corpusdb.paraphrase.sharing.MAX_SHARING",
     "corpusdb.scoring.measures.LATTICE_METRICS",
-    "corpusdb.scoring.metrics.settings_for",
+    "corpusdb.scoring.metrics",
     "corpusdb.scoring.reference_count.Resampling",
     "corpusdb.search.patterns.Mode",
     "corpusdb.studies.bleu_in_characters",

@@ -16,9 +16,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from corpusdb.base import forks
+from corpusdb.base import jobs
 from corpusdb.base.errors import InputError
-from corpusdb.base.forks import beside, computed, computed_in_order, usable_cores
+from corpusdb.base.jobs import beside, computed, computed_in_order, usable_cores
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are made on Linux")
 
@@ -98,7 +98,7 @@ def test_an_iterator_that_is_closed_ends_its_copies(monkeypatch: pytest.MonkeyPa
     """And lets the collector go through everything again, which the tests themselves do not want."""
     asked: list[str] = []
     names = ("collect", "freeze", "unfreeze")
-    monkeypatch.setattr(forks, "gc", SimpleNamespace(**{name: partial(asked.append, name) for name in names}))
+    monkeypatch.setattr(jobs, "gc", SimpleNamespace(**{name: partial(asked.append, name) for name in names}))
 
     def work(task: int) -> int:
         time.sleep(0.01 if task < 2 else 600)
@@ -175,7 +175,7 @@ def test_a_program_that_is_ended_leaves_no_copy(number: signal.Signals, tmp_path
     script = """
         import os, pathlib, signal, sys, time
         from corpusdb.base import signals
-        from corpusdb.base.forks import computed
+        from corpusdb.base.jobs import computed
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
         signals.listen()
         signals.begin()

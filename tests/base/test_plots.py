@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from corpusdb.base.plots import Axis, bar_plot, point_plot
+from corpusdb.base.cells import Axis, bar_plot, point_plot
 
 POINT = st.tuples(st.floats(0.01, 1e6), st.floats(0.01, 1e6))
 

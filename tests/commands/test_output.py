@@ -21,7 +21,7 @@ from corpusdb.base.cells import cell_width
 from corpusdb.base.display import Cell, Format, write_rows
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard
-from corpusdb.commands.output import stdout_in, write_json, write_line, write_table
+from corpusdb.commands.invocation import stdout_in, write_json, write_line, write_table
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from calls import Run, write_files
 
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
-from corpusdb.commands import output as progress
-from corpusdb.commands.output import Meter, run_job
+from corpusdb.commands import invocation as progress
+from corpusdb.commands.invocation import Meter, run_job
 
 
 class _Terminal(StringIO):

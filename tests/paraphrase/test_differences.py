@@ -21,9 +21,11 @@ from corpusdb.paraphrase.differences import (
     END,
     Difference,
     Exchange,
+    Marking,
     change_of,
     difference,
     differences_apart,
+    marking_of,
 )
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
@@ -34,7 +36,6 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     most_probable,
 )
-from corpusdb.paraphrase.marking import Marking, marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
 
 # What differs between two sentences, held against the definition: applied to the one, it gives the other.

@@ -22,9 +22,9 @@ from corpusdb.paraphrase.slots import (
     count_commutations,
     cut_shared_slots,
     cut_slots,
+    ends_of_plain,
     index_slots,
 )
-from corpusdb.paraphrase.units import ends_of_plain
 
 # Units, against the pattern that cuts one after the other.
 

@@ -18,7 +18,7 @@ from brute_force import Boosted, Corpus, Logistic, Total
 from corpora import Dump, Row, derived_rows, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
-from corpusdb.base import forks
+from corpusdb.base import jobs
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.jobs import finished
 from corpusdb.base.text import units_of
@@ -101,9 +101,9 @@ def test_copies_of_the_process_say_what_it_says_itself(store: Store, monkeypatch
     monkeypatch.setattr(word_model, "LEAST_SENTENCES", 1)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     found = []
-    monkeypatch.setattr(forks, "usable_cores", lambda: 2)
+    monkeypatch.setattr(jobs, "usable_cores", lambda: 2)
     for least in (10**6, 0):
-        monkeypatch.setattr(forks, "LEAST_COPIED", least)
+        monkeypatch.setattr(jobs, "LEAST_COPIED", least)
         judged = finished(validity_update._judge_all(store, "eng"))
         found.append((judged.candidates, judged.detected, judged.lexical_models, judged.word_model, judged.document))
     assert found[0] == found[1] and all(found[0])

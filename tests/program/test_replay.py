@@ -21,7 +21,7 @@ from corpusdb.corpus.model import Input, MadeFrom, with_record
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.catalogue import load_all
 from corpusdb.program.replay_queries import differences, differing_inputs, read_document
-from corpusdb.scoring.queries.metric_names import metric_names
+from corpusdb.scoring.metrics import metric_names
 
 ACTIONS = [f"{what} {how}" for what in ("know", "go", "eat", "announced it") for how in ("now", "again", "there", "so")]
 FILES = {

@@ -14,8 +14,8 @@ from corpora import data_folder
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.base.system_agreement import RankedSystem, clusters_of_people, rank_sum_p, ranked_systems
 from corpusdb.corpus.formats.scoring_input import read_human_scores
-from corpusdb.scoring.clusters import RankedSystem, clusters_of_people, rank_sum_p, ranked_systems
 
 RATINGS = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.cells import cell_width
-from corpusdb.scoring.picture_report import agreement_in_words, bin_edges, segment_lines, smoothed_difference
+from corpusdb.scoring.table_report import agreement_in_words, bin_edges, segment_lines, smoothed_difference
 
 
 @given(

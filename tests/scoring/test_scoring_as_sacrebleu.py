@@ -16,8 +16,7 @@ import pytest
 from calls import Run, write_files
 
 from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU, SPELLED_BY_SACREBLEU
-from corpusdb.scoring.metrics import METRICS, settings_for
-from corpusdb.scoring.queries.metric_names import is_metrics
+from corpusdb.scoring.metrics import METRICS, is_metrics, settings_for
 from corpusdb.scoring.queries.segment_view import unit_places
 
 FILES = {

@@ -28,7 +28,6 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
 from corpusdb.people.queries.verdicts import record
-from corpusdb.studies.precision_report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 from corpusdb.studies.queries.precision import (
     EDGES,
     HeldOutLanguage,
@@ -39,6 +38,7 @@ from corpusdb.studies.queries.precision import (
     curve,
     precision_study,
 )
+from corpusdb.studies.reference_report import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 
 # Confirmed pairs by their probability: against counting pair by pair, and by what must hold.
 

@@ -31,10 +31,9 @@ from corpusdb.alignment.queries.pairs import (
 from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations
-from corpusdb.base.cells import cell_width, cut_left, padded
+from corpusdb.base.cells import bar, cell_width, cut_left, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.plots import bar
 from corpusdb.corpus.queries.sentences import languages_by_size, languages_of, sentence_id
 from corpusdb.corpus.store import Store
 from tui.kit.place_screen import Hints, PlaceScreen

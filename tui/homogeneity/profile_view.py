@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from corpusdb.base.cells import bar as drawn_bar
 from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe, check_name, counted
 from corpusdb.base.errors import DatabaseReadOnly, UsageError
 from corpusdb.base.options import number_of
-from corpusdb.base.plots import bar as drawn_bar
 from corpusdb.base.text import language_code
 from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names

@@ -11,8 +11,8 @@ from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError
-from corpusdb.scoring.picture_report import PictureLine, agreement_lines, segment_lines, system_lines
 from corpusdb.scoring.queries.score_table import ScoreTable
+from corpusdb.scoring.table_report import PictureLine, agreement_lines, segment_lines, system_lines
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, Text, bind

@@ -18,7 +18,6 @@ from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.picture_report import smoothed_difference
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
@@ -42,6 +41,7 @@ from corpusdb.scoring.table_report import (
     number,
     segment_columns,
     segment_table,
+    smoothed_difference,
     system_table,
     worth_rows,
 )

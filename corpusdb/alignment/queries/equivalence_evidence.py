@@ -10,12 +10,13 @@ from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-from corpusdb.alignment.equivalence import closed_share, closed_words
-from corpusdb.alignment.interchange import (
+from corpusdb.alignment.equivalence import (
     Alignment,
     Exchanges,
     PhraseStream,
     Surroundings,
+    closed_share,
+    closed_words,
     equivalence_model,
     evidence,
 )

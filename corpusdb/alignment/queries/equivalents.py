@@ -1,7 +1,7 @@
 """What else a phrase is called, and phrases of a sentence replaced by equivalents that are probable.
 
 Candidates are the members of the equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability
-of Bannard and Callison-Burch (2005); how probable it is that one holds, interchange.py says. Filters are conditions on
+of Bannard and Callison-Burch (2005); how probable it is that one holds, equivalence.py says. Filters are conditions on
 figures that are counted or computed when somebody asks, so that another filter needs no other alignment.
 """
 
@@ -99,7 +99,7 @@ class FoundEquivalent:
 
     text: str
     probability: float
-    """How probable it is that it is one: see interchange.py."""
+    """How probable it is that it is one: see equivalence.py."""
     pivot: float
     """p(equivalent | phrase), summed over the phrases of each language, and the mean over the languages that have the
     phrase."""

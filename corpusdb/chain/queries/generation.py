@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.forks import computed_in_order, usable_cores
-from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id

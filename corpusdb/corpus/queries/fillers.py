@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from operator import itemgetter
 
-from corpusdb.base.errors import InputError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import text_hashes
-from corpusdb.base.text import normalise
+from corpusdb.base.text import language_code, normalise
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store, layer_state
 
@@ -21,6 +21,18 @@ _PREPARED = "select language from layer where name = 'commutation' and complete 
 
 def prepared_languages(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_PREPARED)]
+
+
+def indexed_language(store: Store, given: str | None) -> str:
+    """The language that was given, or the only one that has an index. Raises InputError and UsageError without one."""
+    if given:
+        return language_code(given)
+    prepared = prepared_languages(store)
+    if not prepared:
+        raise InputError("no language has an index of commutations; `corpusdb generate --lang LANG` makes it")
+    if len(prepared) > 1:
+        raise UsageError(f"give one of the languages that have an index with --lang: {', '.join(prepared)}")
+    return prepared[0]
 
 
 def require_index(store: Store, language: str) -> None:

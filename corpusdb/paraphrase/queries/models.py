@@ -14,8 +14,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, distinct
 from corpusdb.base.errors import DatabaseDamaged
-from corpusdb.base.forks import computed_in_order, cores_for
-from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.jobs import Job, Progress, computed_in_order, cores_for
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Run, Store, layer_state
 from corpusdb.corpus.store.runs import blobs_checksum, checked_blobs

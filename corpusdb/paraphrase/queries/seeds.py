@@ -19,7 +19,7 @@ from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.derivation import Derivation, Evidence, candidates, solution
-from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
+from corpusdb.paraphrase.differences import Exchange, MarkingChange, difference, differences_apart, marking_of
 from corpusdb.paraphrase.exchange_index import (
     ExchangeEvidence,
     StoredExchange,
@@ -33,7 +33,6 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.familiar import OF_CORPUS
 from corpusdb.paraphrase.fluency import fluency_of
-from corpusdb.paraphrase.marking import Change, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.models import KnownTranslations, load_word_model
@@ -361,7 +360,7 @@ class SeedValidity:
         most = f"not above {alone.min():.3f} by the exchange"
         yield f"{most}: that is {words} alone, and hardly any pair shows all at once"
 
-    def change(self, pair: Pair) -> Change | None:
+    def change(self, pair: Pair) -> MarkingChange | None:
         """What its words say that a pair differs in and a pivot language may not see."""
         marking = marking_of(self._language)
         return marking.change(units_of(pair.seed), units_of(pair.text)) if marking else None

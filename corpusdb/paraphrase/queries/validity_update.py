@@ -13,12 +13,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import distinct
-from corpusdb.base.forks import beside, cores_for
-from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.jobs import Job, Progress, beside, cores_for
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.paraphrase.differences import marking_of
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
-from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
 from corpusdb.paraphrase.queries.models import hear_witnesses, store_lexical_models, store_word_model

@@ -12,6 +12,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.system_agreement import RankedSystem, clusters_of_people
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.score_file import ExternalScores, Level, ScoreFile, differs, joined, name_of_mean
 from corpusdb.corpus.formats.scoring_input import (
@@ -24,7 +25,6 @@ from corpusdb.corpus.formats.scoring_input import (
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
-from corpusdb.scoring.clusters import RankedSystem, clusters_of_people
 from corpusdb.scoring.metrics import is_corpus_metric
 from corpusdb.scoring.reference_count import HumanScores
 

@@ -14,8 +14,7 @@ import numpy as np
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import SystemComparison
-from corpusdb.base.forks import usable_cores
-from corpusdb.base.jobs import Job
+from corpusdb.base.jobs import Job, usable_cores
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.score_file import differs, name_of_mean
 from corpusdb.corpus.formats.scoring_input import USUAL, HumanJudgements

@@ -25,10 +25,10 @@ from corpusdb.base.estimates import (
     spread,
 )
 from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
+from corpusdb.base.system_agreement import LEVEL, RankedSystem, ranked_systems
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.records import repeated
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.scoring.clusters import LEVEL, RankedSystem, ranked_systems
 from corpusdb.scoring.measures import (
     LatticeReferences,
     lattice_measures,
@@ -38,7 +38,7 @@ from corpusdb.scoring.measures import (
 )
 from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
-from corpusdb.scoring.queries.metric_names import sorting_place
+from corpusdb.scoring.metrics import sorting_place
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.forks import usable_cores
-from corpusdb.base.jobs import Job
+from corpusdb.base.jobs import Job, usable_cores
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import digest, exact_digest, output_digest

@@ -30,8 +30,15 @@ from corpusdb.corpus.queries.sentences import (
 )
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.distribution import neighbours, translated_elsewhere
-from corpusdb.search.queries.line_keys import GroupKey, LineKeys, Match, TokenValues, key_words
+from corpusdb.search.queries.distribution import (
+    GroupKey,
+    LineKeys,
+    Match,
+    TokenValues,
+    key_words,
+    neighbours,
+    translated_elsewhere,
+)
 from corpusdb.search.queries.request import Arrangement, Sorting, Within
 from corpusdb.search.queries.search import Hits
 

@@ -29,22 +29,20 @@ from corpusdb.search.lexical import (
     simple_maths,
     theil_sen_slope,
 )
-from corpusdb.search.queries.dispersion import (
+from corpusdb.search.queries.token_index import load_text
+from corpusdb.search.queries.token_selection import (
     BLOCK_CELLS,
     Dispersion,
     Parts,
+    TokenSelection,
+    WordRegex,
+    compile_pattern,
     counts_in_parts,
     dispersions,
     load_parts,
     occurrences_of,
     parts_of,
     repeated,
-)
-from corpusdb.search.queries.token_index import load_text
-from corpusdb.search.queries.token_selection import (
-    TokenSelection,
-    WordRegex,
-    compile_pattern,
     select_all_tokens,
 )
 from corpusdb.search.token_corpus import WORD, TokenCorpus

@@ -14,9 +14,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cluster import derivation, division
-from corpusdb.cluster.division import Division, Kind, Sorted
-from corpusdb.cluster.workspace import columns
+from corpusdb.cluster import derivation, workspace
+from corpusdb.cluster.workspace import Division, Kind, Sorted, columns
 
 NUMBERS = st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1)
 ONE_KEY = Kind(columns("key int64, text string"), ("key",))
@@ -46,8 +45,8 @@ def test_all_rows_arrive_and_equal_keys_in_one_part(
 
     given_batches = [*_batches(ONE_KEY.schema, texts, 4), *_batches(TWO_KEYS.schema, pairs, 3)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(division, "_ROWS_AT_ONCE", at_once)
-        moved = list(division._divided(divided, sorted_rows, iter(given_batches)))
+        patch.setattr(workspace, "_ROWS_AT_ONCE", at_once)
+        moved = list(workspace._divided(divided, sorted_rows, iter(given_batches)))
     arrived: tuple[list[object], list[object]] = ([], [])
     homes: dict[object, int] = {}
     for part in range(parts):

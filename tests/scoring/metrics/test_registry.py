@@ -21,9 +21,8 @@ from corpusdb.guides import guide_text
 from corpusdb.scoring.measures import measures, statistics_of_systems
 from corpusdb.scoring.metric import Measure, UnitMeasure
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, Signature, Smoothing
-from corpusdb.scoring.metrics import METRICS, counts_errors, is_corpus_metric, metric_named, settings_for
+from corpusdb.scoring.metrics import METRICS, counts_errors, is_corpus_metric, metric_named, metric_names, settings_for
 from corpusdb.scoring.queries.matched_ngrams import trace_score
-from corpusdb.scoring.queries.metric_names import metric_names
 from corpusdb.scoring.queries.scoring_references import references_from_files
 
 # All metrics behind one face: settings that are filled in, published scores, signatures.
