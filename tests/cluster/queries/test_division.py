@@ -45,7 +45,7 @@ def test_all_rows_arrive_and_equal_keys_in_one_part(
 
     given_batches = [*_batches(ONE_KEY.schema, texts, 4), *_batches(TWO_KEYS.schema, pairs, 3)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workspace, "_ROWS_AT_ONCE", at_once)
+        patch.setattr(workspace, "_MOST_ROWS_HELD", at_once)
         moved = list(workspace._divided(divided, sorted_rows, iter(given_batches)))
     arrived: tuple[list[object], list[object]] = ([], [])
     homes: dict[object, int] = {}

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.corpus.formats import bitexts
+from corpusdb.corpus.formats import tatoeba_links
 from corpusdb.corpus.formats.bitexts import MosesSource, TatoebaSource, write_moses
 from corpusdb.corpus.formats.jsonl import JsonlSource, write_jsonl
 from corpusdb.corpus.formats.records import Document, Item, Options, Record, Rejected, Version
@@ -412,7 +412,7 @@ def test_against_a_dictionary(
             expected.add(frozenset(f"text {number}" for number in pair))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bitexts, "_BATCH", batch)
+        patch.setattr(tatoeba_links, "_BATCH", batch)
         items = list(TatoebaSource((folder / "s", folder / "l"), Options(wanted)).items())
 
     found = [frozenset(item.texts) for item in items if isinstance(item, Record)]
