@@ -170,6 +170,9 @@ class ExportOptions:
     ] = None
     lang: Annotated[str, Option("Only these languages, in this order.", metavar="LANG,...")] = ""
     document: Annotated[str | None, Option("Only this file, or this document inside a file.", metavar="NAME")] = None
+    where: Annotated[
+        tuple[str, ...], Option("Only where an attribute of the document or line is this.", metavar="NAME=VALUE")
+    ] = ()
     format: Annotated[
         str | None, Option("tmx, wmt, tsv ...; by the name of the file if not given.", metavar="FORMAT")
     ] = None
@@ -269,19 +272,19 @@ def _units_of(store: Store, options: ExportOptions, name: str, part: PartOfCorpu
     """The function that reads the units once, and the languages asked for, none for all."""
     from corpusdb.base.text import language_code, language_codes
     from corpusdb.corpus.formats.registry import writer_of
+    from corpusdb.corpus.queries.attributes import documents_where
     from corpusdb.corpus.queries.export import Selection, by_sentence, export_units
 
     languages = language_codes(options.lang) if options.lang else ()
+    document = documents_where(options.document, options.where)
     if options.by_sentence is None:
         writer = writer_of(name)
-        selection = Selection(
-            part.collections, languages, options.document, writer.least, writer.annotated, part.sentences
-        )
+        selection = Selection(part.collections, languages, document, writer.least, writer.annotated, part.sentences)
         return lambda tally: export_units(store, selection, tally), languages
     if writer_of(name).annotated:
         raise UsageError(f"{name} has sentences of one language, and --by-sentence gives translations; give --lang")
-    if options.document is not None:
-        raise UsageError("--document and --by-sentence contradict each other: translations stand in no document")
+    if document is not None:
+        raise UsageError("--by-sentence takes no --document or --where: translations stand in no document")
     language = language_code(options.by_sentence)
     wanted = (language, *(code for code in languages if code != language)) if languages else ()
     return lambda tally: by_sentence(store, language, wanted, part.collections, tally, part.sentences), wanted

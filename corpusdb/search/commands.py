@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpusdb.base.cells import cell_width, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
+from corpusdb.base.errors import UsageError
 from corpusdb.commands.command import Resolved, command, settling
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line, write_terminal
 from corpusdb.commands.options import shell_line
@@ -93,7 +94,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         lines = with_categories(lines, categories)
         texts = ["category", *texts]
     if names := [name.strip() for name in request.show.split(",") if name.strip()]:
-        lines = with_values(lines, found, names)
+        lines = with_values(store, lines, found, names, part)
         texts += names
     if request.around:
         lines = with_context(store, lines, request.around, part)
@@ -118,6 +119,8 @@ def say_concordance(invocation: Invocation, found: Sequence[Concordance], reques
     total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
     if request.pattern:
         told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
+        if request.occurrences:
+            told = f"{counted(total, 'lines')} at all occurrences of {counted(sentences, 'sentences')}"
         invocation.say(f"{told}{_format_pattern(request, [each.hits for each in found])}")
         say_meant(invocation, total, request)
     say_notes(invocation, [each.hits for each in found])
@@ -233,15 +236,36 @@ def show_concordances(
     return show_lines(invocation, store, concordances, request)
 
 
-def say_no_pattern(invocation: Invocation, store: Store, request: SearchRequest) -> None:
-    """Say that a concordance is of a pattern; a result of a query holds sentences, and no lines."""
+_OF_LINES = ("sort", "sample", "seed", "show", "categories", "occurrences")
+_OF_SHOWN_LINES = ("sort", "show", "categories", "around", "places")
+
+
+def say_without_effect(invocation: Invocation, request: SearchRequest) -> None:
+    """Say which options change nothing, since they are of the lines of a concordance and none is shown."""
+    from corpusdb.base.options import default_of, values_of
+
+    names: Sequence[str] = _OF_LINES
+    reason = "without --kwic or --group"
+    if request.group:
+        names, reason = _OF_SHOWN_LINES, "with --group, which shows no lines"
+    elif request.kwic:
+        return
+    given = [each.name for each, value in values_of(request) if each.name in names and value != default_of(each)]
+    if given:
+        called = ", ".join("--context" if name == "around" else f"--{name}" for name in given)
+        invocation.say(f"{called} {'has' if len(given) == 1 else 'have'} no effect {reason}")
+
+
+def _format_no_pattern(store: Store, request: SearchRequest) -> str:
+    """That a concordance is of a pattern; a result of a query holds sentences, and no lines."""
     from corpusdb.search.queries.results import query_of
 
-    invocation.say("a concordance needs a pattern: each line has one match in the middle")
-    if request.collection is not None and (asked := query_of(store, request.collection)) is not None:
-        invocation.say(
-            f"{request.collection!r} holds sentences; their lines again: `{lines_again(request.collection, asked)}`"
-        )
+    needed = "a concordance needs a pattern: each line has one match in the middle"
+    if request.collection is None or (asked := query_of(store, request.collection)) is None:
+        return needed
+    return (
+        f"{needed}; {request.collection!r} holds sentences: their lines are `{lines_again(request.collection, asked)}`"
+    )
 
 
 def lines_again(result: str, asked: str) -> str:
@@ -252,9 +276,9 @@ def lines_again(result: str, asked: str) -> str:
 
 
 _SHARE_OF: Mapping[str, str] = {
-    "translation": "per cent: of the translations of all lines into the language, a line without one counted as one",
-    "document": "per cent: of all pairs of a line and a document that has it",
-    "collection": "per cent: of all pairs of a line and a collection that has it",
+    "translation": "per cent: of all translations of the lines into that language; a line without any counts as one",
+    "document": "a line counts once in each group in which its sentence stands; per cent: of all these counts",
+    "collection": "a line counts once in each collection that has its sentence; per cent: of all these counts",
 }
 """Where a line may count in several groups, so that the per cents are not of lines."""
 
@@ -272,7 +296,9 @@ def _show_groups(
     groups = ordered_groups(counts, request.shown_languages)
     of_languages = [list(each) for _, each in groupby(groups, lambda group: group.language)]
     shown = [group for each in of_languages for group in each[: request.limit or None]]
-    spread = _spread(store, concordances, line_keys(by)[0], groups) if "," not in by else {}
+    spread = {}
+    if "," not in by:
+        spread = _spread(store, concordances, line_keys(by)[0], groups, occurrences=request.occurrences)
     if invocation.json:
         write_json({"total": lines, "groups": [_document(group) | spread.get(group.key, {}) for group in shown]})
     elif any(group.language for group in shown):
@@ -288,8 +314,8 @@ def _show_groups(
         )
     invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
     if request.occurrences:
-        invocation.say("every occurrence of a sentence is counted, with the translations that stand beside it there")
-    elif of_what := _SHARE_OF.get(by.partition(":")[0]):
+        invocation.say("every occurrence of a sentence is counted, with its translations in that place")
+    elif of_what := _SHARE_OF.get(line_keys(by)[0].kind):
         invocation.say(of_what)
     if any("where" in each for each in spread.values()):
         invocation.say("where: the document from its first line to its last, with | where a line of these stands")
@@ -299,15 +325,14 @@ def _show_groups(
 
 
 def _spread(
-    store: Store, found: Sequence[Concordance], key: LineKey, groups: Sequence[Group]
+    store: Store, found: Sequence[Concordance], key: LineKey, groups: Sequence[Group], *, occurrences: bool
 ) -> dict[str, dict[str, Cell]]:
     """For each collection or document how many lines there are for a million of its tokens, and where in it."""
     from corpusdb.search.queries.distribution import part_sizes, plots
 
     if key.kind not in ("collection", "document"):
         return {}
-    every = any(each.within is not None for each in found)
-    sizes = part_sizes(store, key, [each.hits.tokens() for each in found], occurrences=every)
+    sizes = part_sizes(store, key, [each.hits.tokens() for each in found], occurrences=occurrences)
     spread: dict[str, dict[str, Cell]] = {}
     for name, count in ((group.key, group.count) for group in groups):
         rate = round(count * 1e6 / sizes[name], 2) if sizes[name] else None
@@ -392,6 +417,8 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     <s>   </s>   within 5            the ends of a sentence; five tokens at most
     within s   within 2 s            in one sentence; in two in a row
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
+    <u_who="Bob"> []                 attributes of documents or lines: the same
+    [] :: match.u_who="Bob"          as --where u_who=Bob
     :fra "chat"   :fra ! "chat"      a French translation matches; none does
     "a" @[] "b"                      the target of --sort and --group
     MU(meet "a" "b" -2 2)            a with b in this window, or s; also union
@@ -402,8 +429,9 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     with invocation.reading() as store:
         searcher = Searcher(store)
         with store.snapshot():
-            if options.kwic and not options.pattern:
-                say_no_pattern(invocation, store, options)
+            say_without_effect(invocation, options)
+            if (options.kwic or options.group) and not options.pattern:
+                raise UsageError(_format_no_pattern(store, options))
             found = [searcher.find(each, limit) for each in searches(store, options)]
             show = show_concordances if options.kwic or options.group else show_hits
             total = show(invocation, store, found, options, limit)

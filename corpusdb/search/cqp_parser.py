@@ -11,6 +11,7 @@ from typing import NoReturn, TypeVar
 from corpusdb.base.errors import InputError, QueryError
 from corpusdb.base.regular_expressions import check_named_classes
 from corpusdb.base.text import language_code, nfc
+from corpusdb.search.cqp_places import MATCH, condition_on_place, without_places
 from corpusdb.search.cqp_syntax import (
     Aligned,
     Alternation,
@@ -43,6 +44,7 @@ _LABEL = re.compile(_NAME.pattern + ":(?!:)")
 _REFERENCE = re.compile(_NAME.pattern + r"\s*\.\s*" + _NAME.pattern)
 _NUMBER = re.compile(r"[0-9]{1,9}(?![0-9])")
 _PLAIN = re.compile(r"[^\s\"\[\](){}|&?*+:;,<>=%!@/$#~]+")
+_VALUED_TAG = re.compile(rf"<({_NAME.pattern})\s*(?=!?=)")
 _TAG = re.compile(r"</?\w[^>]*>|<<\w+>>")
 _CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}«»「」"
 _OPERATORS = frozenset("mu meet tab cut set cat count sort group reduce tabulate show expand containing".split())
@@ -108,10 +110,23 @@ class Scanner:
     def name(self) -> str | None:
         return self._read(_NAME)
 
+    def tag_with_value(self) -> str | None:
+        """Read the beginning of ``<name="value">``, up to the sign, if it stands here."""
+        found = self._read(_VALUED_TAG)
+        return None if found is None else found[1:].rstrip()
+
     def number(self) -> int | None:
         """Read a number of at most nine digits, if one stands here."""
         digits = self._read(_NUMBER)
         return None if digits is None else int(digits)
+
+    def equality(self) -> bool:
+        """Read = or !=: whether it is =."""
+        if self.sees("=="):
+            self.fail('for a literal string write = "..."%l')
+        if not (self.sees("=") or self.sees("!=")):
+            self.fail("expected = or !=")
+        return self.accept("=") or not self.accept("!=")
 
     def label(self) -> str | None:
         """Read a label and the colon directly behind it, if they stand here."""
@@ -163,7 +178,7 @@ class Scanner:
         if self.text[self.position] in _CURLY:
             self.fail('use straight quotes: "..."')
         if _TAG.match(self.text, self.position) is not None:
-            self.fail("the only tags are <s> and </s>, the ends of a sentence")
+            self.fail('the only tags are <s> and </s>, the ends of a sentence, and first in a query <u_who="Bob">')
         for symbol in _LONGEST_FIRST:
             if self.sees(symbol):
                 self.fail(_NEAR_MISSES[symbol])
@@ -234,16 +249,19 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self._scan = Scanner(text)
         self._depth = 0
+        self._places: tuple[str, ...] = ()
 
     def whole(self) -> Query:
-        query = self._query()
+        query, places = self._query(), self._places
         aligned: list[Aligned] = []
         while self._scan.sees(":"):
             aligned.append(self._aligned())
         self._scan.accept(";")
         if not self._scan.at_end:
             self._scan.fail_here("a token, a quantifier or the end of the query")
-        return replace(query, aligned=tuple(aligned))
+        if self._places != places:
+            self._scan.fail("where a translation stands is no condition; write it before the colon")
+        return replace(query, aligned=tuple(aligned), places=places)
 
     def _query(self) -> Query:
         """A sequence, then a constraint and a window, each at most once and in either order."""
@@ -255,7 +273,10 @@ class _Parser:
             meet = self._nested(self._meet_union)
             sequence: Node = Alternation(tuple(tokens_in(meet)), position)
             return Query(sequence, None, None, (), scan.text, position, meet=meet)
+        begin = self._tag_with_value()
         sequence = self._alternation()
+        if begin is not None:
+            sequence = SequenceNode((begin, sequence), position)
         if next(tokens_of(sequence), None) is None:
             scan.fail("a query needs a token: <s> and </s> are only places; [] is any token", position)
         if size_of(sequence) > MAX_TOKENS:
@@ -268,10 +289,26 @@ class _Parser:
             seen.add(keyword)
             scan.accept(keyword)
             if keyword == "::":
-                constraint = self._condition(self._label_test(frozenset(labels_of(sequence))))
+                labels = frozenset(labels_of(sequence))
+                constraint = self._condition(self._label_test(labels))
+                if MATCH not in labels:
+                    constraint, places = without_places(scan.fail, constraint)
+                    self._places += places
             else:
                 within, sentences = self._window()
         return Query(sequence, constraint, within, (), scan.text, position, sentences)
+
+    def _tag_with_value(self) -> Anchor | None:
+        """``<u_who="Bob">`` before the first token: there a sentence begins, and the condition holds of it."""
+        scan, position = self._scan, self._scan.position
+        if (name := scan.tag_with_value()) is None:
+            return None
+        equal = self._scan.equality()
+        if (pattern := scan.string()) is None:
+            scan.fail_here('a string such as "regex"')
+        scan.expect(">", " behind the value")
+        self._places += (condition_on_place(scan.fail, name, pattern, equal=equal),)
+        return Anchor("start", position)
 
     def _window(self) -> tuple[int | None, int]:
         """What stands behind ``within``: the most tokens that a match may have, and in how many sentences."""
@@ -438,7 +475,7 @@ class _Parser:
         name = scan.name()
         if name is None:
             scan.fail_here('a condition such as word = "regex"')
-        equal = self._equality()
+        equal = self._scan.equality()
         self._refuse_reference()
         pattern = scan.string()
         if pattern is None:
@@ -449,13 +486,6 @@ class _Parser:
         if self._scan.sees_reference():
             self._scan.fail("labels are compared behind the query: a:[] b:[] :: a.word = b.word")
 
-    def _equality(self) -> bool:
-        if self._scan.sees("=="):
-            self._scan.fail('for a literal string write = "..."%l')
-        if not (self._scan.sees("=") or self._scan.sees("!=")):
-            self._scan.fail("expected = or !=")
-        return self._scan.accept("=") or not self._scan.accept("!=")
-
     def _label_test(self, labels: frozenset[str]) -> Callable[[], Condition]:
         """The rule for one test of a constraint on these labels: ``a.word = b.word`` or ``a.word = "regex"``."""
         scan = self._scan
@@ -464,7 +494,7 @@ class _Parser:
             position, label = scan.position, scan.name()
             if label is None:
                 scan.fail_here("a labelled token such as a.word")
-            if scan.sees("(") or label not in labels:
+            if scan.sees("(") or label not in labels | {MATCH}:
                 known = f"; there {'is' if len(labels) == 1 else 'are'} {', '.join(sorted(labels))}" if labels else ""
                 scan.fail(f"no label {label} in this query{known}", position)
             scan.expect(".", f" and an attribute behind the label {label}: {label}.word")
@@ -475,7 +505,7 @@ class _Parser:
 
         def test() -> Condition:
             position, (left, attribute) = scan.position, reference()
-            equal = self._equality()
+            equal = self._scan.equality()
             if (pattern := scan.string()) is not None:
                 return WordTest(left, equal, pattern, position, attribute)
             (right, other), flags = reference(), scan.flags("cd")

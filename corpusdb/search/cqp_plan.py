@@ -461,9 +461,9 @@ def no_attribute(name: str, attributes: Sequence[str]) -> str:
     if attributes:
         return f"no attribute {name}; there are {', '.join([WORD, *attributes])}"
     return (
-        f"no attribute {name}; there are only words until sentences are annotated: by `corpusdb annotate` in Japanese,"
-        " in any language by `corpusdb import` of CoNLL-U files (`corpusdb guide annotations`); what is known of lines"
-        " and documents, such as speakers, is for --where"
+        f"no attribute {name}; sentences have only words until they are annotated: by `corpusdb annotate` in Japanese,"
+        " in any language by `corpusdb import` of CoNLL-U files (`corpusdb guide annotations`); attributes of documents"
+        ' and lines are for --where, --show, --group and in CQP :: match.speaker = "Ann"'
     )
 
 

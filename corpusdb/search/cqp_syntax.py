@@ -164,6 +164,8 @@ class Query:
     position: int
     sentences: int = 1
     """In how many sentences that follow each other a match may stand."""
+    places: tuple[str, ...] = ()
+    """Conditions on where the match stands, as ``--where`` has them."""
     meet: Meet | Union | None = None
     """``MU(...)``, of which each match is one token; ``sequence`` is then one of its tokens, whichever."""
 

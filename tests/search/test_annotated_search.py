@@ -133,7 +133,7 @@ def test_the_same_sentence_is_annotated_once(store: Store) -> None:
 
 def test_an_attribute_that_is_not_there(store: Store) -> None:
     import_rows(store, [("I saw.", "J'ai vu.")])
-    told = r"no attribute lemma; there are only words until .*`corpusdb annotate`.* Japanese.*CoNLL-U.*--where"
+    told = r"no attribute lemma; sentences have only words until .*`corpusdb annotate`.* Japanese.*CoNLL-U.*--where"
     with pytest.raises(QueryError, match=told) as caught:
         find(store, '"I" [lemma="see"]')
     assert caught.value.position == 5

@@ -81,6 +81,60 @@ def test_what_is_found_is_what_the_rows_say(run: Run, play: Path, words: tuple[s
     assert frequencies == Counter(token for row in chosen for token in row["eng"].split())
 
 
+@pytest.mark.parametrize("speaker", ["", "Ann", "Bob|Bob Lee"])
+def test_each_occurrence_has_a_line_of_its_own(run: Run, play: Path, speaker: str) -> None:
+    """What cqp shows: a repeated sentence wherever it stands, with the speaker, neighbours and translation there."""
+    where = (f"--where=speaker={speaker}",) if speaker else ()
+    spoken = [row for row in ROWS if not speaker or row["speaker"] in speaker.split("|")]
+    wanted = [(row["eng"], row["speaker"] or "-", row["scene"], row["fra"]) for row in spoken if "yes" in row["eng"]]
+
+    def lines(*words: str) -> list[tuple[str, ...]]:
+        shown = ("--kwic", "--occurrences", "--lang", "eng", "--show", "speaker,scene", "--with", "fra", "--places")
+        hits = json.loads(run("search", *words, *shown, "-n", "0", "--json").stdout)["hits"]
+        for hit in hits:
+            (place,) = hit["places"]
+            assert ROWS[place["line"] - 2]["fra"] == hit["translations"]["fra"][0]["text"]
+        texts = [hit["left"] + hit["match"] + hit["right"] for hit in hits]
+        (translations,) = zip(*(hit["translations"]["fra"] for hit in hits), strict=True)
+        assert [hit["line"] for hit in hits] == [*range(1, len(hits) + 1)]
+        rest = zip(hits, texts, translations, strict=True)
+        return [(text, hit["speaker"], hit["scene"], other["text"]) for hit, text, other in rest]
+
+    assert lines("yes", *where) == wanted
+    assert lines("yes", *where, "--sort", "right") == sorted(wanted, key=lambda line: line[0].removeprefix("yes "))
+    drawn = lines("yes", *where, "--sample", "5")
+    assert len(drawn) == 5 and not Counter(drawn) - Counter(wanted)
+    condition = f' :: match.speaker="{speaker}"' if speaker else ""
+    assert lines("--cqp", f'"yes"{condition}') == wanted
+    if speaker:
+        assert lines("--cqp", f'<speaker="{speaker}"> "yes"') == wanted
+        assert lines("--cqp", f'"yes"{condition} & match.scene!="1"') == [line for line in wanted if line[2] != "1"]
+        written = run("export", "-o", "-", "--format", "tsv", *where).stdout
+        assert [row["fra"] for row in csv.DictReader(StringIO(written), delimiter="\t")] == [
+            row["fra"] for row in spoken
+        ]
+    for by, expected in (
+        ("scene", Counter(line[2] for line in wanted)),
+        ("speaker,match", Counter(f"{line[1].replace('-', '(unknown)')} | yes" for line in wanted)),
+        ("translation", Counter(line[3] for line in wanted)),
+    ):
+        asked = ("--kwic", "--occurrences", "--group", by, "-n", "0", "--json")
+        groups = json.loads(run("search", "yes", "--lang", "eng", *where, *asked).stdout)["groups"]
+        assert {each["key"]: each["count"] for each in groups} == expected
+    told = run("frequencies", "--lang", "eng", "--occurrences", "--pattern", "yes", *where).stdout
+    assert [row["count"] for row in csv.DictReader(StringIO(told), delimiter="\t")] == [str(len(wanted))]
+
+
+def test_lines_of_sentences_show_all_speakers_and_places_of_each(run: Run, play: Path) -> None:
+    hits = json.loads(run("search", "yes", "--lang", "eng", "--kwic", "--show", "speaker", "--json").stdout)["hits"]
+    for hit in hits:
+        own = [row["speaker"] or "-" for row in ROWS if row["eng"] == "yes" + hit["right"]]
+        assert hit["speaker"].split(" | ") == list(dict.fromkeys(own))
+    groups = json.loads(run("search", "yes", "--lang", "eng", "--group", "scene,speaker", "--json").stdout)["groups"]
+    stands = {(row["eng"], row["scene"], row["speaker"] or "(unknown)") for row in ROWS if "yes" in row["eng"]}
+    assert {each["key"]: each["count"] for each in groups} == Counter(f"{scene} | {name}" for _, scene, name in stands)
+
+
 def test_lines_keep_what_is_said_of_them(run: Run, play: Path) -> None:
     written = csv.DictReader(StringIO(run("export", "-o", "-", "--format", "tsv").stdout), delimiter="\t")
     assert [
@@ -134,9 +188,13 @@ def test_structures_of_a_vertical_file(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (("--where", "speker=Ann"), 3, "no document has an attribute 'speker'; there are "),
+        (("--where", "speker=Ann"), 3, "no document or line has an attribute 'speker'; there are "),
         (("--where", "Ann"), 2, "'Ann' says nothing of an attribute"),
         (("--document", "act9[speaker=Ann]"), 3, "there is no document 'act9'"),
+        (("--kwic", "--show", "speker"), 3, 'match.speaker = "Ann"; here scene, speaker'),
+        (("--group", "speker"), 3, "no document or line has an attribute 'speker'; there are scene, speaker"),
+        (("--occurrences", "--context", "1"), 0, "--occurrences has no effect without --kwic or --group"),
+        (("--group", "scene", "--context", "1"), 0, "--context has no effect with --group"),
     ],
 )
 def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: int, told: str) -> None:
@@ -146,3 +204,17 @@ def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: i
     assert (refused.exit_code, "no column is named 'speker'" in refused.stderr) == (3, True)
     refused = run("import", "play.tsv", "--lang", "eng,fra", "--name", "x", "--attributes", "scene", "--header", "no")
     assert (refused.exit_code, "the first line is no header" in refused.stderr) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ('"yes" :: match.scene="[12]"', "only | and .* of regular expressions"),
+        ('"yes" :: match.scene="1" | match.scene="2"', "stands by itself or with &"),
+        ('"yes" <speaker="Ann">', 'first in a query <u_who="Bob">'),
+        ('"yes" :fra [] :: match.scene="1"', "write it before the colon"),
+    ],
+)
+def test_what_no_query_can_ask_of_places(run: Run, play: Path, query: str, told: str) -> None:
+    result = run("search", "--cqp", query, "--lang", "eng")
+    assert (result.exit_code, told in result.stderr) == (2, True), result.stderr

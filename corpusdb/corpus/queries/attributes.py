@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpusdb.base.errors import InputError, UsageError
@@ -72,5 +72,23 @@ def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, i
             found.append((document, section))
     for each in wanted:
         if each.name not in known:
-            raise InputError(f"no document has an attribute {each.name!r}; there are {', '.join(known) or 'none'}")
+            raise InputError(no_attribute(each.name, known))
     return found
+
+
+_NAMES = "select distinct key from section, json_each(section.attributes) order by key"
+
+
+def attribute_names(store: Store) -> list[str]:
+    """What files say of their documents and lines."""
+    return [row[0] for row in store.connection.execute(_NAMES)]
+
+
+def require_attribute(store: Store, name: str) -> None:
+    """Raise InputError where no document and no line has an attribute."""
+    if name not in (known := attribute_names(store)):
+        raise InputError(no_attribute(name, known))
+
+
+def no_attribute(name: str, known: Iterable[str]) -> str:
+    return f"no document or line has an attribute {name!r}; there are {', '.join(known) or 'none'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -145,12 +145,18 @@ order by given.value, occurrence.document, occurrence.line
 
 def places_of(store: Store, sentences: Iterable[int], part: CorpusPart | None = None) -> dict[int, list[SentencePlace]]:
     """For each sentence every place where it stands, in a part or anywhere, in the order in which files came in."""
-    given = list(dict.fromkeys(sentences))
-    found: dict[int, list[SentencePlace]] = {sentence: [] for sentence in given}
-    for sentence, document, section, *place in store.connection.execute(_PLACES, (json.dumps(given),)):
-        if part is None or part.languages_at(document, section) is not None:
-            found[sentence].append(SentencePlace(*place))
+    found: dict[int, list[SentencePlace]] = {sentence: [] for sentence in sentences}
+    for sentence, _, place in spotted_places(store, found, part):
+        found[sentence].append(place)
     return found
+
+
+def spotted_places(
+    store: Store, sentences: Iterable[int], part: CorpusPart | None = None
+) -> Iterator[tuple[int, tuple[int, int], SentencePlace]]:
+    for sentence, document, section, *place in store.connection.execute(_PLACES, (json.dumps([*sentences]),)):
+        if part is None or part.languages_at(document, section) is not None:
+            yield sentence, (document, place[-1]), SentencePlace(*place)
 
 
 _COLLECTIONS = "select name from collection order by id"

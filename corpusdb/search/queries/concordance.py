@@ -9,7 +9,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import chain, islice
+from itertools import chain, groupby, islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
@@ -17,27 +17,26 @@ from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
 import numpy as np
 
 from corpusdb.base.display import CsvWriter, Formulas, json_line, tsv_line
+from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.text import has_undelimited_script
-from corpusdb.corpus.queries.sentences import (
-    CorpusPart,
-    SentencePlace,
-    Translation,
-    part_of,
-    places_of,
-    translations_of_sentence,
-)
+from corpusdb.corpus.queries.attributes import attribute_names
+from corpusdb.corpus.queries.sentences import CorpusPart, SentencePlace, Translation, part_of, spotted_places
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.distribution import (
     GroupKey,
     LineKeys,
     Match,
+    Spot,
     TokenValues,
     key_words,
     neighbours,
-    translated_elsewhere,
+    occurrences_of,
+    spots_of,
+    translations_beside,
+    translations_in,
 )
 from corpusdb.search.queries.request import Arrangement, Sorting, Within
 from corpusdb.search.queries.search import Hits
@@ -51,6 +50,8 @@ class Line:
     left: str
     match: str
     right: str
+    spot: Spot | None = None
+    """Of a line of one occurrence of the sentence."""
 
 
 class LinePlace(NamedTuple):
@@ -92,10 +93,10 @@ _BETWEEN_WORDS = "\0"
 class Concordance:
     """Lines of a search in an order, as arrange_lines makes it."""
 
-    def __init__(self, hits: Hits, total: int, matches: list[Match], within: Within | None = None) -> None:
+    def __init__(self, hits: Hits, total: int, matches: list[Match], within: Within) -> None:
         self.hits = hits
         self.within = within
-        """Where every occurrence counts in groups, if that was asked for."""
+        """Where the lines stand."""
         self.total = total
         """How many lines there were before any were chosen."""
         self._matches = matches
@@ -111,8 +112,9 @@ class Concordance:
         """How often each form, neighbour, place or translation occurs among the lines, most frequent first.
 
         A line whose sentence stands in several documents, or has several translations in a language, counts in each of
-        them. Translations are grouped by the language, in the order of ``languages`` (empty = all others), and a line
-        without any in one of these counts as ``(no translation)``.
+        them; a line of one occurrence in the document and with the translations of that. Translations are grouped by
+        the language, in the order of ``languages`` (empty = all others), and a line without any in one of these counts
+        as ``(no translation)``.
         """
         return finished(self.grouping(by, store, languages))
 
@@ -141,7 +143,8 @@ class Concordance:
         self, by: str, store: Store, languages: Sequence[str]
     ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
-        keys = LineKeys(self.hits, store, languages, self.within)
+        part = None if self.within.document is None else part_of(store, *self.within)
+        keys = LineKeys(self.hits, store, languages, part)
         for first in range(0, len(self._matches), _STEP):
             yield first, keys.groups_of(self._matches[first : first + _STEP], by)
 
@@ -166,18 +169,23 @@ def ordered_groups(counts: Mapping[GroupKey, int], languages: Sequence[str] = ()
 
 
 def _line(hits: Hits, match: Match) -> Line:
-    place, start, stop = match
-    return cut_at(LinePlace(int(hits.sentences[place]), start, stop), hits.text(place))
+    place, start, stop, spot = match
+    return replace(cut_at(LinePlace(int(hits.sentences[place]), start, stop), hits.text(place)), spot=spot)
 
 
 def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
-    """The concordance of some hits, as a job: every match, or those that are wanted, in the order that is wanted."""
+    """The concordance of some hits, as a job: every match, or those that are wanted, in the order that is wanted.
+
+    Of occurrences it has a match once for each place of its sentence, in the order of files and lines.
+    """
     arrangement = arrangement or Arrangement()
     found: list[Match] = []
     for first in range(0, len(hits), _MATCHED):
         last = min(first + _MATCHED, len(hits))
-        found += [(place, start, stop) for place in range(first, last) for start, stop in hits.spans(place)]
+        found += [(place, start, stop, None) for place in range(first, last) for start, stop in hits.spans(place)]
         yield Progress("sentences", last, len(hits))
+    if arrangement.occurrences:
+        found = _at_each_spot(hits, found, part_of(hits.store, *arrangement.within))
     total, sample = len(found), arrangement.sample
     random = np.random.default_rng(arrangement.seed)
     if sample is not None and sample < total:
@@ -189,6 +197,15 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     elif arrangement.sorting != "corpus":
         found = yield from _sorted(hits, found, arrangement.sorting)
     return Concordance(hits, total, found, arrangement.within)
+
+
+def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart) -> list[Match]:
+    of_sentences = {int(hits.sentences[place]): list(lines) for place, lines in groupby(found, key=itemgetter(0))}
+    return [
+        (place, start, stop, spot)
+        for sentence, spot in spots_of(hits.store, [*of_sentences], part)
+        for place, start, stop, _ in of_sentences[sentence]
+    ]
 
 
 def _sorted(hits: Hits, found: list[Match], sorting: Sorting) -> Job[list[Match]]:
@@ -223,7 +240,7 @@ def _best_first(hits: Hits, found: list[Match]) -> Job[list[Match]]:
 
     anaphors = ANAPHORS.get(hits.language, frozenset())
     is_apart = not any(map(has_undelimited_script, anaphors))
-    places = sorted({place for place, _, _ in found})
+    places = sorted({match[0] for match in found})
     whole, refers = np.zeros(len(hits)), np.zeros(len(hits))
     for first in range(0, len(places), _STEP):
         for place in places[first : first + _STEP]:
@@ -272,6 +289,8 @@ class HitDetails:
     places: Sequence[SentencePlace]
     number: int | None = None
     """Of a line of a concordance, from 1, by which `categories set --lines` takes it."""
+    spot: Spot | None = None
+    """Of a line of one occurrence of the sentence."""
 
     def document(self) -> dict[str, object]:
         """The details as JSON has them; translations are a list for each language."""
@@ -328,8 +347,9 @@ def first_details(
 def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: range) -> Iterator[HitDetails]:
     if isinstance(found, Concordance):
         language = found.hits.language
-        lines = [(line.sentence, language, texts_of(line)) for line in found.lines(rows.start, len(rows))]
-        yield from details_of(store, lines, wanted)
+        lines = found.lines(rows.start, len(rows))
+        texts = [(line.sentence, language, texts_of(line)) for line in lines]
+        yield from details_of(store, texts, wanted, [line.spot for line in lines])
         return
     ids = found.sentences[rows.start : rows.stop].tolist()
     sentences = [(number, found.language, {"text": found.text(row)}) for row, number in zip(rows, ids, strict=True)]
@@ -342,17 +362,28 @@ def texts_of(line: Line) -> dict[str, str]:
 
 
 def details_of(
-    store: Store, rows: Sequence[tuple[int, str, Mapping[str, str]]], wanted: Wanted
+    store: Store,
+    rows: Sequence[tuple[int, str, Mapping[str, str]]],
+    wanted: Wanted,
+    spots: Sequence[Spot | None] = (),
 ) -> Iterator[HitDetails]:
-    """What is wanted of sentences, by number, language and texts."""
+    """What is wanted of sentences, by number, language and texts; of each at its spot, or at all of its places."""
     ids = [row[0] for row in rows]
+    at = [spot for spot in spots if spot is not None]
+    beside: Mapping[Spot, Sequence[Translation]] = {}
     translations: Mapping[int, Sequence[Translation]] = {}
-    if wanted.languages is not None:
-        without = None if wanted.part is None else translated_elsewhere(store, {*ids}, wanted.part)
-        translations = translations_of_sentence(store, ids, wanted.languages, wanted.distance, without)
-    places = places_of(store, ids, wanted.part) if wanted.places else {}
-    for sentence, language, texts in rows:
-        yield HitDetails(sentence, language, texts, None, translations.get(sentence, []), places.get(sentence, []))
+    if wanted.languages is not None and at:
+        beside = translations_beside(store, at, wanted.languages)
+    elif wanted.languages is not None:
+        translations = translations_in(store, ids, wanted.languages, wanted.distance, wanted.part)
+    places: dict[tuple[int, Spot | None], list[SentencePlace]] = {}
+    for sentence, where, place in spotted_places(store, {*ids}, wanted.part) if wanted.places else ():
+        places.setdefault((sentence, where if at else None), []).append(place)
+    for (sentence, language, texts), spot in zip_longest(rows, spots):
+        found = translations.get(sentence, [])
+        if spot is not None:
+            found = [each for each in beside.get(spot, ()) if each.sentence != sentence]
+        yield HitDetails(sentence, language, texts, None, found, places.get((sentence, spot), []), spot=spot)
 
 
 def numbered(lines: Iterable[HitDetails]) -> Iterator[HitDetails]:
@@ -369,15 +400,26 @@ def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, 
 
 
 def with_values(
-    lines: Iterable[HitDetails], found: Sequence[Concordance], names: Sequence[str]
+    store: Store,
+    lines: Iterable[HitDetails],
+    found: Sequence[Concordance],
+    names: Sequence[str],
+    part: CorpusPart | None = None,
 ) -> Iterator[HitDetails]:
-    """Lines with what is known of the tokens of the match: a text for each attribute, its values with spaces between.
+    """Lines with a text for each attribute: of documents and lines where the sentence stands, different values with |
+    between; else of the tokens of the match, with spaces between.
 
-    Raises InputError for an attribute that no language has.
+    Raises InputError for an attribute that nothing has.
     """
-    of_languages = {
-        each.hits.language: {name: TokenValues(each.hits.tokens(), name) for name in names} for each in found
-    }
+    known_there = attribute_names(store)
+    there = {*known_there, "document", "collection"}
+    try:
+        of_languages = {
+            each.hits.language: {name: TokenValues(each.hits.tokens(), name) for name in names if name not in there}
+            for each in found
+        }
+    except InputError as error:
+        raise InputError(f"{error}; here {', '.join(known_there) or 'none'}") from None
     for line in lines:
         start = len(line.texts["left"])
         span = start, start + len(line.texts["match"])
@@ -385,7 +427,13 @@ def with_values(
             name: " ".join(value or "-" for _, _, value in values.of_span(line.id, span))
             for name, values in of_languages[line.language].items()
         }
-        yield replace(line, texts={**line.texts, **known})
+        if there & {*names}:
+            stands = occurrences_of(store, [line.id], part).get(line.id, ())
+            at = [each for each in stands if line.spot in (None, each.spot)]
+            for name in there & {*names}:
+                values = (each.attributes.get(name) or getattr(each, name, "-") for each in at)
+                known[name] = " | ".join(dict.fromkeys(values))
+        yield replace(line, texts={**line.texts, **{name: known[name] for name in names}})
 
 
 def with_context(
@@ -394,7 +442,9 @@ def with_context(
     """Hits with the sentences before and after each, where it first stands in a part of the corpus or anywhere: of a
     line as part of its context, else as texts of their own."""
     for each in found:
-        before, after = (" ".join(texts) for texts in neighbours(store, each.id, count, part))
+        first = [each.spot] if each.spot else [spot for _, spot in islice(spots_of(store, [each.id], part), 1)]
+        around = neighbours(store, each.id, first[0], count) if first else ([], [])
+        before, after = (" ".join(texts) for texts in around)
         texts = dict(each.texts)
         if "match" in texts:
             texts |= {"left": f"{before} {texts['left']}".lstrip(), "right": f"{texts['right']} {after}".rstrip()}

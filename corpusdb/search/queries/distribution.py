@@ -6,16 +6,17 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
-from typing import TypeAlias
+from itertools import chain, product
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.text import has_undelimited_script
-from corpusdb.corpus.queries.sentences import CorpusPart, languages_of, part_of, places_of, translations_of_sentence
+from corpusdb.corpus.queries.attributes import require_attribute
+from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.request import LineKey, Sorting, Within, line_keys
+from corpusdb.search.queries.request import LineKey, Sorting, line_keys
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.token_corpus import TokenCorpus
 
@@ -85,13 +86,91 @@ def plots(store: Store, sentences: Collection[int], cells: int = 40) -> dict[str
     return {name: "".join("|" if cell in found else "." for cell in range(cells)) for name, found in marked.items()}
 
 
-_PLACES = """
-select unit.section, occurrence.document, occurrence.line, section.name, sentence.language
+Spot: TypeAlias = tuple[int, int]
+"""Where a sentence occurs: the number of the file, and the line in it."""
+
+
+class Occurrence(NamedTuple):
+    spot: Spot
+    collection: str
+    document: str
+    """With the collection in front."""
+    attributes: Mapping[str, str]
+    """Of the document and the line."""
+
+
+_OCCURRENCES = """
+select occurrence.sentence, occurrence.document, unit.section, occurrence.line, collection.name,
+    collection.name || '/' || coalesce(section.name, document.name), coalesce(section.attributes, '{}')
 from occurrence
-join sentence on sentence.id = occurrence.sentence
+join document on document.id = occurrence.document
+join collection on collection.id = document.collection
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
-where occurrence.sentence = ? order by occurrence.document, occurrence.line
+where occurrence.sentence in (select value from json_each(?))
+order by occurrence.document, occurrence.line
+"""
+
+
+def occurrences_of(
+    store: Store, sentences: Iterable[int], part: CorpusPart | None = None
+) -> dict[int, list[Occurrence]]:
+    """Every occurrence of each sentence in a part of the corpus or anywhere, in the order of files and lines."""
+    found: dict[int, list[Occurrence]] = {}
+    given = json.dumps(list(dict.fromkeys(sentences)))
+    read = lru_cache(1000)(json.loads)
+    for sentence, document, section, line, collection, name, attributes in store.connection.execute(
+        _OCCURRENCES, (given,)
+    ):
+        if part is None or part.languages_at(document, section) is not None:
+            at = Occurrence((document, line), collection, name, read(attributes))
+            found.setdefault(sentence, []).append(at)
+    return found
+
+
+_SPOTS_OF = """
+select occurrence.sentence, occurrence.document, unit.section, occurrence.line
+from json_each(?) given join occurrence on occurrence.sentence = given.value
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+order by occurrence.document, occurrence.line
+"""
+
+
+def spots_of(store: Store, sentences: Sequence[int], part: CorpusPart | None = None) -> Iterator[tuple[int, Spot]]:
+    """The sentences where they occur in a part of the corpus or anywhere, in the order of files and lines."""
+    for sentence, document, section, line in store.connection.execute(_SPOTS_OF, (json.dumps(sentences),)):
+        if part is None or part.languages_at(document, section) is not None:
+            yield sentence, (document, line)
+
+
+_AT = """
+select occurrence.document, occurrence.line, sentence.id, sentence.language, sentence.text
+from json_each(?) given
+join occurrence on occurrence.document = given.value ->> 0 and occurrence.line = given.value ->> 1
+join sentence on sentence.id = occurrence.sentence
+order by sentence.language, sentence.id
+"""
+
+
+def translations_beside(
+    store: Store, spots: Iterable[Spot], languages: Collection[str] = ()
+) -> dict[Spot, list[Translation]]:
+    """What stands at each spot in some languages, none are all: the text itself, and what translates it there."""
+    found: dict[Spot, list[Translation]] = {}
+    for document, line, sentence, language, text in store.connection.execute(
+        _AT, (json.dumps(list(dict.fromkeys(spots))),)
+    ):
+        if not languages or language in languages:
+            found.setdefault((document, line), []).append(Translation(sentence, language, text, 1, None))
+    return found
+
+
+_PLACE_OF = """
+select section.name, sentence.language
+from sentence
+left join unit on unit.document = ? and unit.line = ?
+left join section on section.id = unit.section
+where sentence.id = ?
 """
 _NEXT = """
 select sentence.text
@@ -104,16 +183,11 @@ order by occurrence.line {order} limit ?
 """
 
 
-def neighbours(store: Store, sentence: int, count: int, part: CorpusPart | None = None) -> tuple[list[str], list[str]]:
-    """The sentences of its language before and after the first place of a sentence, in a part of the corpus or
-    anywhere, inside its document or file."""
-    rows = store.connection.execute(_PLACES, (sentence,))
-    inside = (row for section, *row in rows if part is None or part.languages_at(row[0], section) is not None)
-    place = next(inside, None)
+def neighbours(store: Store, sentence: int, spot: Spot, count: int) -> tuple[list[str], list[str]]:
+    """The sentences of its language before and after one that occurs at a spot, inside its document or file."""
+    place = (*spot, *store.connection.execute(_PLACE_OF, (*spot, sentence)).fetchone())
     before, after = (
         [text for (text,) in store.connection.execute(_NEXT.format(side=side, order=order), (*place, count))]
-        if place
-        else []
         for side, order in (("<", "desc"), (">", "asc"))
     )
     return before[::-1], after
@@ -147,7 +221,19 @@ where own.sentence in (select value from json_each(?))
 """
 
 
-def translated_elsewhere(store: Store, sentences: Collection[int], part: CorpusPart) -> dict[int, set[int]]:
+def translations_in(
+    store: Store,
+    sentences: Sequence[int],
+    languages: Collection[str] = (),
+    distance: int = 1,
+    part: CorpusPart | None = None,
+) -> dict[int, list[Translation]]:
+    """The translations of sentences, without those that stand beside them outside of a part of the corpus only."""
+    without = None if part is None else _translated_elsewhere(store, {*sentences}, part)
+    return translations_of_sentence(store, sentences, languages, distance, without)
+
+
+def _translated_elsewhere(store: Store, sentences: Collection[int], part: CorpusPart) -> dict[int, set[int]]:
     """For each sentence the translations that stand beside it outside of a part of the corpus only.
 
     Of the languages of the files in which it stands in the part: in others these say nothing of how it is translated.
@@ -174,8 +260,8 @@ def translated_elsewhere(store: Store, sentences: Collection[int], part: CorpusP
 # What lines of a concordance have in common: their words and those beside them, what is known of these, where they
 # stand, and what translates them.
 
-Match: TypeAlias = tuple[int, int, int]
-"""The index of a hit, and where in its sentence something matched."""
+Match: TypeAlias = tuple[int, int, int, Spot | None]
+"""The index of a hit, where in its sentence something matched, and at which occurrence; None: at all of them."""
 GroupKey: TypeAlias = tuple[str, str]
 """The language of a translation, or nothing; and what the lines of a group have in common."""
 
@@ -184,75 +270,74 @@ _NO_PLACE = "(nowhere)"
 _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
 _NO_WORD = "-"
-_OF_PLACES = ("translation", "collection", "document")
-"""The kinds of keys that are no words of the sentence."""
 
 
 class LineKeys:
     """The groups of lines of some hits."""
 
-    def __init__(self, hits: Hits, store: Store, languages: Sequence[str] = (), within: Within | None = None) -> None:
-        """``languages``: of translations; none are all others. ``within``: where a line counts as often as its sentence
-        occurs there; None: once in each of its groups."""
+    def __init__(self, hits: Hits, store: Store, languages: Sequence[str] = (), part: CorpusPart | None = None) -> None:
+        """``languages``: of translations; none are all others. ``part``: only places there, and what translates the
+        sentences there; None: anywhere."""
         self._hits = hits
         self._store = store
-        self._languages = languages
-        self._within = within
+        self._languages = languages or [each for each in languages_of(store) if each != hits.language]
+        self._part = part
         self._values: dict[str, TokenValues] = {}
+        self._checked: set[LineKey] = set()
 
     def groups_of(self, matches: Sequence[Match], by: str) -> list[tuple[GroupKey, ...]]:
         """The groups in which each line counts, by a key or several, as ``line_keys`` reads them.
 
-        Raises UsageError for a key that there is not, and InputError for an attribute that no language has.
+        A line of a sentence counts once in the groups of each of its places, a line of an occurrence in those of that.
+        Raises UsageError for a key that there is not, and InputError for an attribute that nothing has.
         """
-        if self._within is not None:
-            return list(self._of_occurrences(matches, line_keys(by), self._within))
-        of_keys = [self._groups(matches, key) for key in line_keys(by)]
-        return of_keys[0] if len(of_keys) == 1 else [_joined(each) for each in zip(*of_keys, strict=True)]
+        keys = line_keys(by)
+        kinds = {key.kind for key in keys}
+        for key in keys:
+            if key.kind == "document" and key.of and key not in self._checked:
+                require_attribute(self._store, key.of)
+                self._checked.add(key)
+        sentences = [int(self._hits.sentences[match[0]]) for match in matches]
+        placed = occurrences_of(self._store, sentences, self._part) if kinds & {"document", "collection"} else {}
+        translated = self._translations(matches, sentences) if "translation" in kinds else []
+        groups: list[tuple[GroupKey, ...]] = []
+        for at, (match, sentence) in enumerate(zip(matches, sentences, strict=True)):
+            known: dict[LineKey, Sequence[GroupKey]] = {
+                key: translated[at] if key.kind == "translation" else [("", self._word(match, key))]
+                for key in keys
+                if key.kind not in ("document", "collection")
+            }
+            stands: list[Occurrence | None] = []
+            stands += [each for each in placed.get(sentence, ()) if match[3] in (None, each.spot)]
+            of_places = (
+                _joined([known.get(key) or [("", _place(each, key))] for key in keys]) for each in stands or [None]
+            )
+            groups.append(tuple(dict.fromkeys(chain.from_iterable(of_places))))
+        return groups
 
-    def _groups(self, matches: Sequence[Match], key: LineKey) -> list[tuple[GroupKey, ...]]:
-        if key.kind not in _OF_PLACES:
-            return [(("", self._word(match, key)),) for match in matches]
-        sentences = [int(self._hits.sentences[place]) for place, _, _ in matches]
-        if key.kind == "translation":
-            others = [each for each in languages_of(self._store) if each != self._hits.language]
-            names = _translations(self._store, sentences, self._languages or others)
+    def _translations(self, matches: Sequence[Match], sentences: Sequence[int]) -> list[list[GroupKey]]:
+        """For each line its different translations in each of the languages, or that there is none."""
+        spots = [match[3] for match in matches if match[3] is not None]
+        if spots:
+            beside = translations_beside(self._store, spots, self._languages)
+            found = [beside.get(match[3], ()) if match[3] else () for match in matches]
         else:
-            names = _places(key, self._store, sentences)
-        return [names[sentence] for sentence in sentences]
-
-    def _of_occurrences(
-        self, matches: Sequence[Match], keys: Sequence[LineKey], within: Within
-    ) -> Iterator[tuple[GroupKey, ...]]:
-        """The groups of each line, once for each occurrence; translations are those that stand beside it there."""
-        sentences = [int(self._hits.sentences[place]) for place, _, _ in matches]
-        rows = _occurrences(self._store, sentences, within)
-        has_translation = any(key.kind == "translation" for key in keys)
-        others = self._languages or [each for each in languages_of(self._store) if each != self._hits.language]
-        beside = _beside(self._store, sentences, others) if has_translation else {}
-        for match, sentence in zip(matches, sentences, strict=True):
-            words = {key: self._word(match, key) for key in keys if key.kind not in _OF_PLACES}
-            found: list[GroupKey] = []
-            for place, collection, document, attributes in rows.get(sentence, ()):
-                named = {"collection": collection, "document": document}
-                of_keys: list[tuple[GroupKey, ...]] = []
-                for key in keys:
-                    if key.kind == "translation":
-                        texts = beside.get((sentence, *place), {})
-                        of_keys.append(
-                            tuple((code, text) for code in others for text in texts.get(code, [_NO_TRANSLATION]))
-                        )
-                    elif key.of and key.kind == "document":
-                        of_keys.append((("", str(json.loads(attributes).get(key.of) or _NO_VALUE)),))
-                    else:
-                        of_keys.append((("", words[key] if key in words else named[key.kind]),))
-                found += of_keys[0] if len(of_keys) == 1 else _joined(of_keys)
-            yield tuple(found)
+            of_sentences = translations_in(self._store, sentences, self._languages, part=self._part)
+            found = [of_sentences[sentence] for sentence in sentences]
+        return [
+            [
+                (language, text)
+                for language in self._languages
+                for text in dict.fromkeys(each.text for each in of_line if each.language == language)
+                or [_NO_TRANSLATION]
+            ]
+            for of_line in found
+        ]
 
     def _word(self, match: Match, key: LineKey) -> str:
         if not key.of:
             return next(key_words(self._hits, match, key.kind), _NO_WORD)
-        place, start, stop = match
+        place, start, stop, _ = match
         if key.of not in self._values:
             self._values[key.of] = TokenValues(self._hits.tokens(), key.of)
         values = self._values[key.of].of_sentence(int(self._hits.sentences[place]))
@@ -266,58 +351,20 @@ class LineKeys:
         return " ".join(found) or _NO_WORD
 
 
-_OCCURRENCES = """
-select occurrence.sentence, occurrence.document, unit.section, occurrence.line, collection.name,
-    collection.name || '/' || coalesce(section.name, document.name), coalesce(section.attributes, '{}')
-from occurrence
-join document on document.id = occurrence.document
-join collection on collection.id = document.collection
-left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-left join section on section.id = unit.section
-where occurrence.sentence in (select value from json_each(?))
-order by occurrence.document, occurrence.line
-"""
-_Occurrence: TypeAlias = tuple[tuple[int, int], str, str, str]
-"""Its file and line, its collection, its document and the attributes of that."""
+def _place(occurrence: Occurrence | None, key: LineKey) -> str:
+    if occurrence is None:
+        return _NO_VALUE if key.of else _NO_PLACE
+    return (occurrence.attributes.get(key.of) or _NO_VALUE) if key.of else getattr(occurrence, key.kind)
 
 
-def _occurrences(store: Store, sentences: Sequence[int], within: Within) -> dict[int, list[_Occurrence]]:
-    """Every occurrence of each sentence; of a result, which has sentences and no places, wherever it is."""
-    part = part_of(store, *within)
-    found: dict[int, list[_Occurrence]] = {}
-    for sentence, document, section, line, *told in store.connection.execute(_OCCURRENCES, (json.dumps(sentences),)):
-        if part.languages_at(document, section) is not None:
-            found.setdefault(sentence, []).append(((document, line), *told))
-    return found
-
-
-_SIDE_BY_SIDE = """
-select own.sentence, own.document, own.line, sentence.language, sentence.text
-from occurrence own
-join occurrence other on other.document = own.document and other.line = own.line
-join sentence on sentence.id = other.sentence
-where own.sentence in (select value from json_each(?)) and sentence.language in (select value from json_each(?))
-order by other.sentence
-"""
-
-
-def _beside(
-    store: Store, sentences: Sequence[int], languages: Sequence[str]
-) -> dict[tuple[int, int, int], dict[str, list[str]]]:
-    """What stands beside each occurrence, by sentence, file and line: the texts of each language."""
-    found: dict[tuple[int, int, int], dict[str, list[str]]] = {}
-    given = json.dumps(sentences), json.dumps(languages)
-    for sentence, document, line, language, text in store.connection.execute(_SIDE_BY_SIDE, given):
-        found.setdefault((sentence, document, line), {}).setdefault(language, []).append(text)
-    return found
-
-
-def _joined(groups: Sequence[tuple[GroupKey, ...]]) -> tuple[GroupKey, ...]:
-    """What a line counts in by several keys: each group of the one with each of the others."""
-    return tuple(
+def _joined(groups: Sequence[Sequence[GroupKey]]) -> Sequence[GroupKey]:
+    """What a line counts in by one key, or by several: each group of the one with each of the others."""
+    if len(groups) == 1:
+        return groups[0]
+    return [
         (next((language for language, _ in each if language), ""), " | ".join(key for _, key in each))
         for each in product(*groups)
-    )
+    ]
 
 
 class TokenValues:
@@ -342,43 +389,6 @@ class TokenValues:
 
     def of_span(self, sentence: int, span: Span) -> list[tuple[int, int, str]]:
         return [each for each in self.of_sentence(sentence) if span[0] <= each[0] < each[1] <= span[1]]
-
-
-def _translations(store: Store, sentences: Sequence[int], languages: Sequence[str]) -> dict[int, tuple[GroupKey, ...]]:
-    """For each sentence its different translations in each of the languages, or that there is none."""
-    named: dict[int, tuple[GroupKey, ...]] = {}
-    for sentence, found in translations_of_sentence(store, sentences, languages).items():
-        into = {language: [each.text for each in found if each.language == language] for language in languages}
-        named[sentence] = tuple(
-            (language, text) for language in languages for text in dict.fromkeys(into[language] or [_NO_TRANSLATION])
-        )
-    return named
-
-
-_ATTRIBUTES = """
-select occurrence.sentence, json_extract(section.attributes, '$.' || json_quote(:name))
-from occurrence
-join unit on unit.document = occurrence.document and unit.line = occurrence.line
-join section on section.id = unit.section
-where occurrence.sentence in (select value from json_each(:sentences))
-order by occurrence.sentence, section.id
-"""
-
-
-def _places(key: LineKey, store: Store, sentences: Sequence[int]) -> dict[int, tuple[GroupKey, ...]]:
-    """For each sentence the collections or documents in which it stands, or what an attribute of these says."""
-    named: dict[int, tuple[GroupKey, ...]] = {}
-    if key.of:
-        given = {"name": key.of, "sentences": json.dumps(sentences)}
-        for sentence, value in store.connection.execute(_ATTRIBUTES, given):
-            named[sentence] = tuple(dict.fromkeys([*named.get(sentence, ()), ("", str(value or _NO_VALUE))]))
-        return {sentence: named.get(sentence, (("", _NO_VALUE),)) for sentence in sentences}
-    for sentence, found in places_of(store, sentences).items():
-        inside = [each.collection for each in found]
-        if key.kind == "document":
-            inside = [f"{each.collection}/{each.document or each.file}" for each in found]
-        named[sentence] = tuple(("", name) for name in dict.fromkeys(inside or [_NO_PLACE]))
-    return named
 
 
 def _words(text: str) -> list[str]:
@@ -409,7 +419,7 @@ _BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
 
 def key_words(hits: Hits, match: Match, by: Sorting | str) -> Iterator[str]:
     """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it."""
-    place, start, stop = match
+    place, start, stop, _ = match
     text = hits.text(place)
     if by in _BESIDE_MATCH:
         is_left, first = _BESIDE_MATCH[by]

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.options import Argument, FormLine, Option, RowLimit, default_of, described, number_of, values_of
 from corpusdb.base.text import alike_in, language_code, language_codes
 from corpusdb.search.patterns import Folding, Mode, Pattern
@@ -34,21 +35,26 @@ class LineKey(NamedTuple):
     kind: str
     """One of GroupBy."""
     of: str = ""
-    """Of a word the attribute that is taken instead, such as lemma; of a document that of the document, such as year;
-    empty: the word or the document itself."""
+    """Of a word the attribute that is taken instead, such as lemma; of a document that of the document or line, such as
+    year or speaker; empty: the word or the document itself."""
 
 
 def line_keys(given: str) -> tuple[LineKey, ...]:
-    """The keys of "left", "match,left", "target.lemma" and "document:year". Raises UsageError for anything else."""
+    """The keys of "left", "match,left", "target.lemma", and "speaker" or "document:speaker".
+
+    Raises UsageError for anything else.
+    """
     found: list[LineKey] = []
     for each in given.split(","):
         kind, mark, of = re.fullmatch(r"(\w*)([.:]?)(.*)", each.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
+        if kind and not mark and kind not in get_args(GroupBy):
+            kind, mark, of = "document", ":", each.strip()
         has = ":" if kind == "document" else "" if kind in ("collection", "translation") else "."
         if kind not in get_args(GroupBy) or mark not in ("", has) or bool(mark) != bool(of):
             kinds = ", ".join(get_args(GroupBy))
             raise UsageError(
-                f"{each.strip()!r} is nothing to count lines by; there are {kinds}; of words match.lemma or another "
-                "attribute; document:ATTRIBUTE; and several with commas"
+                f"lines cannot be grouped by {each.strip()!r}; keys are {kinds}, attributes of words such as "
+                "match.lemma and of documents and lines such as speaker; several with commas"
             )
         found.append(LineKey(kind, of))
     return tuple(found)
@@ -72,8 +78,10 @@ class Arrangement:
     """How many lines to choose at random; None = all."""
     seed: int = 1
     """Of the random choice and order."""
-    within: Within | None = None
-    """Where every occurrence counts in groups; None: a line counts once in each."""
+    within: Within = field(default_factory=Within)
+    """Where the lines stand."""
+    occurrences: bool = False
+    """A line for each occurrence of a sentence there, not one for all of them."""
 
 
 ALL_LANGUAGES = "all"
@@ -132,10 +140,9 @@ def _of_length(request: SearchRequest) -> Iterable[Condition]:
 
 
 def _in_documents(request: SearchRequest) -> Iterable[Condition]:
-    from corpusdb.corpus.queries.attributes import documents_where
     from corpusdb.search.queries.conditions import InDocuments
 
-    return [InDocuments(request.collection, documents_where(request.document, request.where))]
+    return [InDocuments(*request.place)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,17 +230,20 @@ class SearchRequest:
     group: Annotated[
         str | None,
         Option(
-            "kwic: count the lines by match, left, right, 2L, 3L, 2R, 3R, target, collection, document or translation; "
-            "also match.lemma, document:year, and several with commas.",
+            "kwic: count the lines by match, left, right, 2L, 3L, 2R, 3R, target, collection, document or translation, "
+            "by match.lemma, or by an attribute of documents or lines, such as speaker; several with commas.",
             metavar="KEY,...",
         ),
     ] = None
-    occurrences: Annotated[bool, Option("--group: count every occurrence of a repeated sentence, not just one.")] = (
-        False
-    )
-    show: Annotated[str, Option("kwic: show these attributes of the match, such as lemma,pos.", metavar="NAME,...")] = (
-        ""
-    )
+    occurrences: Annotated[
+        bool, Option("kwic: a line for each occurrence of a repeated sentence, as it stands there, not just one.")
+    ] = False
+    show: Annotated[
+        str,
+        Option(
+            "kwic: show these attributes of the match, document or line, such as lemma,speaker.", metavar="NAME,..."
+        ),
+    ] = ""
     around: Annotated[
         int,
         Option("Also show this many sentences before and after each.", "--context", metavar="N", most=100),
@@ -276,18 +286,25 @@ class SearchRequest:
     @property
     def within(self) -> Within | None:
         """Where the sentences stand that are asked for by document; None where they are not."""
-        place = self._place
+        place = self.place
         return None if place.document is None else place
 
     @property
     def arrangement(self) -> Arrangement:
-        return Arrangement(self.sort, self.sample, self.seed, self._place if self.occurrences else None)
+        return Arrangement(self.sort, self.sample, self.seed, self.place, self.occurrences)
 
     @property
-    def _place(self) -> Within:
+    def place(self) -> Within:
+        """The collection and the document that are asked for, and what both options and a CQP query ask of these."""
         from corpusdb.corpus.queries.attributes import documents_where
 
-        return Within(self.collection, documents_where(self.document, self.where))
+        asked = self.where
+        if self.cqp and self.pattern:
+            from corpusdb.search.cqp_parser import parse
+
+            with suppress(QueryError):  # of which the search will say what is wrong
+                asked += parse(self.pattern).places
+        return Within(self.collection, documents_where(self.document, asked))
 
     @property
     def languages(self) -> tuple[str, ...]:

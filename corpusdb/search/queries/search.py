@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,8 @@ import numpy as np
 from corpusdb.base.arrays import I64
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
-from corpusdb.corpus.queries.sentences import check_languages, languages_of
+from corpusdb.corpus.queries.attributes import documents_where
+from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import (
     LanguageText,
@@ -29,6 +29,7 @@ from corpusdb.search.queries.conditions import (
     Candidates,
     Condition,
     HasTranslation,
+    InDocuments,
     Search,
     TranslationCondition,
 )
@@ -74,12 +75,12 @@ class Hits:
         indexes: I64,
         notes: tuple[str, ...] = (),
         *,
-        tokens: Callable[[], TokenCorpus],
+        searcher: Searcher,
         by_characters: bool = False,
     ) -> None:
         self.language = text.language
-        self.tokens = tokens
-        """Of all sentences of the language, which are read when they are wanted."""
+        self.store = searcher.store
+        self._searcher = searcher
         self.notes = notes
         """What is to be said of the sentences that were searched: how many have the attributes that were asked for."""
         self.by_characters = by_characters
@@ -92,6 +93,10 @@ class Hits:
 
     def __len__(self) -> int:
         return len(self.sentences)
+
+    def tokens(self) -> TokenCorpus:
+        """Those of all sentences of the language, which are read when they are wanted."""
+        return self._searcher.tokens(self.language)
 
     def text(self, place: int) -> str:
         """The sentence at an index of ``sentences``."""
@@ -111,7 +116,8 @@ class Hits:
 
     def among(self, sentences: I64) -> Hits:
         kept = self._indexes[np.isin(self.sentences, sentences)]
-        return Hits(self._text, self._matching, kept, self.notes, tokens=self.tokens, by_characters=self.by_characters)
+        own = self._text, self._matching, kept, self.notes
+        return Hits(*own, searcher=self._searcher, by_characters=self.by_characters)
 
 
 class Searcher:
@@ -146,7 +152,7 @@ class Searcher:
             candidates = Candidates(
                 self.store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
             )
-            conditions = [*search.conditions, *_alignments(query)]
+            conditions = [*search.conditions, *_alignments(query), *_of_places(query)]
             check_languages(self.store, (each for condition in conditions for each in condition.languages))
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
                 candidates = condition.narrow(candidates)
@@ -159,8 +165,7 @@ class Searcher:
             asked = [(search.language, search.pattern), *_patterns_in(conditions)]
             cut = [self._cut(*each) for each in asked]
             notes += tuple(dict.fromkeys(told for told, _ in cut if told))
-            tokens = partial(self.tokens, search.language)
-            return Hits(text, matching, found, (*untranslated, *notes), tokens=tokens, by_characters=cut[0][1])
+            return Hits(text, matching, found, (*untranslated, *notes), searcher=self, by_characters=cut[0][1])
 
     def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
         """The same as find, for searches of which only the pattern changes from one to the next.
@@ -283,8 +288,12 @@ class Searcher:
         return way_of(self.store, language) or told, by_characters
 
     def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> I64:
-        text, matching = self._matching(language, pattern, limit)
-        return text.sentences[matching.indexes]
+        query = _query(pattern) if isinstance(pattern, Pattern) else pattern
+        text, matching = self._matching(language, query or pattern, limit)
+        found = text.sentences[matching.indexes]
+        for condition in _of_places(query):
+            found = np.intersect1d(found, sentences_of(self.store, condition.collection, condition.document))
+        return found
 
 
 _OTHER_CHARACTERS = "of these only with other spaces, apostrophes or hyphens"
@@ -332,6 +341,10 @@ def _query(pattern: Pattern | None) -> Query | None:
 
 def _alignments(query: Query | None) -> list[Condition]:
     return [TranslationCondition(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
+
+
+def _of_places(query: Query | None) -> list[InDocuments]:
+    return [InDocuments(None, documents_where(None, query.places))] if query and query.places else []
 
 
 def _patterns_in(conditions: Sequence[Condition]) -> list[tuple[str, Pattern]]:
