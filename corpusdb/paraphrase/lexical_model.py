@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, overload
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I32, I64, U8, distinct, grouped, places_in
+from corpusdb.base.arrays import F64, I32, I64, U8, Places, distinct, grouped
 from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_units, units_of
 
 _STEPS: Final = 4
@@ -195,7 +195,7 @@ def cells_of(one: WordSets, other: WordSets) -> Cells:
     return Cells(one.begin[pair] + row, other.begin[pair] + column)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LexicalModel:
     """How probably words translate each other. Pairs of words that nearly never do are left out."""
 
@@ -212,12 +212,18 @@ class LexicalModel:
     usual: F64
     """By word, the logarithm of its part of all words."""
 
-    def given(self, probabilities: F64, words: I64, others: I64) -> F64:
-        """Those of pairs of numbers; 0 for a pair that the model does not have, and for a word without a number."""
-        if not len(self.keys):
-            return np.zeros(len(words))
-        place, known = places_in(self.keys, words * len(self.others) + others)
-        return np.where(known & (words >= 0), probabilities[place], 0.0)
+    @cached_property
+    def _places(self) -> Places[I64]:
+        return Places(self.keys)
+
+    def places(self, words: I64, others: I64) -> I64:
+        """Of pairs of numbers, as ``given`` takes them; -1 of one that the model does not have, or without a number."""
+        place, known = self._places.of(words * len(self.others) + others)
+        return np.where(known & (words >= 0), place, -1)
+
+    def given(self, probabilities: F64, places: I64) -> F64:
+        """Those of pairs at some places; 0 of those that the model does not have."""
+        return np.append(probabilities, 0.0)[places]
 
     def blobs(self) -> tuple[bytes, ...]:
         """What ``read`` makes the model of again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import combinations, islice, pairwise
+from itertools import chain, combinations, islice, pairwise
 from math import prod
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
@@ -391,6 +391,8 @@ def applied_exchanges(
     time, each text once, without what is known; made in a copy of this process for each core.
     """
     batches = list(_batches(iter(sentences), _SENTENCES_AT_ONCE))
+    if model is not None:
+        model.prepare_for_many()
 
     def made_of(number: int) -> list[tuple[int, str, str]]:
         made: dict[tuple[int, str, str], bool] = {}
@@ -403,7 +405,7 @@ def applied_exchanges(
         return [row for row in made if (row[2], row[1]) not in odd or made[row]]
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
-        for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
+        for batch in _batches(chain.from_iterable(results), _PAIRS_AT_ONCE):
             yield [
                 AppliedExchange(number, text, *judged)
                 for (number, text, _), judged in _judged(batch, known, judge)
@@ -522,7 +524,7 @@ def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
     )
 
 
-_SENTENCES_AT_ONCE: Final = 20_000
+_SENTENCES_AT_ONCE: Final = 4_000
 _COMPOSED_AT_ONCE: Final = 2_000
 _PAIRS_AT_ONCE: Final = 20_000
 """The sums of their exchanges are read for all of them together, which takes as long for half as many."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, distinct, grouped, places_in
 from corpusdb.paraphrase.lexical_model import (
+    Cells,
     LexicalModel,
     Vocabulary,
     WordSets,
@@ -203,52 +204,62 @@ class Asked(NamedTuple):
 
     seeds: WordSets
     translations: WordSets
-    added: WordSets
-    removed: WordSets
     link: I64
     """A number for each seed with a translation; several pairs may have one."""
 
 
-def is_asked(model: LexicalModel, words: WordSets, translations: WordSets) -> F64:
-    """By word, the logarithm of how much more probable it is given the translation than usual."""
-    cells = cells_of(words, translations)
-    given = model.given(model.word_given, words.words[cells.one], translations.words[cells.other])
-    sums = np.bincount(cells.one, given, len(words.words))
-    sizes = np.maximum(translations.sizes, 1)[words.owners]
-    return np.asarray(np.log(sums / sizes + _LEAST_ASKED) - model.usual[words.words])
+class Crossed(NamedTuple):
+    """The words of some sets beside those of translations at equal places."""
+
+    model: LexicalModel
+    words: WordSets
+    translations: WordSets
+    cells: Cells
+    places: I64
+    """Of each cell in the model."""
+
+    @classmethod
+    def of(cls, model: LexicalModel, words: WordSets, translations: WordSets) -> Crossed:
+        cells = cells_of(words, translations)
+        places = model.places(words.words[cells.one], translations.words[cells.other])
+        return cls(model, words, translations, cells, places)
+
+    def is_asked(self) -> F64:
+        """By word, the logarithm of how much more probable it is given the translation than usual."""
+        given = self.model.given(self.model.word_given, self.places)
+        sums = np.bincount(self.cells.one, given, len(self.words.words))
+        sizes = np.maximum(self.translations.sizes, 1)[self.words.owners]
+        return np.asarray(np.log(sums / sizes + _LEAST_ASKED) - self.model.usual[self.words.words])
+
+    def given_sums(self) -> F64:
+        """By word of the translations the sum of how probably each of the words gives it."""
+        given = self.model.given(self.model.other_given, self.places)
+        return np.asarray(np.bincount(self.cells.other, given, len(self.translations.words)), dtype=np.float64)
 
 
-def explained(model: LexicalModel, asked: Asked) -> F64:
+def explained(asked: Asked, added: Crossed, removed: Crossed) -> F64:
     """Of each translation the sum over its words of the logarithm of how much more probable each is given the
     paraphrase than given the seed."""
     _, first, link, _ = grouped(asked.link)
-    by_seed = _given_sums(model, asked.seeds[first], asked.translations[first])
+    by_seed = Crossed.of(added.model, asked.seeds[first], asked.translations[first]).given_sums()
     places = WordSets(np.arange(len(by_seed)), asked.translations[first].begin)[link].words
     sums = by_seed[places]
     sizes = asked.seeds.sizes
     owners = asked.translations.owners
     before = sums / np.maximum(sizes, 1)[owners]
-    sums = sums + _given_sums(model, asked.added, asked.translations)
-    sums = np.maximum(sums - _given_sums(model, asked.removed, asked.translations), 0.0)
-    after = sums / np.maximum(sizes + asked.added.sizes - asked.removed.sizes, 1)[owners]
+    sums = np.maximum(sums + added.given_sums() - removed.given_sums(), 0.0)
+    after = sums / np.maximum(sizes + added.words.sizes - removed.words.sizes, 1)[owners]
     gains = np.log((after + _LEAST_EXPLAINED) / (before + _LEAST_EXPLAINED))
     return np.asarray(np.bincount(owners, gains, len(asked.translations)), dtype=np.float64)
-
-
-def _given_sums(model: LexicalModel, words: WordSets, translations: WordSets) -> F64:
-    """By word of the translations the sum of how probably each of the words gives it."""
-    cells = cells_of(words, translations)
-    given = model.given(model.other_given, words.words[cells.one], translations.words[cells.other])
-    return np.asarray(np.bincount(cells.other, given, len(translations.words)), dtype=np.float64)
 
 
 def _said_of(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
     pair, translation = into.asked(seed, other)
     link = seed[pair] * max(len(into.translations), 1) + translation
-    added, removed = (words[pair] for words in changed)
-    asked = Asked(into.sentences[seed[pair]], into.translations[translation], added, removed, link)
-    asking = (_means(words, is_asked(into.model, words, asked.translations)) for words in (asked.added, asked.removed))
-    columns = (*asking, explained(into.model, asked))
+    asked = Asked(into.sentences[seed[pair]], into.translations[translation], link)
+    added, removed = (Crossed.of(into.model, words[pair], asked.translations) for words in changed)
+    asking = (_means(each.words, each.is_asked()) for each in (added, removed))
+    columns = (*asking, explained(asked, added, removed))
     best = np.full((len(seed), _FIGURES), -np.inf)
     for number, column in enumerate(columns):
         said = ~np.isnan(column)
@@ -431,7 +442,7 @@ def witnesses_of(
         translation = model.others.sets_of([words_of(text)])
         told, sums = [], []
         for words in changed.words(model.words):
-            values = is_asked(model, words, translation)
+            values = Crossed.of(model, words, translation).is_asked()
             names = [model.words.words[number] for number in words.words.tolist()]
             said = zip(names, values.tolist(), strict=True)
             told.append(tuple((name, bool(value >= _ASKS)) for name, value in said if _is_told(name)))

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, grouped, in_file, places_in
+from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, Places, grouped, in_file
 from corpusdb.base.ngrams import Fingerprints
 from corpusdb.paraphrase.slots import unit_boundaries
 
@@ -36,7 +36,7 @@ _SPACES: Final = np.array([ord(char) for char in " \u00a0\u1680\u2002\u2003\u200
 _USUAL_DISCOUNTS: Final = np.array([0.0, 0.5, 1.0, 1.5])
 """Where a corpus is so small that some count from 1 to 4 does not occur, or occurs oddly often."""
 _LOW: Final = (1 << 32) - 1
-_TEXTS_AT_ONCE: Final = 20_000
+_TEXTS_AT_ONCE: Final = 5_000
 _UNITS_AT_ONCE: Final = 5_000
 
 
@@ -163,6 +163,8 @@ class _Company(NamedTuple):
     """Where that of each unit begins, and at last where all end."""
     keys: I64
     """The unit, and one beside it; ascending."""
+    places: Places[I64]
+    """In ``keys``."""
     weights: F64
 
     @classmethod
@@ -177,7 +179,7 @@ class _Company(NamedTuple):
         weights /= np.sqrt(_sums(units, weights**2, size))[units]
         keys = _key(units, beside)
         order = np.argsort(keys)
-        return cls(np.searchsorted(units[order], np.arange(size + 1)), keys[order], weights[order])
+        return cls(np.searchsorted(units[order], np.arange(size + 1)), keys[order], Places(keys[order]), weights[order])
 
     def alike(self, one: I64, other: I64) -> F64:
         """The cosines of the vectors of units, 0 to 1."""
@@ -191,7 +193,7 @@ class _Company(NamedTuple):
             few, many, size = units[fewer, rows], units[1 - fewer, rows], sizes[fewer, rows]
             pair = np.repeat(rows, size)
             own = np.repeat(self.begin[few] - np.cumsum(size) + size, size) + np.arange(len(pair))
-            at, known = places_in(self.keys, _key(many[pair], self.keys[own] & _LOW))
+            at, known = self.places.of(_key(many[pair], self.keys[own] & _LOW))
             found.append(_sums(pair, np.where(known, self.weights[own] * self.weights[at], 0.0), len(some)))
         return np.concatenate(found)[place]
 
@@ -205,7 +207,9 @@ class WordModel:
         self._vocabulary = vocabulary
         self._levels = levels
         self._order = np.argsort(vocabulary)
-        self._sorted = vocabulary[self._order]
+        self._places_of_units = Places(vocabulary[self._order])
+        self._places_of_sentences = Places(sentences)
+        self._places = [Places(level.keys) for level in levels]
 
     @cached_property
     def _company(self) -> tuple[_Company, _Company]:
@@ -258,8 +262,14 @@ class WordModel:
         whole, vocabulary = np.split(prints.astype(np.uint64), [sentences])
         return cls(whole, vocabulary, levels)
 
+    def prepare_for_many(self) -> None:
+        """Do now what is done when many texts are first looked at, as before this process is copied."""
+        self._places_of_sentences.prepare_for_many()
+        for each in self._places[1:]:
+            each.prepare_for_many()
+
     def _numbers(self, prints: U64) -> I64:
-        places, known = places_in(self._sorted, prints)
+        places, known = self._places_of_units.of(prints)
         return np.where(known, np.append(self._order, 0)[places] + _FIRST, _UNKNOWN)
 
     def scores(self, texts: Sequence[str]) -> F64:
@@ -296,7 +306,7 @@ class WordModel:
         """
         row_of = {text: row for row, text in enumerate(dict.fromkeys([*seeds, *texts]))}
         cut = _Cut.of(list(row_of))
-        numbers, counted = self._numbers(cut.prints), places_in(self._sentences, cut.whole)[1]
+        numbers, counted = self._numbers(cut.prints), self._places_of_sentences.of(cut.whole)[1]
         rows_of_pairs = (np.array([row_of[each] for each in column], dtype=np.int64) for column in (seeds, texts))
         pairs, _, place, _ = grouped(_key(*rows_of_pairs))
         seed, text = pairs >> 32, pairs & _LOW
@@ -360,11 +370,11 @@ class WordModel:
     def _ngrams(self, stream: _Stream) -> list[I64]:
         """The number of the n-gram that ends with each unit, for each order; -1 where the model does not have it."""
         found = [stream.units]
-        for level in self._levels[1:]:
+        for known_places in self._places[1:]:
             before = _before(stream, found[-1])
             at = np.flatnonzero(before >= 0)
             number = np.full(len(before), -1)
-            places, known = places_in(level.keys, _key(before[at], stream.units[at]))
+            places, known = known_places.of(_key(before[at], stream.units[at]))
             number[at[known]] = places[known]
             found.append(number)
         return found

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.arrays import Grouped, distinct, grouped, in_file, places_in
+from corpusdb.base.arrays import Grouped, Places, distinct, grouped, in_file, places_in
 
 WHOLE = st.lists(st.integers(-4, 4) | st.integers(-(1 << 63), (1 << 63) - 1), max_size=40)
 
@@ -32,9 +32,25 @@ def _same_as_unique(values: Any, found: Grouped[Any], different: Any) -> None:
 def test_a_value_is_found_where_it_stands(values: list[int], wanted: list[int]) -> None:
     ascending, asked = distinct(np.array(values, dtype=np.int64)), np.array(wanted, dtype=np.int64)
     number = {value: place for place, value in enumerate(ascending.tolist())}
-    places, known = places_in(ascending, asked)
-    assert places.tolist() == [number.get(value, 0) for value in wanted]
-    assert known.tolist() == [value in number for value in wanted]
+    _found(places_in(ascending, asked), number, wanted)
+    prepared = Places(ascending)
+    _found(prepared.of(asked), number, wanted)
+    prepared.prepare_for_many()
+    _found(prepared.of(asked), number, wanted)
+
+
+def _found(places: tuple[Any, Any], number: dict[int, int], wanted: list[int]) -> None:
+    assert places[0].tolist() == [number.get(value, 0) for value in wanted]
+    assert places[1].tolist() == [value in number for value in wanted]
+
+
+def test_values_that_share_a_slot_are_all_found() -> None:
+    """A thousand values in some two thousand slots, and as many that are not there."""
+    values = np.random.default_rng(1).choice(1 << 20, 2_000, replace=False)
+    ascending = np.sort(values[:1_000])
+    places, known = Places(ascending).of(values)
+    assert known.tolist() == [True] * 1_000 + [False] * 1_000
+    assert np.array_equal(ascending[places[:1_000]], values[:1_000]) and not places[1_000:].any()
 
 
 @pytest.mark.parametrize("size", [3, 1 << 20])

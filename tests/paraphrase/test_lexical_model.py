@@ -74,9 +74,9 @@ def test_probabilities_are_those_of_model_1(pairs: list[tuple[str, str]]) -> Non
     back = by_hand([(other, one) for one, other in pairs])
     for number, word in enumerate(model.words.words):
         for other_number, other in enumerate(model.others.words):
-            cell = np.array([number]), np.array([other_number])
+            place = model.places(np.array([number]), np.array([other_number]))
             (forward,), (backward,) = (
-                model.given(each, *cell).tolist() for each in (model.other_given, model.word_given)
+                model.given(each, place).tolist() for each in (model.other_given, model.word_given)
             )
             if forward or backward:  # the others are left out, being improbable or rare
                 assert forward == pytest.approx(wanted[word, other], rel=0.03, abs=2e-5)
