@@ -4,7 +4,7 @@ the words that they replace hardly ever stand for anything else."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.text import units_of
-from corpusdb.paraphrase.differences import BEGIN, END, Application, change_of, difference, persons
+from corpusdb.paraphrase.differences import BEGIN, END, Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.word_model import WordModel
@@ -95,10 +95,14 @@ class FamiliarExchange(NamedTuple):
 class FamiliarExchanges:
     partners: Mapping[str, Sequence[FamiliarExchange]]
     """By what stands in the sentence; by text."""
-    beginnings: frozenset[str]
-    """Runs of units with which these begin, and they themselves."""
+    beginnings: Set[str]
+    """Runs of units with which these begin, and they themselves, at least."""
     language: str
     gates: Gates
+
+    def of(self, exchange: Exchange) -> FamiliarExchange:
+        (found,) = (each for each in self.partners[exchange[0]] if each.after == exchange[1])
+        return found
 
     def applied(self, sentence: str) -> Iterator[tuple[Application, bool]]:
         """Each sentence with one exchange made, in the order of the places; and whether it is known by what stands
@@ -146,7 +150,8 @@ def familiar_exchanges(
 ) -> FamiliarExchanges:
     """Those replacements that pass the gates, with the neighbours that they are known by.
 
-    ``exchanges`` are all of the language, ``parts`` those of them, at least by neighbours. ``model`` tells in how many
+    ``exchanges`` are all of the language, or all of some texts, of which alone the partners are whole then; ``parts``
+    those of them, at least by neighbours. ``model`` tells in how many
     places a text stands; without it none is made beside other words, but for those that keep the meaning wherever it
     stands. OF_CORPUS lets in only what changes a word.
     """

@@ -16,13 +16,12 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.paraphrase.familiar import ANYWHERE
 from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validity_pivots
-from corpusdb.paraphrase.queries.rewordings import SeedRewordings, load_familiar, validity_steps
+from corpusdb.paraphrase.queries.rewordings import SeedRewordings, validity_steps
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.people.queries.views import SeedReader
@@ -191,7 +190,8 @@ def texts(store: Store) -> list[str]:
 
 
 def test_replacements_of_a_high_rate_are_made_wherever_they_stand_and_no_others(store: Store) -> None:
-    familiar = load_familiar(store, "eng", None, ANYWHERE)
+    rewordings = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
+    familiar = [rewordings.familiar(text) for text in rewordings.exchanges][-1]
     stored = store.connection.execute("select x, y, pairs, shared, expected from exchange").fetchall()
     expected = {}
     for x, y, pairs, shared, parts in stored:
@@ -256,7 +256,7 @@ def test_a_file_that_may_only_be_read_is_enough(store: Store) -> None:
 
 
 def test_the_reason_is_told(store: Store) -> None:
-    partners = load_familiar(store, "eng", None, ANYWHERE).partners[" is"]
+    partners = SeedRewordings(store, "eng", load_ngrams(store, "eng")).familiar(SEED).partners[" is"]
     (count,) = (each for each in partners if each.after == "'s")
     (reason,) = explain(store, SEED, REWORDED, "eng").reasons
     assert reason.startswith(f"'is' becomes \"'s\": {count.shared} pairs of sentences")

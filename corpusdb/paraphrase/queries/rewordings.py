@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,14 +18,12 @@ from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Fin
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.differences import Application, Exchange, difference
+from corpusdb.paraphrase.differences import Application, difference
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import (
     ANYWHERE,
-    OF_CORPUS,
     FamiliarExchange,
     FamiliarExchanges,
-    Gates,
     familiar_exchanges,
 )
 from corpusdb.paraphrase.fluency import Fluency, fluency_of, rewording_orders
@@ -67,13 +66,17 @@ select exchange, kind, name, part.pairs, part.shared, part.expected
 from exchange cross join exchange_part part on part.exchange = exchange.id and part.kind in ('left', 'right')
 where exchange.language = ? and part.shared > 1
 """
+_BESIDE_SOME = """
+select exchange, kind, name, pairs, shared, expected from json_each(?) wanted
+cross join exchange_part on exchange = wanted.value and kind in ('left', 'right') and shared > 1
+"""
 
 
-def load_familiar(store: Store, language: str, model: WordModel | None, gates: Gates = OF_CORPUS) -> FamiliarExchanges:
+def _load_familiar(store: Store, language: str, model: WordModel | None) -> FamiliarExchanges:
     """The exchanges that are made between neighbours that they are known by, and elsewhere as ``model`` tells."""
     exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, (language,))]
     parts = map(StoredPart._make, store.connection.execute(_BESIDE, (language,)))
-    return familiar_exchanges(exchanges, parts, language, model, gates)
+    return familiar_exchanges(exchanges, parts, language, model)
 
 
 _KNOWN = """
@@ -114,7 +117,7 @@ def applied_rewordings(
         sentences, store.connection.execute(_ALL_PARTS, bound), language, words_inside(sentences).__getitem__
     )
     model = load_word_model(store, language)
-    exchanged = applied_exchanges(sentences, load_familiar(store, language, model), judge, known, model)
+    exchanged = applied_exchanges(sentences, _load_familiar(store, language, model), judge, known, model)
     for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, known, model)):
         fresh = [each for each in batch if each[:2] not in others]
         others.update(each[:2] for each in fresh)
@@ -323,10 +326,32 @@ class SeedRewordings:
         self._ngrams = ngrams
         self._validity = SeedValidity(store, language)
         self._latest: tuple[str, list[Reworded]] | None = None
+        self._partners: dict[str, Sequence[FamiliarExchange]] = {}
+        self._beginnings: set[str] = set()
 
     @cached_property
-    def familiar(self) -> FamiliarExchanges:
-        return load_familiar(self._store, self._language, self.word_model, ANYWHERE)
+    def exchanges(self) -> Mapping[str, Sequence[StoredExchange]]:
+        """By either text."""
+        found: dict[str, list[StoredExchange]] = defaultdict(list)
+        for row in self._store.connection.execute(_EXCHANGES, (self._language,)):
+            each = StoredExchange(*row)
+            found[each.x].append(each)
+            found[each.y].append(each)
+        return dict(found)
+
+    def familiar(self, sentence: str) -> FamiliarExchanges:
+        """Those of the texts that stand in a sentence, and of others that stood in those asked for before."""
+        units = units_of(sentence)
+        runs = chain.from_iterable(accumulate(units[start:]) for start in range(len(units)))
+        fresh = {run for run in runs if run in self.exchanges} - self._partners.keys()
+        if fresh:
+            found = {each for run in fresh for each in self.exchanges[run]}
+            bound = (json.dumps([each.id for each in found]),)
+            parts = map(StoredPart._make, self._store.connection.execute(_BESIDE_SOME, bound))
+            made = familiar_exchanges(sorted(found), parts, self._language, self.word_model, ANYWHERE)
+            self._partners |= {run: made.partners.get(run, ()) for run in fresh}
+            self._beginnings |= made.beginnings
+        return FamiliarExchanges(self._partners, self._beginnings, self._language, ANYWHERE)
 
     @cached_property
     def word_model(self) -> WordModel | None:
@@ -352,18 +377,15 @@ class SeedRewordings:
         return self._latest[1]
 
     def _by_exchanges(self, sentence: str) -> list[Reworded]:
-        made = list(self.familiar.applied(sentence))
+        familiar = self.familiar(sentence)
+        made = list(familiar.applied(sentence))
         elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
         odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None, ANYWHERE)
         usual = [each for each, is_known in made if is_known or (sentence, each.text) not in odd]
         pairs = [Pair(0, sentence, each.text, 0, 0, 0.0) for each in usual]
         judged = self._validity.judge_applied(pairs, ANYWHERE.shared) if pairs else []
-        said = ((each, self._familiar(each.exchange), found) for each, found in zip(usual, judged, strict=True))
+        said = ((each, familiar.of(each.exchange), found) for each, found in zip(usual, judged, strict=True))
         return self._measured(sentence, [each for each in said if each[2].replacement])
-
-    def _familiar(self, exchange: Exchange) -> FamiliarExchange:
-        (found,) = (each for each in self.familiar.partners[exchange[0]] if each.after == exchange[1])
-        return found
 
     def _by_clauses(self, sentence: str) -> list[Reworded]:
         """Those that paraphrases of sentences of the corpus make, with which this one begins or ends."""

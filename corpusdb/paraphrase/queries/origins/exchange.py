@@ -117,7 +117,7 @@ class _Generation(HeldGeneration["SeedRewordings"]):
 
     def prepare(self, language: str) -> None:
         made = self.held(language)
-        _ = made.familiar
+        _ = made.exchanges, made.word_model
 
 
 def _finding(each: Reworded | RewordedTogether, validity: float, replacement: int) -> Finding:
