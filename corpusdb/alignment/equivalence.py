@@ -261,10 +261,6 @@ def substitutions(tokens: Sequence[str], equivalents: Replaceable, longest: int)
                     yield Substitution(start, end, equivalent)
 
 
-def substituted(tokens: Sequence[str], chosen: Substitution) -> list[str]:
-    return [*tokens[: chosen.start], *chosen.phrase, *tokens[chosen.end :]]
-
-
 # How probable it is that two phrases are equivalent, by what they are aligned with and where they stand.
 #
 # Phrases that share translations may be forms of one word, antonyms of a pair that one word covers, or two readings

@@ -67,9 +67,8 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
 
     What looks like another language than it is said to be, by its script or by what the database has, is told.
     """
-    from corpusdb.chain.queries.foreseen import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
-    from corpusdb.chain.queries.overview import behind_in
+    from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines
     from corpusdb.corpus.formats.bitexts import MosesSource
     from corpusdb.corpus.formats.tables import TableSource
 

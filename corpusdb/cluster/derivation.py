@@ -37,13 +37,14 @@ from corpusdb.paraphrase.derivation import (
     Derivations,
     Evidence,
     FilledSlot,
+    Fluency,
     ParaphrasePairs,
     Replaced,
     Rewording,
     candidates_of_many,
+    fluency_of,
 )
 from corpusdb.paraphrase.derivation import substitutions as substitutions_in
-from corpusdb.paraphrase.fluency import Fluency, fluency_of
 from corpusdb.paraphrase.sharing import MAX_SHARING, paraphrases_of
 from corpusdb.paraphrase.slots import MAX_FILLERS, Sieve, cut_slots
 

@@ -385,7 +385,7 @@ def _marked(store: Store, part: LoadedPart, digest: str) -> tuple[dict[str, Any]
         raise InputError("holds a corpus: a run is loaded into a new file", path=store.path)
     if state is not None:
         (number,) = store.connection.execute(_RUN_OF_MARK, (language, EXTRACT)).fetchone()
-        return mark, Run(int(number), "load", resumed=True)
+        return mark, Run(int(number), "load")
     with store.write():
         run = start_run(store, "load", mark)
         save_layer(store, language, EXTRACT, Layer(mark, 0, 0, complete=False), run)

@@ -16,7 +16,7 @@ from corpusdb.cluster.exchanges import stored_lexical_models, translation_texts
 from corpusdb.cluster.session import read_manifest
 from corpusdb.cluster.workspace import Row, as_batches, as_rows, columns
 from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
-from corpusdb.paraphrase.derivation import Evidence
+from corpusdb.paraphrase.derivation import Evidence, Fluency
 from corpusdb.paraphrase.exchange_index import (
     LEAST_ORDER,
     StoredExchange,
@@ -26,7 +26,6 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.familiar import familiar_exchanges
-from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.lexical_model import LexicalModel
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, trifles_of_pairs
 from corpusdb.paraphrase.rewording import (

@@ -12,10 +12,9 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, REPLACES, order_asked
-from corpusdb.paraphrase.derivation import Evidence
+from corpusdb.paraphrase.derivation import Evidence, Fluency
 from corpusdb.paraphrase.differences import change, change_of, difference, marking_of, persons, spoken_of
 from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
-from corpusdb.paraphrase.fluency import Fluency
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 

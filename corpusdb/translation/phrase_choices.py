@@ -33,14 +33,13 @@ FEATURES: Final = (
 words; of how probable it is that each source word has its translation in the phrase, or needs none, and that each
 target word has what it translates, or needs nothing; and numbers of phrases, of target words, and of words that are
 copied because nothing is known of them."""
-ORIENTATIONS: Final = ("in order", "swapped", "apart")
-"""How a phrase stands to the one that was translated before it."""
 _LEAST: Final = 1e-4
 """Of the probability of a word given those of a phrase."""
 _DISCOUNT: Final = 0.5
 _PRIOR: Final = 3.0
 """How many times the usual shares of the orientations are added to what was counted."""
 _USUAL: Final = (0.6, 0.1, 0.3)
+"""The shares of phrases that stand to the one that was translated before them in order, swapped, and apart."""
 _EVEN: Final = float(np.log(1 / 3))
 
 

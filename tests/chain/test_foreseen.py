@@ -13,7 +13,9 @@ from corpora import new_store, tatoeba, write_rows
 
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries import generation
-from corpusdb.chain.queries.foreseen import (
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import import_files
+from corpusdb.chain.queries.overview import (
     Expected,
     Foreseen,
     Range,
@@ -26,8 +28,6 @@ from corpusdb.chain.queries.foreseen import (
     index_work,
     room_warning,
 )
-from corpusdb.chain.queries.generation import generate
-from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, Source, open_source
 from corpusdb.corpus.store import Store
 

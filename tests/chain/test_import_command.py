@@ -172,7 +172,7 @@ def test_what_it_takes_is_said_where_it_is_worth_it(
     more.write_text("".join(f"I see {number}.\tJe vois {number}.\n" for number in range(30)), encoding="utf-8")
     calls = (["import", "more.tsv", "--lang", "eng,fra", "--no-follow"], ["generate", "--lang", "eng"])
     assert not any(" of memory, " in run(*call).stderr for call in calls), "it is done in a moment"
-    monkeypatch.setattr("corpusdb.chain.queries.foreseen._WORTH_SAYING", 0)
+    monkeypatch.setattr("corpusdb.chain.queries.overview._WORTH_SAYING", 0)
     for call, after in (
         (["--db", "new.db", *calls[0]], "a file of "),
         (calls[0], "the file grows to "),

@@ -23,9 +23,9 @@ from corpusdb.paraphrase.derivation import (
     Rewording,
     SharedFiller,
     candidates,
+    fluency_of,
     substitutions,
 )
-from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.sharing import MAX_SHARING, SharingPair, paraphrases_of
 from corpusdb.paraphrase.slots import MAX_FILLERS, SlotIndex, count_commutations, cut_slots, index_slots
 

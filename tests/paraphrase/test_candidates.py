@@ -19,7 +19,7 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.equations import is_analogy, lcs_distance
 from corpusdb.paraphrase.queries import slot_index
-from corpusdb.paraphrase.queries.ngram_index import load_ngrams
+from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.paraphrase.queries.seeds import as_if_in_corpus, outside_candidates
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS
 from corpusdb.paraphrase.slots import SlotIndex, Slots, index_slots

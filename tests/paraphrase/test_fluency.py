@@ -19,7 +19,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.fluency import Fluency, fluency_of, hashes_within, rewording_orders
+from corpusdb.paraphrase.derivation import Fluency, fluency_of, hashes_within, rewording_orders
 from corpusdb.paraphrase.queries import candidates as stored_candidates
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 

@@ -18,7 +18,7 @@ from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
-from corpusdb.paraphrase.queries.ngram_index import load_ngrams, shared_ngrams
+from corpusdb.paraphrase.queries.models import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validity_pivots
 from corpusdb.paraphrase.queries.rewordings import SeedRewordings, validity_steps

@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -46,9 +46,9 @@ from corpusdb.scoring.queries.agreement import (
     judged_systems,
     variant_settings,
 )
-from corpusdb.scoring.queries.agreement_figures import BREAKDOWNS, ComputedScores, given_scores, parts_by
+from corpusdb.scoring.queries.agreement_figures import Breakdown, ComputedScores, given_scores, parts_by
 from corpusdb.scoring.queries.imported_scores import human_ratings
-from corpusdb.scoring.queries.reference_count import reference_worth
+from corpusdb.scoring.queries.reference_count import measuring_worth
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.reference_count import Resampling, drawn_orders
 
@@ -134,7 +134,7 @@ def test_the_study_of_reference_counts_has_the_same_numbers(
     unit: str, outputs: list[Output], origins: dict[str, ReferenceTexts], human: HumanJudgements
 ) -> None:
     settings = settings_for("bleu", unit=unit, order=3)
-    study = reference_worth(outputs, labelled(origins), settings, Resampling(7, 4, 5), human)
+    study = finished(measuring_worth(outputs, labelled(origins), settings, Resampling(7, 4, 5), human))
     for curve in study.curves:
         choice = VariantChoice(
             units=[unit], orders=[3], references=(1, 2, None), origins=[curve.origins], draws=4, seed=7
@@ -311,7 +311,7 @@ def test_every_segment_is_in_one_part(outputs: list[Output], origins: dict[str, 
     values = np.linspace(0.2, 0.6, SEGMENTS)
     values[::7] = np.nan
     found = Coefficients(values, np.zeros(SEGMENTS, dtype=np.bool_))
-    for breakdown in BREAKDOWNS:
+    for breakdown in get_args(Breakdown):
         parts = parts_by(breakdown, documents, outputs, references, found)
         together = np.concatenate([part.segments for part in parts])
         assert sorted(together.tolist()) == list(range(SEGMENTS))
@@ -336,7 +336,7 @@ def test_novelty_is_what_no_reference_has() -> None:
     assert {part.name: part.segments[0] for part in parts} == {"novelty 0-0 %": 1, "novelty 100-100 %": 0}
 
 
-@pytest.mark.parametrize("breakdown", BREAKDOWNS)
+@pytest.mark.parametrize("breakdown", get_args(Breakdown))
 def test_a_breakdown_needs_something(breakdown: str) -> None:
     with pytest.raises(UsageError, match=f"--by {breakdown} needs"):
         parts_by(breakdown, ())  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ from corpusdb.corpus.formats.segments import Output, Reference, ReferenceTexts, 
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings, Signature
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.reference_count import numbers_of_references, reference_worth
+from corpusdb.scoring.queries.reference_count import measuring_worth, numbers_of_references
 from corpusdb.scoring.reference_count import (
     HumanScores,
     MatchTable,
@@ -236,7 +236,7 @@ def test_numbers_of_references(most: int, numbers: list[int]) -> None:
 
 
 def test_each_origin_and_then_one_after_the_other() -> None:
-    found = reference_worth([HYPOTHESES], labelled(ORIGINS), BLEU, FEW)
+    found = finished(measuring_worth([HYPOTHESES], labelled(ORIGINS), BLEU, FEW))
     assert (found.systems, found.judged, found.segments) == (("one",), (), 2)
     assert [curve.origins for curve in found.curves] == [
         ("original",),
@@ -259,7 +259,7 @@ def test_each_origin_and_then_one_after_the_other() -> None:
 
 
 def test_signatures_have_the_digest_of_the_references_of_the_curve() -> None:
-    found = reference_worth([HYPOTHESES], labelled(ORIGINS), BLEU, FEW)
+    found = finished(measuring_worth([HYPOTHESES], labelled(ORIGINS), BLEU, FEW))
     both = Signature.parse(found.curves[3].signature)
     sets = [
         ReferenceSet("", "", ("a b c d", "a b c d e", "x a b c d")),
@@ -278,7 +278,7 @@ def test_signatures_have_the_digest_of_the_references_of_the_curve() -> None:
 
 def test_human_scores_of_segments_have_a_signature_of_their_own() -> None:
     human = HumanJudgements({"one": 0.5, "unknown": 1}, {"one": {0: 0.1, 1: 0.9}})
-    found = reference_worth([HYPOTHESES], labelled(ORIGINS), BLEU, FEW, human)
+    found = finished(measuring_worth([HYPOTHESES], labelled(ORIGINS), BLEU, FEW, human))
     assert found.judged == ("one",)
     point = found.curves[0].points[0]
     assert point.segment_correlation is not None
@@ -308,4 +308,4 @@ def test_what_cannot_be_studied(
     error: type[Exception],
 ) -> None:
     with pytest.raises(error):
-        reference_worth(outputs, labelled(origins), settings, FEW, human)
+        finished(measuring_worth(outputs, labelled(origins), settings, FEW, human))

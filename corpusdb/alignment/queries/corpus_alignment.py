@@ -350,7 +350,7 @@ def update_alignment(store: Store, language: str) -> Job[None]:
         if run is None and state is not None:  # nothing that is new concerns it
             connection.execute(_TAKE_IN, (*newest, language))
         else:
-            made = run or Run(models[-1].run, "align", resumed=False)
+            made = run or Run(models[-1].run, "align")
             save_layer(store, language, "alignment", Layer({}, newest[0], newest[1], complete=True), made)
 
 

@@ -16,8 +16,7 @@ from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
-from corpusdb.paraphrase.derivation import Evidence
-from corpusdb.paraphrase.fluency import Fluency, fluency_of
+from corpusdb.paraphrase.derivation import Evidence, Fluency, fluency_of
 from corpusdb.paraphrase.queries.candidates import (
     CandidateSeed,
     IndexArrays,
@@ -28,7 +27,7 @@ from corpusdb.paraphrase.queries.candidates import (
 )
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
-from corpusdb.paraphrase.queries.ngram_index import load_ngrams
+from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.paraphrase.queries.paraphrases import is_judged
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, unusable
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts

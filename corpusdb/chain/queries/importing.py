@@ -227,7 +227,7 @@ def import_source(
         elif connection.execute(_WAS_FOLLOWED, (document.run,)).fetchone()[0]:
             _begin_later_run(store, document, parameters)
     units = UnitWriter(store.connection, document, checked.source.languages)
-    task = _Import(store, Run(document.run, "import", resumed=document.done > 0), units)
+    task = _Import(store, Run(document.run, "import"), units)
     total = checked.records + checked.rejected
     # By their number and not by their line: lines that are left out may be of another file than the units.
     items = islice(checked.source.items(), document.done, None)
@@ -307,7 +307,7 @@ _RUN = "update document set run = ? where id = ?"
 def _begin_later_run(store: Store, document: StoredDocument, parameters: dict[str, object]) -> None:
     """Give what comes now a run of its own, since a layer was brought up to date after the import was interrupted, and
     knows by the runs what it has to look at. Inside a transaction of the caller."""
-    finish_run(store, Run(document.run, "import", resumed=True), document.counts.to_store())
+    finish_run(store, Run(document.run, "import"), document.counts.to_store())
     document.run = start_run(store, "import", parameters).id
     store.connection.execute(_RUN, (document.run, document.id))
 

@@ -164,7 +164,7 @@ NGRAMS = DerivedLayer(
     update=_called("corpusdb.chain.queries.generation:update_index"),
     needs=("paraphrase",),
     behind=new_sentences,
-    checks=(LayerCheck("n-grams", _called("corpusdb.paraphrase.queries.ngram_index:wrong_ngrams")),),
+    checks=(LayerCheck("n-grams", _called("corpusdb.paraphrase.queries.models:wrong_ngrams")),),
 )
 
 

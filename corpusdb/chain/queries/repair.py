@@ -322,7 +322,7 @@ def _rebuild_layers(store: Store) -> Job[None]:
     with store.unchecked_references(), store.write() as connection:
         row = connection.execute(_UNFINISHED).fetchone()
         plan = _plan(store) if row is None else json.loads(row[1])
-        run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair", resumed=True)
+        run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair")
         given = {table.name: table.given for layer in derived_layers() for table in layer.tables}
         # Also where it was interrupted: damage may have come since.
         for table in (*reversed([*layer_tables()]), "layer"):

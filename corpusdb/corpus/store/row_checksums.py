@@ -10,47 +10,20 @@ import sqlite3
 import struct
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 CHECKSUM_BITS = (1 << 62) - 1
 """Checksums are cut to these bits, so that two can be added in SQLite."""
 
 LEDGER = "_sqlite_migrations"
-SEALED = (
+SEALED: Final = (
     LEDGER,
-    "run",
-    "collection",
-    "document",
-    "layer",
-    "saved_query",
-    "sample",
-    "sample_item",
-    "judgement",
-    "session",
-    "session_seed",
-    "session_decision",
-    "reference_set",
-    "system_output",
-    "score",
-    "imported_score",
-    "frozen_set",
-    "rejected_equivalent",
-    "rule",
-    "rule_set",
-    "rule_set_member",
-    "named_rule_set",
-    "named_rule_set_member",
-    "rewriting_method",
-    "rewritten_text",
-    "rewriting",
-    "rule_effect",
-    "char_model",
-    "profile",
-    "selection",
-    "selection_member",
-    "annotation",
-    "annotation_attribute",
-    "line_category",
+    *"""
+    run collection document layer saved_query sample sample_item judgement session session_seed session_decision
+    reference_set system_output score imported_score frozen_set rejected_equivalent rule rule_set rule_set_member
+    named_rule_set named_rule_set_member rewriting_method rewritten_text rewriting rule_effect char_model profile
+    selection selection_member annotation annotation_attribute line_category
+    """.split(),
 )
 """The tables whose every row has a checksum."""
 

@@ -24,8 +24,6 @@ from corpusdb.corpus.store.connection import Holder, Store, now
 class Run:
     id: int
     operation: str
-    resumed: bool
-    """Whether it goes on with one that was interrupted."""
 
 
 _FINGERPRINT = "select digest, lines_done from document order by id"
@@ -49,7 +47,7 @@ def interrupted_run(store: Store, operation: str, parameters: Mapping[str, objec
     """The run of the same operation on this corpus that has not ended; in a job only, where none is going on beside."""
     written = json.dumps(parameters, sort_keys=True, ensure_ascii=False)
     row = store.connection.execute(_UNFINISHED, (operation, written, corpus_fingerprint(store))).fetchone()
-    return Run(int(row[0]), operation, resumed=True) if row else None
+    return Run(int(row[0]), operation) if row else None
 
 
 _START = "insert into run (operation, parameters, version, fingerprint, started) values (?, ?, ?, ?, ?)"
@@ -66,7 +64,7 @@ def start_run(store: Store, operation: str, parameters: Mapping[str, object]) ->
     if store.in_job and (run := interrupted_run(store, operation, parameters)):
         return run
     cursor = store.connection.execute(_START, (operation, written, __version__, fingerprint, now()))
-    return Run(int(cursor.lastrowid or 0), operation, resumed=False)
+    return Run(int(cursor.lastrowid or 0), operation)
 
 
 _COUNTS = "select counts from run where id = ?"

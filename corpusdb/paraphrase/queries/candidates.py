@@ -24,6 +24,7 @@ from corpusdb.paraphrase.derivation import (
     Derivation,
     Derivations,
     Evidence,
+    Fluency,
     ParaphrasePairs,
     Replaced,
     asking_slots,
@@ -31,9 +32,10 @@ from corpusdb.paraphrase.derivation import (
     candidates_of_many,
     derive,
     derive_lone,
+    fluency_of,
+    hashes_within,
 )
-from corpusdb.paraphrase.fluency import Fluency, fluency_of, hashes_within
-from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, update_ngrams
+from corpusdb.paraphrase.queries.models import NgramIndex, load_ngrams, update_ngrams
 from corpusdb.paraphrase.queries.slot_index import (
     PARAMETERS,
     counted_unusable,

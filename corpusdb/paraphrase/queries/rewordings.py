@@ -17,7 +17,7 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.derivation import Evidence
+from corpusdb.paraphrase.derivation import Evidence, Fluency, fluency_of, rewording_orders
 from corpusdb.paraphrase.differences import Application, difference
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import (
@@ -26,11 +26,9 @@ from corpusdb.paraphrase.familiar import (
     FamiliarExchanges,
     familiar_exchanges,
 )
-from corpusdb.paraphrase.fluency import Fluency, fluency_of, rewording_orders
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer
 from corpusdb.paraphrase.queries.candidates import IndexArrays
-from corpusdb.paraphrase.queries.models import load_word_model
-from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams
+from corpusdb.paraphrase.queries.models import NgramIndex, load_ngrams, load_word_model
 from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,

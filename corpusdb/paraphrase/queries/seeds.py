@@ -18,7 +18,7 @@ from corpusdb.corpus.model import Analogy, Explanation, Finding, SharedTranslati
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
-from corpusdb.paraphrase.derivation import Derivation, Evidence, candidates, solution
+from corpusdb.paraphrase.derivation import Derivation, Evidence, candidates, fluency_of, solution
 from corpusdb.paraphrase.differences import Exchange, MarkingChange, difference, differences_apart, marking_of
 from corpusdb.paraphrase.exchange_index import (
     ExchangeEvidence,
@@ -32,11 +32,15 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.familiar import OF_CORPUS
-from corpusdb.paraphrase.fluency import fluency_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.queries.candidates import IndexRows
-from corpusdb.paraphrase.queries.models import KnownTranslations, load_word_model
-from corpusdb.paraphrase.queries.ngram_index import NgramIndex, load_ngrams, shared_ngrams
+from corpusdb.paraphrase.queries.models import (
+    KnownTranslations,
+    NgramIndex,
+    load_ngrams,
+    load_word_model,
+    shared_ngrams,
+)
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
 from corpusdb.paraphrase.rewording import Judged
 from corpusdb.paraphrase.validity import (

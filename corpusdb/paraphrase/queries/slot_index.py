@@ -22,7 +22,7 @@ from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
 from corpusdb.paraphrase.derivation import MOST_FILLER, FilledSlot, Rewording, SharedFiller, substitutions
-from corpusdb.paraphrase.queries.ngram_index import NgramIndex, update_ngrams
+from corpusdb.paraphrase.queries.models import NgramIndex, update_ngrams
 from corpusdb.paraphrase.slots import (
     MAX_FILLERS,
     MAX_UNITS,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -204,7 +204,6 @@ def _ordered(scores: ExternalScores, systems: Sequence[str]) -> F64:
 
 
 Breakdown: TypeAlias = Literal["document", "domain", "length", "references", "novelty", "coefficient"]
-BREAKDOWNS: Final[tuple[Breakdown, ...]] = get_args(Breakdown)
 _CLASSES: Final = 4
 _ORDER: Final = 4
 """Of the n-grams that are new."""

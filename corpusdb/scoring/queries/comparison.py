@@ -21,7 +21,7 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, layer_state
-from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+from corpusdb.paraphrase.queries.models import shared_ngrams
 from corpusdb.scoring.metric import References, SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for

@@ -9,7 +9,7 @@ import numpy as np
 
 from corpusdb.base.arrays import Bools
 from corpusdb.base.errors import UsageError
-from corpusdb.base.jobs import Job, finished, with_progress_if
+from corpusdb.base.jobs import Job, with_progress_if
 from corpusdb.corpus.formats.records import repeated
 from corpusdb.corpus.formats.scoring_input import HumanJudgements
 from corpusdb.corpus.formats.segments import Output
@@ -67,16 +67,6 @@ class ReferenceWorth:
     """Origins that have no curve, since some segments have no reference of them."""
     copies: int = 0
     """How many of the references only repeat another one of their segment; each is drawn like the others."""
-
-
-def reference_worth(
-    outputs: Sequence[Output],
-    references: LabelledReferences,
-    settings: MetricSettings,
-    resampling: Resampling,
-    human: HumanJudgements | None = None,
-) -> ReferenceWorth:
-    return finished(measuring_worth(outputs, references, settings, resampling, human))
 
 
 def measuring_worth(

@@ -23,8 +23,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.differences import change_of
 from corpusdb.paraphrase.logistic import BoostedModel
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries.models import load_word_model
-from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+from corpusdb.paraphrase.queries.models import load_word_model, shared_ngrams
 from corpusdb.paraphrase.queries.rewordings import SeedRewordings
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS, WordModel, said_by_words, train_word_model

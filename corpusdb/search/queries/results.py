@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import reduce
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -173,7 +173,6 @@ def _missing(store: Store, name: str) -> str:
 
 
 Operation: TypeAlias = Literal["union", "intersection", "difference"]
-OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
 SEARCH_CALL = "corpusdb search"
 """With this begins the query of a result that was kept on the command line."""

@@ -58,7 +58,7 @@ def add_document(store: Store, name: str, digest: str, lines: int) -> None:
 
 def test_a_run_says_what_was_done(store: Store, run: Run) -> None:
     before = row(store, run)
-    assert (run.operation, run.resumed) == ("detect", False)
+    assert run.operation == "detect"
     assert before["operation"] == "detect"
     assert json.loads(str(before["parameters"])) == PARAMETERS
     assert before["version"] == __version__
@@ -75,7 +75,7 @@ def test_a_run_says_what_was_done(store: Store, run: Run) -> None:
 
 def test_the_same_operation_goes_on_where_it_was_interrupted(store: Store, run: Run) -> None:
     resumed = again(store)
-    assert resumed == Run(run.id, "detect", resumed=True)
+    assert resumed == Run(run.id, "detect")
     with store.write():
         reordered = start_run(store, "detect", dict(reversed(PARAMETERS.items())))
     assert reordered == resumed
@@ -192,7 +192,7 @@ def test_a_state_goes_with_its_transaction(store: Store, layers_run: Run) -> Non
 def test_a_layer_needs_a_run_that_is_there(store: Store) -> None:
     assert store.start_job("index") is None
     with pytest.raises(StoreError, match="FOREIGN KEY"), store.write():
-        save_layer(store, "eng", "ngram", LAYER, Run(99, "index", resumed=False))
+        save_layer(store, "eng", "ngram", LAYER, Run(99, "index"))
 
 
 def test_a_layer_of_any_name(store: Store, layers_run: Run) -> None:

@@ -81,8 +81,7 @@ class _Generation(HeldGeneration[_Known]):
         return [*super().states(language), rejections_so_far(self._store)]
 
     def read(self, language: str) -> _Known:
-        from corpusdb.paraphrase.queries.models import load_word_model
-        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+        from corpusdb.paraphrase.queries.models import load_word_model, shared_ngrams
         from corpusdb.paraphrase.queries.seeds import SeedValidity
 
         ngrams, word_model = shared_ngrams(self._store, language), load_word_model(self._store, language)
@@ -100,7 +99,7 @@ class _Generation(HeldGeneration[_Known]):
     def made(self, seed: Seed) -> list[_Made]:
         """The seed with one phrase replaced, in all ways that have good figures, by what stands in such a place."""
         from corpusdb.alignment.queries.equivalents import seed_substitutions
-        from corpusdb.paraphrase.fluency import rewording_orders
+        from corpusdb.paraphrase.derivation import rewording_orders
         from corpusdb.paraphrase.pair_differences import Pair
         from corpusdb.paraphrase.word_model import word_gains
 

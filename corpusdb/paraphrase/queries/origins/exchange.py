@@ -89,7 +89,7 @@ class _Generation(HeldGeneration["SeedRewordings"]):
 
     def read(self, language: str) -> SeedRewordings:
         # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
-        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+        from corpusdb.paraphrase.queries.models import shared_ngrams
         from corpusdb.paraphrase.queries.rewordings import SeedRewordings
 
         return SeedRewordings(self._store, language, shared_ngrams(self._store, language))

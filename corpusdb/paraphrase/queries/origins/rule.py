@@ -99,7 +99,7 @@ class _Generation(HeldGeneration["tuple[SuffixIndex | None, SeedValidity]"]):
     LAYERS = ("ngram", "validity")
 
     def read(self, language: str) -> tuple[SuffixIndex | None, SeedValidity]:
-        from corpusdb.paraphrase.queries.ngram_index import shared_ngrams
+        from corpusdb.paraphrase.queries.models import shared_ngrams
         from corpusdb.paraphrase.queries.seeds import SeedValidity
 
         state = layer_state(self._store, language, "ngram")
@@ -146,7 +146,7 @@ class _Generation(HeldGeneration["tuple[SuffixIndex | None, SeedValidity]"]):
 
 def _orders(seed: str, text: str, ngrams: SuffixIndex) -> tuple[int, int]:
     """Of the sequences of characters that a rewriting makes with what stands beside it."""
-    from corpusdb.paraphrase.fluency import rewording_orders
+    from corpusdb.paraphrase.derivation import rewording_orders
 
     begin, end = common_ends(seed, text)
     return rewording_orders(seed, text, begin, len(text) - end, ngrams.longest)
