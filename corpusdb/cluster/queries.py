@@ -80,7 +80,6 @@ class Numbers:
         return cls(Renumbered.of(of_run, of_file), text_of)
 
     def texts(self, numbers: I64) -> list[str]:
-        """The texts of sentences."""
         return [self.text_of[number] for number in numbers.tolist()]
 
 

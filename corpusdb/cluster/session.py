@@ -306,7 +306,6 @@ class RunFolder:
         return [path.name for path in self._place.iterdir()] if self._place.exists() else None
 
     def make(self) -> None:
-        """Make the folder."""
         self._place.mkdir(parents=True)
 
     def exists(self, name: str) -> bool:

@@ -36,7 +36,6 @@ class SessionNameOptions:
 
 
 def figures(standing: SessionProgress) -> list[tuple[str, Cell]]:
-    """How a session stands, as a report."""
     return [
         ("session", standing.name),
         ("seed", standing.seed),

@@ -121,7 +121,6 @@ LISTED.update((each.name, each) for commands in COMMANDS.values() for each in co
 
 
 def load_all() -> Iterator[Command[Any] | CommandGroup]:
-    """All commands, loaded."""
     for commands in COMMANDS.values():
         for each in commands:
             yield each.load()

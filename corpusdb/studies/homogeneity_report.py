@@ -134,7 +134,6 @@ HOMOGENEITY_COLUMNS: Final = (
     *("table", "language", "collection", "level", "system", "measure", "method", "share", "draw", "statistic"),
     *("value", "low", "high"),
 )
-"""Those of homogeneity_rows."""
 
 
 def homogeneity_document(found: HomogeneityStudy) -> dict[str, object]:

@@ -118,7 +118,6 @@ BITEXT_COLUMNS: Final = (
     *("document_low", "document_high", "difference", "difference_low", "difference_high"),
     *("difference_document_low", "difference_document_high", "reason"),
 )
-"""Those of bitext_rows."""
 
 
 def bitext_tables(found: BitextStudy) -> Iterator[StudyTable]:
@@ -355,7 +354,6 @@ PRECISION_COLUMNS = (
     *("held_out", "sharing", "figure", "from", "to", "pairs", "confirmed", "value", "low", "high"),
     *("mean_validity", "precision", "kept"),
 )
-"""Those of precision_rows."""
 
 _PEOPLE = "people"
 """What stands for the language held out where people confirmed the pairs."""
@@ -419,7 +417,6 @@ def _rounded(value: float | None) -> float | None:
 
 
 LANGUAGE_COLUMNS = ("language", "kept", "expected", "judged", "held", "low", "high", "pivots", "unseen")
-"""Those of language_rows."""
 
 
 def language_rows(found: Iterable[LanguagePrecision]) -> Iterator[tuple[Cell, ...]]:

@@ -27,7 +27,6 @@ RULE_STUDY_COLUMNS: Final = (
     *("table", "part", "segments", "systems", "system", "rule", "human", "method", "statistic"),
     *("value", "low", "high", "difference", "difference_low", "difference_high", "reason"),
 )
-"""Those of rule_study_rows."""
 _NAMES: Final = tuple(method.name for method in METHODS)
 _DRAWN: Final = ("B2", "B3", "B4")
 _PLOT: Final = (64, 20)

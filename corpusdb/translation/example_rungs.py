@@ -485,8 +485,6 @@ _SHOWN = 5
 
 @dataclass
 class AnalogyTranslation:
-    """A translation that analogies give."""
-
     text: str
     analogies: set[tuple[int, int, int]] = field(default_factory=set)
     """A, and B and C by their numbers."""

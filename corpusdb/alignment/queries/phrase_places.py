@@ -50,7 +50,6 @@ class AlignedPhrase:
     language: str
     text: str
     other: str
-    """The other language."""
     translation: str | None
     """The phrase there; None: places where a word is aligned with nothing."""
 
@@ -75,7 +74,6 @@ class PhraseStanding:
     """Where a phrase stands in the aligned pairs of sentences of two languages, whatever it is aligned with."""
 
     other: str
-    """The other language."""
     pairs: int
     """In how many pairs."""
     places: int

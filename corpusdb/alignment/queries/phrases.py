@@ -79,7 +79,6 @@ class PhraseCounts:
     examples: Sequence[SentencePair]
 
     def pairs(self) -> Iterator[PairRow]:
-        """The phrase pairs as rows."""
         own = map(self.source.texts.__getitem__, self.sources.tolist())
         theirs = map(self.target.texts.__getitem__, self.targets.tolist())
         return map(PairRow, own, theirs, self.counts.tolist(), self.sizes.tolist(), self.examples)

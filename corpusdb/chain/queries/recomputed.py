@@ -88,7 +88,6 @@ _SENTENCES = "select id, language, text from sentence not indexed order by id"
 
 
 def wrong_sentences(connection: sqlite3.Connection) -> Found:
-    """Sentences that are not those that were stored."""
     ranges = connection.execute(_RANGES).fetchall()
     problems, place = Found(), 0
     rows: list[tuple[str, str]] = []

@@ -77,8 +77,6 @@ class _Words:
 
 
 class _Sentence(NamedTuple):
-    """What is read of a sentence."""
-
     line: int
     text: str
     annotation: Annotation

@@ -346,8 +346,6 @@ UNKNOWN: Final = Provenance("")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceSet:
-    """One segment with its references."""
-
     id: str
     """What the segment is called in messages and in the output: its line, or its number in a document."""
     source: str

@@ -243,8 +243,6 @@ _AT_ONCE: Final = 20_000
 
 
 class _Derived(NamedTuple):
-    """A seed and what was derived from it."""
-
     sentence: int
     seed: str
     evidence: Evidence

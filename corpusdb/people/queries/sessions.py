@@ -151,8 +151,6 @@ SeedState: TypeAlias = Literal["waiting", "seen", "done"]
 
 @dataclass(frozen=True, slots=True)
 class SessionProgress:
-    """A session and how far it is."""
-
     name: str
     language: str
     order: int

@@ -257,8 +257,6 @@ class SessionReferences:
 
 @dataclass(frozen=True, slots=True)
 class WrittenReferences:
-    """What was written."""
-
     path: Path
     segments: int
     references: SessionReferences

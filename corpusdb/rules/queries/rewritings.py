@@ -239,7 +239,6 @@ _NOTHING: Final = RewritingReport(0, 0, 0, {})
 
 
 def rewriting_counts(found: Iterable[Expansion]) -> RewritingReport:
-    """The counts of these rewritings."""
     return _summed((len(each.rewritings), each.dropped) for each in found)
 
 
@@ -481,8 +480,6 @@ class SentencesOfRule:
 
 @dataclass(frozen=True, slots=True)
 class TextRewritings:
-    """The rewritings of a text by one method."""
-
     text: str
     """Normalised."""
     rewritings: tuple[Rewriting, ...]

@@ -112,8 +112,6 @@ def study_settings(*, tokenise: str | None = None, lowercase: bool = False) -> d
 
 @dataclass(frozen=True, kw_only=True)
 class StudyInput:
-    """What is studied."""
-
     outputs: Sequence[Output]
     references: ScoringReferences
     second: ScoringReferences | None

@@ -53,8 +53,6 @@ class TranslationTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRequest:
-    """What is studied."""
-
     recipes: Mapping[str, ProfileRecipe]
     """The references of each language."""
     corpus: tuple[str, ...]

@@ -159,7 +159,6 @@ class Yield:
     """How many candidates of the rebuilt corpus pass the filter."""
 
     least: float
-    """The least validity."""
     kept: int
 
 

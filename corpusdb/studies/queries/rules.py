@@ -287,8 +287,6 @@ _SAMPLE: Final = 200
 
 @dataclass(frozen=True, kw_only=True)
 class RuleStudyInput:
-    """What is studied."""
-
     outputs: Sequence[Output]
     references: ScoringReferences
     human: Mapping[str, F64]

@@ -363,8 +363,6 @@ def cache_folder() -> Path | None:
 
 @dataclass
 class KeptParts:
-    """The parts of one translator."""
-
     folder: Path
     name: str
     """With which those of this database and these languages begin."""

@@ -89,7 +89,6 @@ class Ground:
     """The parts that others refer to, by their names."""
 
     def examples(self) -> Job[Examples]:
-        """All examples of the direction."""
         return self.part("examples", Examples, lambda: read_examples(self.store, self.direction))
 
     def texts(self) -> Job[UnitTexts]:
