@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import sqlite3
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from calls import Run
 from corpora import drawn_pairs, import_rows, new_store, tatoeba
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -406,3 +408,52 @@ def test_company_of_words_and_of_their_translations(tmp_path: Path) -> None:
                         assert each.translation == (known[0].text if known else "")
         assert with_company > 20
         assert word_sketches(store, "eng", "Tea", ["fra"], 1)[0].before[0].text == "strong"
+
+
+# `corpusdb translations --cooccurring`, against counting by sets.
+
+CHOICE = random.Random(3)
+PAIRS = [
+    (f"{' '.join(CHOICE.choices('abcde', k=4))} {number}", f"{' '.join(CHOICE.choices('uvwxyz', k=5))} {number}")
+    for number in range(80)
+]
+PAIRS += [(f"give it up {number}", f"laisse donc tomber {number}") for number in range(80, 95)]
+
+
+@pytest.fixture
+def corpus(run: Run, tmp_path: Path) -> Path:
+    (tmp_path / "p.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in PAIRS), encoding="utf-8")
+    assert run("import", "p.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("asked", "holds"),
+    [("a b", lambda text: "a b" in text), ('"give" []? "up"', lambda text: "give" in text), ("c", lambda t: "c" in t)],
+)
+def test_what_stands_in_translations_is_counted(run: Run, corpus: Path, asked: str, holds: object) -> None:
+    def has(text: str, sequence: str) -> bool:
+        return f" {sequence} " in f" {text} "
+
+    assert callable(holds)
+    chosen = {other for one, other in PAIRS if holds(one)}
+    every = [other.split() for _, other in PAIRS]
+    sequences = {" ".join(w[at : at + n]) for w in every for n in (1, 2, 3) for at in range(len(w) - n + 1)}
+    expected = {}
+    for each in sequences:
+        count = sum(has(text, each) for text in chosen)
+        frequency = sum(has(text, each) for _, text in PAIRS)
+        likelihood = float(log_likelihood(count, len(chosen), frequency, len(PAIRS)))
+        if count > 1 and likelihood >= 10.83 and count / len(chosen) > frequency / len(PAIRS):
+            expected[each] = (count, frequency, float(log_dice(count, len(chosen), frequency)))
+    expected = {
+        each: figures
+        for each, figures in expected.items()
+        if not any(has(other, each) and other != each and expected[other][0] == figures[0] for other in expected)
+    }
+    result = run("translations", asked, "--with", "fra", "--lang", "eng", "--cooccurring", "-n", "0", "--json")
+    found = {each["text"]: (each["count"], each["frequency"], each["logdice"]) for each in json.loads(result.stdout)}
+    assert found == {each: pytest.approx(figures) for each, figures in expected.items()}
+    assert result.exit_code == (0 if found else 1)
+    if "give" in asked:
+        assert next(iter(found)) == "laisse donc tomber"

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 from calls import Run
+from hypothesis import given
+from hypothesis import strategies as st
 
-from corpusdb.base.display import Format
+from corpusdb.base.cells import cell_width
+from corpusdb.base.display import Cell, Format, write_rows
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import options_from_json, options_to_json
+from corpusdb.base.outputs import NEW_ONLY, Guard
 from corpusdb.commands import invocation as module
-from corpusdb.commands.invocation import Invocation, sentence_of, texts_of
+from corpusdb.commands.invocation import (
+    Invocation,
+    sentence_of,
+    stdout_in,
+    texts_of,
+    write_json,
+    write_line,
+    write_table,
+)
 from corpusdb.paraphrase.commands import ParaphrasesOptions
 
 
@@ -154,3 +174,237 @@ def test_a_query_that_was_kept_before_there_was_the_option() -> None:
     document = options_to_json(ParaphrasesOptions(text="x"))
     assert document.pop("as_text") is False
     assert options_from_json(ParaphrasesOptions, document) == ParaphrasesOptions(text="x")
+
+
+# Data on stdout, and the formats of rows, each read back by a reader that was not written here.
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("", 0),
+        ("abc", 3),
+        ("学校へ", 6),
+        ("e\u0301", 1),
+        ("ｱ", 1),
+        ("\uff21", 2),
+        ("한국", 4),
+    ],  # East Asian Width, UAX 11
+)
+def test_width_is_in_terminal_cells(text: str, cells: int) -> None:
+    assert cell_width(text) == cells
+
+
+def test_an_aligned_table_counts_cells_and_puts_numbers_right(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("n", "text", "p"), [(1234, "部屋", 0.5), (5, "room", None)], aligned=True)
+    assert capsys.readouterr().out == "    n  text    p\n1,234  部屋  0.5\n    5  room    -\n"
+
+
+def test_a_redirected_table_is_tab_separated(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("n", "text", "x"), [(1234, "a\tb\nc", None), (5, "back\\slash", b"\x01\xff")])
+    assert capsys.readouterr().out == "n\ttext\tx\n1234\ta\\tb\\nc\t\n5\tback\\slash\t01ff\n"
+
+
+def test_a_table_without_rows_still_names_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("a", "b"), [], aligned=True)
+    assert capsys.readouterr().out == "a  b\n"
+
+
+def test_a_table_without_names_of_columns_is_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table((), [("one", 1), ("three", "3 or 4")], aligned=True)
+    assert capsys.readouterr().out == "one    1\nthree  3 or 4\n"
+
+
+@given(st.lists(st.tuples(st.text(), st.integers()), min_size=1))
+def test_every_row_is_one_line_of_equal_width(rows: list[tuple[str, int]]) -> None:
+    stdout = StringIO()
+    with redirect_stdout(stdout):
+        write_table(("text", "number"), rows, aligned=True)
+    lines = stdout.getvalue().removesuffix("\n").split("\n")
+    assert len(lines) == len(rows) + 1
+    assert not any(unicodedata.category(char) == "Cc" for line in lines for char in line)
+    assert len({cell_width(line) for line in lines[1:]}) == 1  # the numbers end in the same column
+
+
+@dataclass(frozen=True)
+class _Report:
+    text: str
+    count: int | None
+
+
+def test_json_keeps_characters_and_takes_dataclasses_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    write_json([_Report("読む", None), b"\xff"])
+    out = capsys.readouterr().out
+    assert "読む" in out
+    assert json.loads(out) == [{"text": "読む", "count": None}, "ff"]
+
+
+def test_what_json_cannot_hold_is_an_error() -> None:
+    with pytest.raises(TypeError, match="set is not JSON"):
+        write_json({1, 2})
+
+
+def test_control_characters_stay_where_stdout_is_redirected(capsys: pytest.CaptureFixture[str]) -> None:
+    write_line("red: \x1b[31m")
+    assert capsys.readouterr().out == "red: \x1b[31m\n"
+
+
+def test_stdout_in_a_file_is_there_only_when_all_of_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("before")
+    with pytest.raises(KeyError), stdout_in(file, Guard(overwrite=True)):
+        write_line("half")
+        raise KeyError
+    assert file.read_text() == "before"
+    with stdout_in(file, Guard(overwrite=True)):
+        write_line("水\r")
+        assert file.read_text() == "before"
+    assert file.read_bytes() == "水\r\n".encode()
+    assert list(tmp_path.iterdir()) == [file]
+    assert capsys.readouterr().out == ""
+
+
+def test_stdout_in_a_file_follows_links(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "file")
+    (tmp_path / "file").write_text("before")
+    with stdout_in(link, Guard(overwrite=True)):
+        write_line("text")
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_text() == "text\n"
+
+
+def test_stdout_in_a_device_leaves_the_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with stdout_in(pipe, NEW_ONLY):
+            write_line("text")
+        assert os.read(reader, 100) == b"text\n"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("file", [None, Path("-")])
+def test_stdout_itself(file: Path | None, capsys: pytest.CaptureFixture[str]) -> None:
+    with stdout_in(file, Guard(overwrite=True)):
+        write_line("text")
+    assert capsys.readouterr().out == "text\n"
+
+
+def test_stdout_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"), stdout_in(tmp_path / "none" / "rows.csv", NEW_ONLY):
+        pass
+
+
+COLUMNS = ("text", "n", "note")
+ROWS: tuple[tuple[Cell, ...], ...] = (('a|b, "c"\n*d*\\', 1234, None), ("水\tx", 0.5, b"\x00\xff"))
+
+# By hand, from RFC 4180, RFC 8259, jsonlines.org and the tables of GitHub Flavored Markdown (0.29, section 4.10).
+EXPECTED: dict[Format, str] = {
+    "table": 'text                n  note\na|b, "c"\\n*d*\\  1,234  -\n水\\tx             0.5  (2 bytes)\n',
+    "tsv": 'text\tn\tnote\na|b, "c"\\n*d*\\\t1234\t\n水\\tx\t0.5\t00ff\n',
+    "csv": 'text,n,note\r\n"a|b, ""c""\n*d*\\",1234,\r\n水\tx,0.5,00ff\r\n',
+    "jsonl": '{"text": "a|b, \\"c\\"\\n*d*\\\\", "n": 1234, "note": null}\n'
+    '{"text": "水\\tx", "n": 0.5, "note": "00ff"}\n',
+    "json": '[\n  {"text": "a|b, \\"c\\"\\n*d*\\\\", "n": 1234, "note": null},\n'
+    '  {"text": "水\\tx", "n": 0.5, "note": "00ff"}\n]\n',
+    "markdown": "| text | n | note |\n| --- | --- | --- |\n"
+    '| a\\|b, "c"<br>\\*d\\*\\\\ | 1234 |  |\n| 水\tx | 0.5 | 00ff |\n',
+    "latex": "\\begin{tabular}{lrl}\n\\toprule\ntext & n & note \\\\\n\\midrule\n"
+    'a\\textbar{}b, "c" *d*\\textbackslash{} & 1234 &  \\\\\n水 x & 0.5 & 00ff \\\\\n\\bottomrule\n\\end{tabular}\n'
+    "% needs \\usepackage{booktabs}\n",
+}
+
+
+def test_latex_compiles_whatever_the_cells_hold() -> None:
+    """A bracket or a star that begins a row is not taken for what belongs to the end of the row before (LaTeX2e, \\\\),
+    and neither hyphens nor quotes are drawn together; numbers with marks stand right."""
+    rows: list[tuple[Cell, ...]] = [("[x]", "-1.5**", "a--b"), ("*", "3", "``q''")]
+    lines = written("latex", ("a & b", "n", "s"), rows).splitlines()
+    assert lines[0] == r"\begin{tabular}{lrl}" and lines[2] == r"a \& b & n & s \\"
+    assert lines[4:6] == [r"{}[x] & $-$1.5** & a-{}-b \\", r"{}* & 3 & `{}`q'{}' \\"]
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def written(format: Format, columns: tuple[str, ...], rows: list[tuple[Cell, ...]]) -> str:
+    stream = StringIO(newline="")
+    write_rows(format, columns, iter(rows), stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("format", EXPECTED)
+def test_rows_in_each_format(format: Format) -> None:
+    assert written(format, COLUMNS, list(ROWS)) == EXPECTED[format]
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [
+        ("table", "a  b\n"),
+        ("tsv", "a\tb\n"),
+        ("csv", "a,b\r\n"),
+        ("jsonl", ""),
+        ("json", "[]\n"),
+        ("markdown", "| a | b |\n| --- | --- |\n"),
+    ],
+)
+def test_no_row_at_all(format: Format, expected: str) -> None:
+    assert written(format, ("a", "b"), []) == expected
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
+
+
+@given(st.lists(st.tuples(TEXTS, st.integers()), min_size=1))
+def test_csv_is_read_back(rows: list[tuple[Cell, ...]]) -> None:
+    read = list(csv.reader(StringIO(written("csv", ("a", "b"), rows), newline="")))
+    assert read == [["a", "b"], *([str(cell) for cell in row] for row in rows)]
+
+
+@given(st.lists(st.tuples(TEXTS, st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))))
+def test_both_kinds_of_json_are_read_back(rows: list[tuple[Cell, ...]]) -> None:
+    objects = [dict(zip(("a", "b"), row, strict=True)) for row in rows]
+    assert json.loads(written("json", ("a", "b"), rows)) == objects
+    lines = written("jsonl", ("a", "b"), rows).split("\n")
+    assert [json.loads(line) for line in lines[:-1]] == objects
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS)))
+def test_a_row_of_markdown_is_a_line_of_as_many_cells(rows: list[tuple[Cell, ...]]) -> None:
+    lines = written("markdown", ("a", "b"), rows).split("\n")
+    assert len(lines) == len(rows) + 3
+    # GFM: a bar ends a cell unless a backslash stands before it; an escaped backslash is none.
+    assert all(len(re.findall(r"(?:[^\\|]|\\.)*\|", line)) == 3 for line in lines[:-1])
+
+
+@pytest.mark.parametrize("format", ["json", "jsonl"])
+def test_an_object_cannot_have_two_members_of_one_name(format: Format) -> None:
+    with pytest.raises(UsageError, match="two columns are called 'a'"):
+        written(format, ("a", "b", "a"), [(1, 2, 3)])
+
+
+@pytest.mark.parametrize("format", EXPECTED)
+def test_nothing_moves_the_cursor_of_a_terminal(format: Format) -> None:
+    stream = Terminal(newline="")
+    write_rows(format, ("text",), [("\x1b[31mred\x9b\r\n\x07",)], stream)
+    assert not set(stream.getvalue().replace("\r\n", "\n")) & {"\x1b", "\x9b", "\r", "\x07"}
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl", "json", "markdown"])
+def test_rows_are_written_as_they_come(format: Format) -> None:
+    stream = StringIO(newline="")
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        for number in range(3):
+            if number:
+                assert f"row {number - 1}" in stream.getvalue()
+            yield (f"row {number}",)
+
+    write_rows(format, ("text",), rows(), stream)
