@@ -13,6 +13,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from corpusdb.base.cells import wrapped
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.chain.queries.generation import prepare
@@ -33,7 +34,7 @@ from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_stat
 from corpusdb.people.queries.sessions import SessionProgress, sessions
 from tui.kit.background import JobState, short_title
 from tui.kit.command_forms import begin_command
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
+from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.programs import ProgramOutput
 from tui.kit.shown import Opened, RowList, SessionOpened, Text, bind, moved_validity
@@ -66,7 +67,7 @@ class JobsScreen(PlaceScreen):
         super().__init__()
         self._runs: tuple[RunOverview, ...] = ()
         self._rows: list[Row] = []
-        self._details: tuple[int, DetailsDialog] | None = None
+        self._details: tuple[int, AnswerScreen] | None = None
         """The job whose details are shown, by its number."""
 
     def compose_body(self) -> ComposeResult:
@@ -90,7 +91,7 @@ class JobsScreen(PlaceScreen):
         if state.is_over:
             self._read_runs()
         if self._details and self._details[0] == state.number and self._details[1].is_attached:
-            self._details[1].show_more(_details(state))
+            self._details[1].show_more(_details(state, self.size.width))
 
     def _show(self) -> None:
         """Show jobs and runs as they are; the cursor stays on what it is on."""
@@ -128,7 +129,7 @@ class JobsScreen(PlaceScreen):
     def _opened(self, message: Opened) -> None:
         match self._rows[message.row]:
             case JobState() as job:
-                self._details = (job.number, DetailsDialog(f"Job {job.number}", _details(job)))
+                self._details = (job.number, AnswerScreen(f"Job {job.number}", _details(job, self.size.width)))
                 self.app.push_screen(self._details[1])
             case RunOverview() as run:
                 self.app.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
@@ -172,11 +173,13 @@ class JobsScreen(PlaceScreen):
             self.say(f"{job.title} neither failed nor was cancelled", is_error=True)
 
 
-def _details(job: JobState) -> list[str]:
-    """All that is known of a job; of a command what it wrote."""
-    is_program = isinstance(job.result, ProgramOutput)
-    lines = job_details(job.title, job.phase, job.told, None if is_program else job.result)
-    return [*lines, *(job.result.told() if isinstance(job.result, ProgramOutput) else ())]
+def _details(job: JobState, width: int) -> list[str]:
+    """All that is known of a job, in lines of so many cells; of a command what it wrote, as it did."""
+    output = job.result if isinstance(job.result, ProgramOutput) else None
+    lines = job_details(job.title, job.phase, job.told, None if output else job.result)
+    told = [*lines, *(output.talk if output else ())]
+    folded = [part for line in told for part in wrapped(cell_safe(line), max(width - _BESIDE_PLOTS, 20))]
+    return [*folded, *(["", *output.answer] if output else ())]
 
 
 def _name(row: Row | None) -> object:
@@ -302,8 +305,7 @@ class OverviewScreen(PlaceScreen):
     def _counted(self, found: Overview, session: SessionProgress | None) -> None:
         self._overview = found
         self._steps = [*_steps_back(self, session), *_steps_on(self, found)][:_MOST_STEPS]
-        codes = [each.code for each in found.languages]
-        if self._language not in codes:
+        if self._language not in self._codes:
             most = max(found.languages, key=lambda each: (len(each.layers), each.sentences), default=None)
             self._language = most.code if most else ""
         self._show()
@@ -342,13 +344,21 @@ class OverviewScreen(PlaceScreen):
         if 0 < message.row <= len(self._steps):
             self._steps[message.row - 1][1]()
             return
-        if message.row > self._plots_from or cell_len(self._lines[message.row]) <= self.size.width - _BESIDE_PLOTS:
-            return
-        self.app.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
+        line = self._lines[message.row].strip()
+        if (code := line.partition(" ")[0]) in self._codes:
+            self._language = code
+            self._describe()
+        elif message.row <= self._plots_from and cell_len(line) > self.size.width - _BESIDE_PLOTS:
+            self.app.push_screen(DetailsDialog("The whole line", [line]))
+        else:
+            self.say("Enter does a step at the top, shows a long line whole, or the plots of a language", passes=True)
+
+    @property
+    def _codes(self) -> list[str]:
+        return [each.code for each in self._overview.languages] if self._overview else []
 
     def action_language(self) -> None:
-        codes = [each.code for each in self._overview.languages] if self._overview else []
-        if codes:
+        if codes := self._codes:
             self._language = codes[(codes.index(self._language) + 1) % len(codes)]
             self._describe()
 

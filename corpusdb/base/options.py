@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
+from glob import glob
 from math import floor
 from pathlib import Path
 from types import NoneType, UnionType
@@ -85,6 +87,97 @@ class FormField:
     is_file: bool = False
     is_required: bool = False
 
+    @property
+    def label(self) -> str:
+        return option_label(self.typed or self.metavar)
+
+
+def option_label(typed: str) -> str:
+    """What a form calls an option: in words where its name on the command line is short for some, else that name."""
+    return _LABELS.get(typed) or typed.strip("-[].").replace("-", " ").replace("|", " or ").capitalize()
+
+
+_LABELS: Final[Mapping[str, str]] = {
+    "--address": "Form of address",
+    "--baseline": "Compare with",
+    "--by": "Parts, by",
+    "--chosen-by": "Kept for their",
+    "--columns": "Columns hold",
+    "--cqp": "CQP",
+    "--draws": "Random draws",
+    "--documents": "Documents",
+    "--first-segment": "First segment is",
+    "--fluency": "Fluency N",
+    "--follow": "Bring up to date",
+    "--for": "Aim at outputs",
+    "--human": "Human scores",
+    "--human-column": "Their column",
+    "--human-references": "Human as system",
+    "--hyp": "System output",
+    "--kwic": "KWIC",
+    "--labels": "Segment labels",
+    "--lang": "Language",
+    "--limit": "At most",
+    "--max-rewritings": "Rewritings, most",
+    "--metric": "Metrics",
+    "--min-count": "Least count",
+    "--min-cover": "Least cover",
+    "--min-languages": "Least languages",
+    "--min-pivot": "Least p(pivot)",
+    "--min-pivots": "Least rewordings",
+    "--min-probability": "Least probability",
+    "--min-shared": "Least shared",
+    "--min-validity": "Least validity V",
+    "--mqm-weights": "Weights of MQM",
+    "--order": "Longest n-grams",
+    "--output": "Write to",
+    "--overwrite": "Replace that file",
+    "--p": "p, at most",
+    "--png": "Folder for PNG",
+    "--pool": "Pool with",
+    "--rater": "One rater",
+    "--real": "Real ones only",
+    "--ref": "References",
+    "--ref-from": "References from",
+    "--ref-set": "Frozen references",
+    "--references": "Which references",
+    "--resample-references": "Resample refs",
+    "--scores": "Other scores",
+    "--seeds": "File of seeds",
+    "--segments": "Each segment",
+    "--skip-bad": "Bad lines allowed",
+    "--skip-unknown": "Skip the others",
+    "--source": "Source text",
+    "--spoken": "Spoken reference",
+    "--store": "Keep the result",
+    "--svg": "Folder for SVG",
+    "--system-names": "Rename systems",
+    "--systems": "Columns: systems",
+    "--test-set": "Test set, its no.",
+    "--text": "Is no file",
+    "--tokenise": "Tokeniser",
+    "--tokenise-source": "Tokeniser, source",
+    "--verbose": "More figures",
+    "--width": "Decimals",
+    "--written": "Written reference",
+    "A B...": "Two or more",
+    "A B C": "A B C",
+    "B...": "Others",
+    "BITEXT...": "Bitexts",
+    "DIR": "Folder",
+    "FILE...": "Files",
+    "HYP...": "System outputs",
+    "REF": "References",
+    "TEXT|FILE|-": "Text or file",
+    "[FILE...]": "Files",
+    "[HYP]": "System output",
+    "[QUERY]": "Name of a query",
+    "[SOURCE...]": "Sources",
+    "[TEXT|FILE|-]": "Text or file",
+    "SELECT": "Statement",
+}
+"""At most 17 cells each, as the help of a form has."""
+
 
 @dataclass(frozen=True, slots=True)
 class CommandForm:
@@ -103,17 +196,17 @@ class CommandForm:
         placed: list[str] = []
         for field in self.fields:
             text = values.get(field.name, field.default)
-            label = field.typed or field.metavar
+            label = field.label
             if field.is_required and not text:
-                raise UsageError(f"{label} is needed: {field.help}")
+                raise UsageError(f"{label!r} is needed: {field.help}")
             if field.choices and text not in field.choices and (text or not field.typed) and not field.is_many:
-                raise UsageError(f"{label}: {text!r} is not one of {', '.join(filter(None, field.choices))}")
+                raise UsageError(f"{label!r}: {text!r} is not one of {', '.join(filter(None, field.choices))}")
             if text == field.default and field.typed:
                 continue
             if field.is_flag:
                 named.append(field.typed if text == "yes" else field.opposite)
                 continue
-            parts = _parts(text, label) if field.is_many else [text] if text else []
+            parts = _parts(text, label, is_file=field.is_file) if field.is_many else [text] if text else []
             if not field.typed:
                 placed += parts
             else:
@@ -126,11 +219,13 @@ def _given(name: str, value: str) -> list[str]:
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
-def _parts(text: str, label: str) -> list[str]:
+def _parts(text: str, label: str, *, is_file: bool) -> list[str]:
+    """The words of a text; what stands for names of files stands for those that there are, as in a shell."""
     try:
-        return shlex.split(text)
+        words = shlex.split(text)
     except ValueError as error:
-        raise UsageError(f"{label}: it cannot be split into words: {error}") from error
+        raise UsageError(f"{label!r}: it cannot be split into words: {error}") from error
+    return [name for word in words for name in (is_file and sorted(glob(os.path.expanduser(word)))) or [word]]
 
 
 def described(options: type[object], kind: type[Description]) -> dict[str, Description]:

@@ -97,7 +97,10 @@ class _OwnOptions(MeasureOptions):
 
     hypotheses: Annotated[
         list[Path],
-        Argument("System outputs, one segment per line, or tables (`corpusdb guide files`).", metavar="HYP..."),
+        Argument(
+            "System outputs, one segment per line, or tables (`corpusdb guide files`), or their folder.",
+            metavar="HYP...",
+        ),
     ] = field(default_factory=list)
     input: Annotated[
         list[Path],

@@ -238,9 +238,18 @@ def numbers_in(text: str) -> list[int]:
 
 
 def read_outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
+    """The outputs in files; a folder stands for the files in it that are not hidden."""
     from corpusdb.corpus.formats.scoring_input import read_output
 
-    return [output for path in files for output in read_output(path, segmentation)]
+    found = [file for path in files for file in (_files_in(path) if path.is_dir() else [path])]
+    return [output for file in found for output in read_output(file, segmentation)]
+
+
+def _files_in(folder: Path) -> list[Path]:
+    found = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    if not found:
+        raise InputError("is a folder without files", path=folder)
+    return found
 
 
 def read_scored(

@@ -18,7 +18,7 @@ from corpusdb.base.errors import InputError
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser
 from tui.kit.background import JobState
-from tui.kit.dialogs import ConfirmDialog, DetailsDialog, LeaveDialog
+from tui.kit.dialogs import AnswerScreen, ConfirmDialog, DetailsDialog, LeaveDialog
 from tui.kit.settings import BrowserSettings
 from tui.places import PLACES
 
@@ -216,6 +216,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),
     "details": "details.close text.down text.up".split(),
+    "answer": "answer.close answer.find list.left list.right".split(),
 }
 """The bindings that are pressed at a standpoint, each at one."""
 
@@ -223,7 +224,8 @@ _JOB = JobState(1, "index commutations: eng", "running")
 DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
     "leave": lambda: LeaveDialog([_JOB]),
     "confirm": lambda: ConfirmDialog("Cancel the job?"),
-    "details": lambda: DetailsDialog("Job 1", ["index commutations: eng", *(f"line {line}" for line in range(20))]),
+    "details": lambda: DetailsDialog("Row 1", ["before", *(f"line {line}" for line in range(20))]),
+    "answer": lambda: AnswerScreen("Job 1", ["score a.en", *(f"{line:<60}{line:>60}" for line in range(20))]),
 }
 """Those to which only a job that is running would lead."""
 

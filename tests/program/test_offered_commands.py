@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.main import get_command
 
+from corpusdb.base.cells import cell_width
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import CommandForm, FormField
 from corpusdb.program.catalogue import COMMANDS, app
 from corpusdb.program.commands import OfferedCommands
 
 OFFERED = OfferedCommands()
+LABEL_CELLS = 17
+"""In the help of a form of the browser."""
 
 
 def offered_names() -> Iterator[str]:
@@ -37,7 +41,8 @@ def parsed(words: list[str]) -> dict[str, Any]:
 def test_every_flag_and_choice_of_every_form_is_taken_as_it_was_said(name: str) -> None:
     form = OFFERED.form(name)
     assert form is not None and form.help.partition("\n")[0]
-    assert len({field.name for field in form.fields}) == len(form.fields)
+    assert len({field.name for field in form.fields}) == len({field.label for field in form.fields}) == len(form.fields)
+    assert all(cell_width(field.label) <= LABEL_CELLS for field in form.fields)
     values = {field.name: "1" for field in form.fields if field.is_required}
     said: dict[str, object] = {}
     for field in form.fields:
@@ -94,13 +99,22 @@ def test_what_the_fields_say_becomes_words(changes: dict[str, str], words: list[
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"text": ""}, "TEXT is needed: What."),
-        ({"lang": ""}, "--lang is needed"),
-        ({"kind": "c"}, "--kind: 'c' is not one of a, b"),
-        ({"fast": "perhaps"}, "--fast: 'perhaps' is not one of no, yes"),
-        ({"text": "'a"}, "TEXT: it cannot be split into words"),
+        ({"text": ""}, "'Text' is needed: What."),
+        ({"lang": ""}, "'Language' is needed"),
+        ({"kind": "c"}, "'Kind': 'c' is not one of a, b"),
+        ({"fast": "perhaps"}, "'Fast': 'perhaps' is not one of no, yes"),
+        ({"text": "'a"}, "'Text': it cannot be split into words"),
     ],
 )
 def test_what_is_no_value_is_refused(changes: dict[str, str], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         FORM.words({"text": "a", "lang": "eng"} | changes)
+
+
+def test_patterns_stand_for_the_files_that_there_are_where_files_are_asked_for(tmp_path: Path) -> None:
+    for name in ("b.en", "a b.en", "c.de"):
+        (tmp_path / name).touch()
+    values = {"text": f"'{tmp_path}/*.en'", "lang": "eng", "ref": f"'{tmp_path}'/*.en {tmp_path}/*.fr"}
+    files = [f"{tmp_path}/a b.en", f"{tmp_path}/b.en", f"{tmp_path}/*.fr"]
+    words = [word for file in files for word in ("--ref", file)]
+    assert FORM.words(values) == ["do", "it", "--lang", "eng", *words, f"{tmp_path}/*.en"]

@@ -70,7 +70,7 @@ class JobState:
     @property
     def summary(self) -> str:
         """Title and state in one line: the reason is what one wants to read, so that a long title is cut."""
-        return f"{cut_right(short_title(self.title), _TITLE_CELLS)}: {self.told or self.phase}"
+        return f"{cut_right(short_title(self.title).partition(' --')[0], _TITLE_CELLS)}: {self.told or self.phase}"
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, zip_longest
 from os.path import commonprefix
 from pathlib import Path
@@ -20,6 +21,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.events import DescendantFocus
 from textual.widgets import Input
 
+from corpusdb.base.cells import cut_middle
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.options import CommandForm, FormField
 from corpusdb.base.text import language_codes
@@ -31,7 +33,8 @@ from tui.kit.programs import Program
 from tui.kit.shown import Label, RowList, Static, bind
 
 _MOST_TOLD = 8
-_AROUND = 6
+_COMMAND_LINES = 3
+_AROUND = 3
 """Cells beside a line of an answer."""
 
 
@@ -81,9 +84,12 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
 
 def _line(field: FormField, value: str) -> Field:
     """An option as a line of the form, with what is said instead of its default."""
-    label = (field.typed.removeprefix("--") or field.metavar) + ("*" if field.is_required else "")
-    hint = field.metavar if field.typed and not field.choices else ""
-    return Field(field.name, label, value or field.default, hint, field.choices)
+    hint = "" if field.is_flag or field.choices else field.metavar.replace("|", " or ")
+    if field.is_file:
+        hint = "files, or a pattern such as out/*.en; tab completes" if field.is_many else "a file; tab completes"
+    label = field.label + "*" * field.is_required
+    told = ": ".join(filter(None, [field.typed, field.help]))
+    return Field(field.name, label, value or field.default, hint, field.choices, told)
 
 
 class CommandDialog(FormDialog):
@@ -109,14 +115,21 @@ class CommandDialog(FormDialog):
         async def carry_out(values: Mapping[str, str]) -> None:
             begin(form.words(values), values)
 
-        first = _FIRST.get(form.name, ())
-        ordered = sorted(form.fields, key=lambda each: first.index(each.name) if each.name in first else len(first))
-        fields = [_line(each, known.get(each.name, "")) for each in ordered]
+        needed, first = _NEEDED.get(form.name, ""), _FIRST.get(form.name, ())
+        fields = (replace(each, is_required=each.is_required or each.name == needed) for each in form.fields)
+        form = replace(form, fields=tuple(fields))
+
+        def place(field: FormField) -> tuple[bool, int]:
+            return not field.is_required, first.index(field.name) if field.name in first else len(first)
+
+        ordered = sorted(form.fields, key=place)
+        lines = [_line(each, known.get(each.name, "")) for each in ordered]
         summary, _, _ = form.help.partition("\n")
-        super().__init__(f"{form.name}: {summary}", fields, form.words, carry_out)
+        super().__init__(f"{form.name}: {summary}", lines, form.words, carry_out)
         self._form = form
         self._by_name = {field.name: field for field in form.fields}
         self._looked_into: Mapping[str, str] = {}
+        self._command = ""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide command"):
@@ -139,9 +152,6 @@ class CommandDialog(FormDialog):
     def on_mount(self) -> None:
         self._show_line()
 
-    def help_of(self, name: str) -> str:
-        return self._by_name[name].help if name in self._by_name else ""
-
     @on(DescendantFocus)
     def _look_into_it(self) -> None:
         self._look_if_changed()
@@ -152,10 +162,20 @@ class CommandDialog(FormDialog):
             words = self._form.words(self.values())
         except CorpusError:
             words = [*self._form.name.split(), "..."]
-        self.query_one("#command-line", Static).update(f"$ {shlex.join(['corpusdb', *words])}")
+        self._command = f"$ {shlex.join(['corpusdb', *words])}"
+        self._show_command()
+
+    def on_resize(self) -> None:
+        self._show_command()
+
+    def _show_command(self) -> None:
+        """The command, without its middle where it is longer than its place."""
+        line = self.query_one("#command-line", Static)
+        room = line.size.width * _COMMAND_LINES - line.size.width // 2  # words are not broken at the end of a line
+        line.update(cut_middle(self._command, room) if room else self._command)
 
     def lines(self) -> list[str]:
-        return [*super().lines(), str(self.query_one("#command-line", Static).render())]
+        return [*super().lines(), self._command]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Where there is nothing to choose, these keys go on by a page: the form is longer than the screen."""
@@ -282,7 +302,7 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
     def begin(words: list[str], typed: Mapping[str, str]) -> None:
         program = Program(tuple(words), max(screen.size.width, 80) - _AROUND, name, typed)
         screen.shell.jobs.start(shlex.join(words), program)
-        screen.say(f"{form.name} is under way; its answer comes to Jobs: 6, Enter", passes=True)
+        screen.say("it is under way; its answer: 6, Enter", passes=True)
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
     said = {**known, **_USUAL_HERE.get(name, {}), **screen.shell.jobs.typed_in_vain(name)}
@@ -293,6 +313,10 @@ _USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}}
 """What is said instead of defaults, so that the browser shows what comes of it."""
 _FIRST: Mapping[str, Sequence[str]] = {
     "score": ("hypotheses", "ref", "metric", "source", "unit", "store"),
+    "agreement": ("hypotheses", "human", "ref", "metric", "unit", "level", "scores"),
+    "scores import": ("files", "human", "metric", "system_names", "skip_unknown", "replace"),
     "generate": ("lang", "order", "min_validity"),
 }
 """The options that are asked for first, where there are many."""
+_NEEDED: Mapping[str, str] = {"score": "hypotheses"}
+"""What a command may have from elsewhere in a shell, and needs here."""

@@ -19,12 +19,13 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from tui.kit.background import JobState, Runner
 from tui.kit.place_screen import (
+    FindLine,
     Hints,
     LateScreen,
     Legend,
     is_there,
 )
-from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind, said_here
+from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, WideRows, bind, said_here
 
 Answer = TypeVar("Answer")
 
@@ -152,6 +153,50 @@ class DetailsDialog(Dialog[None]):
         return [self._title, *self._lines]
 
 
+class AnswerScreen(Dialog[None]):
+    """Shows lines as they are, tables among them: over the whole screen, which goes sideways and finds in them."""
+
+    HINTS = Hints(("answer.find", "list.right", "list.left"), last=("answer.close", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("slash", "find", "Find", "answer.find", "Find in these lines; n and N go on"),
+        bind("q,escape", "dismiss(None)", "Close", "answer.close", "Close this"),
+    ]
+
+    def __init__(self, title: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = list(lines)
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._title, id="guide-title")
+        yield WideRows(id="answer")
+        yield FindLine()
+        yield self.hints()
+
+    def on_mount(self) -> None:
+        self.show_more(self._lines)
+        self.query_one(RowList).focus()
+
+    def show_more(self, lines: Sequence[str]) -> None:
+        self._lines = list(lines)
+        rows = self.query_one(RowList)
+        rows.show_rows(len(self._lines), lambda row: Text(self._lines[row]), cursor=rows.cursor)
+
+    def lines(self) -> list[str]:
+        return [self._title, *self._lines]
+
+    def action_find(self) -> None:
+        self.query_one(FindLine).open_for(self.query_one(RowList))
+
+    def on_status_changed(self, message: StatusChanged) -> None:
+        """What became of looking for something."""
+        self.query_one("#guide-title", Static).update(f"{self._title}: {message.text}")
+
+    @on(Opened)
+    def _close(self) -> None:
+        self.dismiss(None)
+
+
 # A dialog of lines to fill in.
 
 
@@ -177,7 +222,9 @@ class FieldLine(Input):
     """A line of a form, in which a space goes on to the next choice where one of them stands."""
 
     def __init__(self, field: Field) -> None:
-        super().__init__(field.value, id=field.name, placeholder=cell_safe(field.hint), compact=True)
+        super().__init__(
+            field.value, id=field.name, placeholder=cell_safe(f"({field.hint})" if field.hint else ""), compact=True
+        )
         self.choices = field.choices
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
@@ -203,7 +250,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
             "choose(1)",
             "Choose",
             "form.choose",
-            "The next choice for this line; a space where nothing else is typed",
+            "The next choice for this line; in a long form, where it has none, the next page",
             priority=True,
         ),
         bind("pageup", "choose(-1)", "Choose", "form.choose-back", "The choice before"),
@@ -255,6 +302,10 @@ class FormDialog(Dialog[dict[str, str] | None]):
             yield Label("", classes="form-error")
             yield self.hints()
 
+    def explained(self) -> list[tuple[str, str]]:
+        """What its lines are called, and what is said of each."""
+        return [(field.label, field.told) for field in self._fields.values() if field.told]
+
     def help_of(self, name: str) -> str:
         """What is said of a field while the cursor stands there."""
         return self._fields[name].told if name in self._fields else ""
@@ -280,6 +331,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     @on(Input.Changed)
     def _adapt(self, event: Input.Changed) -> None:
+        if str(self.query_one(".form-error", Label).content).startswith("!"):
+            self._tell("")  # it was about what was said before
         if self._fields[event.input.id or ""].choices:
             for name, value in self._usual_by(self.values()).items():
                 line = self.query_one(f"#{name}", Input)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 from textual import on
-from textual.actions import SkipAction
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen, Screen
@@ -15,7 +14,7 @@ from textual.widget import Widget
 
 from corpusdb.base.cells import padded, wrapped
 from corpusdb.guides import guide_text, guide_topics
-from tui.kit.dialogs import ChoiceDialog, Dialog
+from tui.kit.dialogs import ChoiceDialog, Dialog, FormDialog
 from tui.kit.place_screen import (
     FindLine,
     Hints,
@@ -24,7 +23,6 @@ from tui.kit.place_screen import (
     PlaceScreen,
     StatusLine,
     hint_name,
-    went_back_inside,
 )
 from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
 from tui.kit.shown import Opened, RowList, Static, StatusChanged, Text, TextPane, bind
@@ -59,7 +57,8 @@ Sign = tuple[str, str]
 """A letter, mark or column of a screen, and what it means."""
 
 _SIGNS = "Signs"
-_HEADINGS = ("Here", _SIGNS, "In a list", "In a text", "In a line of input", "Everywhere")
+_FIELDS = "Lines of this form"
+_HEADINGS = (_FIELDS, "Here", _SIGNS, "In a list", "In a text", "In a line of input", "Everywhere")
 _KEY_CELLS = 17
 _MOST_CELLS = 76
 _FRAME_CELLS = 5
@@ -88,6 +87,8 @@ def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
         ]
         if heading == _SIGNS:
             told = [_Line(_told(sign, meaning)) for sign, meaning in signs]
+        if heading == _FIELDS and isinstance(screen, FormDialog):
+            told = [_Line(_told(label, meaning)) for label, meaning in screen.explained()]
         if told:
             lines += [*([_Line("")] if lines else []), _Line(heading), *told]
     return lines
@@ -182,14 +183,6 @@ class WatchedKeys(App[None]):
         names, width = list(topics), max(map(len, topics))
         choices = [f"{name:<{width}}  {title}" for name, title in topics.items()]
         ChoiceDialog("Guide", choices).ask(self.screen, lambda place: self.push_screen(GuideScreen(names[place])))
-
-    def action_leave_screen(self) -> None:
-        """Go back to the screen before, but never out of the browser."""
-        screen = self.screen
-        if not isinstance(screen, PlaceScreen) or (screen.shell.is_lowest(screen) and not went_back_inside(screen)):
-            raise SkipAction
-        if not screen.shell.is_lowest(screen):
-            screen.action_back()
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run what a key is bound to; what was said of a key before it is forgotten, where a screen does so."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
@@ -87,9 +87,10 @@ class HeadLine(Widget):
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """A second line where the first is too narrow, and there is room below."""
-        is_long = cell_width(f"{self.name_before}{self.left}  {self.right}") > width
-        return 2 if is_long and not self.name_before and self.screen.size.height >= _ROOM_FOR_TWO else 1
+        """A second line where the first is too narrow but for the name, and there is room below."""
+        name = min(cell_width(self.name_before), _LEAST_NAME)
+        is_long = name + cell_width(f"{self.left}  {self.right}") > width
+        return 2 if is_long and self.screen.size.height >= _ROOM_FOR_TWO else 1
 
     def render(self) -> Text:
         right = Text(f"  {self.right}", "bold", no_wrap=True)
@@ -239,8 +240,8 @@ _Entry = tuple[str, list[str]]
 _GAP = "  "
 _WAY_OUT = ".leave"
 """How the id of the binding ends that leads out of a line of input, where the usual key is typed into it."""
-_TYPED = "slash"
-"""The one key of a character that textual does not know to be typed in a line of input."""
+_TYPED = frozenset({"slash", "plus", "minus", "equals_sign", "less_than_sign", "greater_than_sign"})
+"""Keys of characters that textual does not know to be typed in a line of input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +296,7 @@ class Legend(Widget):
         live: dict[str, list[Binding]] = {}
         types = isinstance(self.screen.focused, Input)
         for active in self.screen.active_bindings.values():
-            if not (types and active.binding.key == _TYPED):
+            if not (types and active.binding.key in _TYPED):
                 live.setdefault(active.binding.id or "", []).append(active.binding)
         ends = list(self._entries(self._hints.last, live))
         if self._hints.last[0] not in live:
@@ -399,6 +400,8 @@ class PlaceScreen(LateScreen[object]):
     """Its letters, marks and columns, and what each means, for the help."""
     HINTS: ClassVar[Hints] = Hints(("list.open", "screen.find", "screen.copy"))
     """What its line of hints names, besides the way out and the help."""
+    CALLED: ClassVar[Mapping[str, str]] = {}
+    """What its line of hints calls bindings that have another name elsewhere, by their ids."""
     BEGINS: ClassVar[tuple[str, ...]] = ()
     """The commands of the program that belong to its place, which are listed first."""
     FORGETS_SAID: ClassVar[bool] = False
@@ -459,7 +462,7 @@ class PlaceScreen(LateScreen[object]):
         """What the line of hints calls a binding."""
         if binding.id == "screen.back" and self.shell.is_lowest(self):
             return "quit"
-        return hint_name(binding)
+        return self.CALLED.get(binding.id or "") or hint_name(binding)
 
     @property
     def shell(self) -> Shell:

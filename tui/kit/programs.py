@@ -48,9 +48,10 @@ class ProgramOutput:
         """What it said last, or the beginning of its answer, in one line."""
         return (self.talk or ("",))[-1] or "  ".join(" ".join(line.split()) for line in self.lines[:3])
 
-    def told(self) -> list[str]:
-        left_out = [f"... and {self.more:,} more lines; `-o FILE` writes all"] if self.more else []
-        return [*self.talk, "", *self.lines, *left_out]
+    @property
+    def answer(self) -> list[str]:
+        left_out = [f"... and {self.more:,} more lines; 'Write to' writes all to a file"] if self.more else []
+        return [*self.lines, *left_out]
 
 
 _MOST_LINES: Final = 5_000
@@ -58,7 +59,6 @@ _MOST_BYTES: Final = 1 << 16
 _SECONDS: Final = 0.1
 _PREFIX: Final = "corpusdb: "
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_ENDS: Final = re.compile(r"[\r\n]")
 _ANSWERS: Final = (0, 1)
 """The codes of what was done, the second where the answer is no."""
 
@@ -93,9 +93,9 @@ class _Lines:
 
 
 def _shown(data: bytes) -> str:
-    """What is left on the terminal of a line that may have been drawn several times."""
+    """What is left on the terminal of a line that may have been drawn several times, the last time with blanks."""
     text = _ESCAPES.sub("", data.decode(errors="replace"))
-    return next((part for part in reversed(_ENDS.split(text)) if part.strip()), "").rstrip()
+    return text.rstrip("\r").rpartition("\r")[2].rstrip()
 
 
 def run_program(

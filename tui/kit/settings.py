@@ -26,9 +26,11 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
+from corpusdb.base.cells import padded
+from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError
 from tui.kit.background import Shell
-from tui.kit.shown import RowList, TextPane
+from tui.kit.shown import RowList, Text, TextPane
 
 Contexts = Mapping[str, Mapping[str, Binding]]
 """Bindings by their ids, those that are in force together by the name of the class that has them."""
@@ -395,6 +397,7 @@ def _plain(name: str) -> str:
 # The commands of the palette: what the keys of the screen do, by name, and those of all other screens.
 
 
+_NAME_CELLS = 28
 _HOLDS_WORDS = 100.0
 """More than any score of characters."""
 
@@ -405,6 +408,11 @@ class _Command:
     told: str
     run: Callable[[], Awaitable[object]]
 
+    @property
+    def shown(self) -> str:
+        """Both in one line."""
+        return cell_safe(f"{padded(self.name, _NAME_CELLS)}  {self.told}")
+
 
 class KeyCommands(Provider):
     """Everything that has a key, with its keys, first what has one here, and the themes."""
@@ -412,7 +420,7 @@ class KeyCommands(Provider):
     async def discover(self) -> Hits:
         """What can be done here, before anything is typed."""
         for command in self._commands():
-            yield DiscoveryHit(command.name, command.run, help=command.told)
+            yield DiscoveryHit(Text(command.shown), command.run, text=command.name)
 
     async def search(self, query: str) -> Hits:
         """The commands whose name or explanation holds what was typed.
@@ -430,8 +438,8 @@ class KeyCommands(Provider):
                 elif bonus == _HOLDS_WORDS:
                     continue
                 if score:
-                    display = matcher.highlight(command.name) if by_name else command.name
-                    yield Hit(score, display, command.run, help=command.told)
+                    display = matcher.highlight(command.shown) if by_name else Text(command.shown)
+                    yield Hit(score, display, command.run, text=command.name)
 
     def _commands(self) -> Iterator[_Command]:
         """Those of the screen first, then those of lists, and the places."""

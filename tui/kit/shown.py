@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -25,9 +26,11 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.timer import Timer
 
 from corpusdb.base.cells import wrapped
 from corpusdb.base.display import cell_safe, lines_safe
+from corpusdb.base.options import option_label
 from tui.kit.background import JobState
 
 if TYPE_CHECKING:
@@ -137,8 +140,9 @@ _AS_HERE: Final = (
     (re.compile(r"`(?:search )?--(regex|cqp) '?(.*?)'?`"), r"\2 as a \1 pattern (m)"),
     (re.compile(r"--lang says where to look"), "l goes to the next language"),
     (re.compile(r"say which with --lang"), "l says which"),
-    (re.compile(r"(?<!\S)--(\w[\w-]*)"), r"\1"),
+    (re.compile(r"`--timeout 0` on the command line gives"), "! and its Timeout 0 give"),
 )
+_OPTION = re.compile(r"(?<![^\s(])--\w[\w-]*")
 
 
 def _begun_here(command: re.Match[str]) -> str:
@@ -147,11 +151,14 @@ def _begun_here(command: re.Match[str]) -> str:
 
 
 def said_here(text: str) -> str:
-    """A message with keys for options of the shell: "`corpusdb align --lang A,B`" is "! align (lang A,B)" here."""
+    """A message with keys, and the names that forms have, for options of the shell.
+
+    "`corpusdb align --lang A,B`" is "! align (lang A,B)" here, and --skip-unknown is 'Skip the others'.
+    """
     text = _COMMAND.sub(_begun_here, text)
     for known, here in _AS_HERE:
         text = known.sub(here, text)
-    return text
+    return _OPTION.sub(lambda option: repr(option_label(option[0])), text)
 
 
 # Texts before and after rules rewrote them, with what changed in brackets.
@@ -179,9 +186,21 @@ def marked_texts(text: str, rewriting: Rewriting) -> tuple[Text, Text]:
 
 def changed_texts(before: str, after: str) -> tuple[Text, Text]:
     """The same of two texts of which only these are known: all between what they begin and what they end with."""
-    begin = len(commonprefix([before, after]))
-    end = len(commonprefix([before[begin:][::-1], after[begin:][::-1]]))
+    begin, end = _alike(before, after)
     return tuple(marked_text(each, [(begin, len(each) - end)]) for each in (before, after))  # type: ignore[return-value]
+
+
+def changed_in_one(before: str, after: str) -> str:
+    """Both in one line: ``I [am -> was] here``."""
+    begin, end = _alike(before, after)
+    old, new = (each[begin : len(each) - end] or "nothing" for each in (before, after))
+    return cell_safe(f"{before[:begin]}[{old} -> {new}]{before[len(before) - end :]}")
+
+
+def _alike(before: str, after: str) -> tuple[int, int]:
+    """How many characters they begin with, and then end with, in common."""
+    begin = len(commonprefix([before, after]))
+    return begin, len(commonprefix([before[begin:][::-1], after[begin:][::-1]]))
 
 
 _STEPS: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
@@ -323,6 +342,32 @@ def find_row(texts: Iterable[str], needle: str, start: int, direction: int) -> F
 
 RenderRow = Callable[[int], Text]
 """Gives the text of a row by its number."""
+_MARK_CELLS: Final = 2
+_SECONDS_UNTIL_TOLD: Final = 2
+
+
+class _Waiting:
+    """Tells how long something takes that is waited for, from a moment on."""
+
+    def __init__(self, rows: RowList) -> None:
+        self._rows = rows
+        self._timer: Timer | None = None
+        self._since = 0.0
+
+    def told(self, empty: str) -> str:
+        """What stands instead of rows, and for how long where it ends with "...": something is under way."""
+        if not empty.endswith("..."):
+            return empty
+        if self._timer is None:
+            self._since = time.monotonic()
+            self._timer = self._rows.set_interval(1.0, self._rows.refresh)
+        seconds = int(time.monotonic() - self._since)
+        return f"{empty} {seconds} s" if seconds >= _SECONDS_UNTIL_TOLD else empty
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
 
 
 class RowList(ScrollView, can_focus=True):
@@ -358,6 +403,9 @@ class RowList(ScrollView, can_focus=True):
         self.selected: set[int] = set()
         self.needle = ""
         """What was searched for in the rows."""
+        self.shifted = 0
+        """So many cells of the rows are left of the screen."""
+        self._waiting = _Waiting(self)
 
     def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
         """Show other rows; ``render`` gives the text of one, which may be longer than the screen is wide.
@@ -369,6 +417,7 @@ class RowList(ScrollView, can_focus=True):
             self.screen.refresh_bindings()  # some need rows
         self._row_text = render
         self._empty = self._empty if empty is None else empty
+        self._waiting.end()
         self.selected.clear()
         self.virtual_size = Size(0, count)
         self.set_reactive(RowList.cursor, max(0, min(cursor, count - 1)))
@@ -387,7 +436,7 @@ class RowList(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
         if row >= self.count:
-            lines = [] if self.count else self._empty.split("\n")
+            lines = [] if self.count else self._waiting.told(self._empty).split("\n")
             told = [part for each in lines for part in (wrapped(each, width) if cell_len(each) > width else [each])]
             return _strip(Text(told[row] if row < len(told) else "", "dim"), width, self.rich_style, self.app.console)
         style, is_cursor = self.rich_style, row == self.cursor
@@ -398,10 +447,12 @@ class RowList(ScrollView, can_focus=True):
             if not self.has_focus:
                 style += Style(reverse=False, underline=True)
         mark = "*" if row in self.selected else ">" if is_cursor else " "
-        line = Text.assemble(mark, " ", one_row(self._row_text(row)))
+        line = Text().append(one_row(self._row_text(row)))
         if self.needle:
             line.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
-        strip = _strip(line, width, style, self.app.console)
+        marked = _strip(Text(f"{mark} "), _MARK_CELLS, style, self.app.console)
+        shown = _strip(line, self.shifted + width - _MARK_CELLS, style, self.app.console).crop(self.shifted)
+        strip = Strip.join([marked, shown])
         if not (is_cursor and self.has_focus):
             return strip
         # Reversed, a colour would be a block that hides its sign: this row has those of the cursor alone.
@@ -419,10 +470,6 @@ class RowList(ScrollView, can_focus=True):
 
     def _scroll_to_cursor(self) -> None:
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True, x_axis=False, immediate=True)
-
-    def _on_mount(self, event: events.Mount) -> None:
-        super()._on_mount(event)
-        self.show_horizontal_scrollbar = False
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._scroll_to_cursor)
@@ -445,8 +492,13 @@ class RowList(ScrollView, can_focus=True):
 
     def action_page(self, direction: int, parts: int = 1) -> None:
         """Go on by a page less one row, or by a part of one: half a page where ``parts`` is 2."""
-        rows = self.size.height - 1 if parts == 1 else self.size.height // parts
-        self.cursor += direction * max(1, rows)
+        rows = direction * max(1, self.size.height - 1 if parts == 1 else self.size.height // parts)
+        self.scroll_to(y=self.scroll_offset.y + rows, animate=False, immediate=True)
+        self.cursor += rows
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where there are no rows, none is opened or selected, and no such key is offered."""
+        return bool(self.count) or action not in ("open", "select")
 
     def action_open(self) -> None:
         if self.count:
@@ -478,6 +530,22 @@ class RowList(ScrollView, can_focus=True):
             return
         self.cursor = found.row
         self.post_message(StatusChanged(f"{self.needle!r}: {found.number:,} of {found.total:,} rows"))
+
+
+class WideRows(RowList):
+    """Rows that may be wider than the screen, which moves over them sideways."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("right,l", "shift(1)", "Right", "list.right", "Show what is further right"),
+        bind("left,h", "shift(-1)", "Left", "list.left", "Back to the left"),
+    ]
+
+    def action_shift(self, direction: int) -> None:
+        """Go on by half a screen, as far as there is anything."""
+        room = self.scrollable_content_region.width - _MARK_CELLS
+        most = max((cell_len(line) for line in self.lines()), default=0) - room
+        self.shifted = max(min(self.shifted + direction * (room // 2), most), 0)
+        self.refresh()
 
 
 def _strip(text: Text, width: int, style: Style, console: Console) -> Strip:

@@ -30,7 +30,7 @@ from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, make_browser
 from tui.chain import JobsScreen, OverviewScreen
 from tui.kit.command_forms import CommandDialog, begin_command
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, LeaveDialog
+from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog, LeaveDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.reader import OneOffReader, Superseded
 from tui.kit.shown import RowList
@@ -118,7 +118,7 @@ async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_pat
         assert isinstance(form, CommandDialog)
         await pilot.press("enter")
         await settled(pilot)
-        assert "! FILE... is needed" in screen_text(browser)
+        assert "! 'Files' is needed" in screen_text(browser)
         form.query_one("#lang", Input).value = "en,fra"
         form.query_one("#files", Input).value = f"{tmp_path}/new"
         form.query_one("#files", Input).focus()
@@ -139,8 +139,8 @@ async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_pat
         assert " done " in lines(browser)[1]
         await pilot.press("enter")
         await settled(pilot)
-        told = browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
-        assert any("new words.tsv:2: empty text in column 2 (fra)" in line for line in told), told
+        told = " ".join(browser.screen.lines())  # type: ignore[attr-defined]
+        assert "new words.tsv:2: empty text in column 2 (fra)" in told, told
     with open_store(airport, read_only=True) as store:
         found = store.connection.execute("select 1 from sentence where text = 'A brand new sentence.'").fetchone()
         assert found is not None
@@ -186,7 +186,7 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         assert "this is not a job" in status(browser).message
         await pilot.press("j", "enter")
         await settled(pilot)
-        assert "state: running" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
+        assert "state: running" in browser.screen.lines()  # type: ignore[attr-defined]
         await pilot.press("q", "1")
         await settled(pilot)
         assert "a long job: halves  0 of 2" in screen_text(browser)
@@ -220,8 +220,26 @@ async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
         await settled(pilot)
         gate.opened.set()
         await idle(pilot)
-        assert isinstance(browser.screen, DetailsDialog)
+        assert isinstance(browser.screen, AnswerScreen)
         assert {"state: done", "all is done"} <= set(browser.screen.lines())
+
+
+async def test_an_answer_keeps_its_lines_goes_sideways_and_is_searched(phrasebook: Path) -> None:
+    names = [f"system-{number}" for number in range(40)]
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await browser.push_screen(AnswerScreen("Job 1", [f"{name:<70}電影{name:>40}" for name in names]))
+        await settled(pilot)
+        before = screen_text(browser)
+        assert "…" in before and "system-0" in before
+        await press(pilot, *["right"] * 9)
+        shown = [line for line in screen_text(browser).splitlines() if "電影" in line]
+        assert [line.split()[-1] for line in shown] == names[: len(shown)]
+        assert len({line.index("電影") for line in shown}) == 1, "columns stay below each other"
+        await press(pilot, *["left"] * 9)
+        assert screen_text(browser) == before
+        await press(pilot, "slash", *"system-33", "enter")
+        assert browser.screen.query_one(RowList).cursor == 33
+        assert "'system-33': 1 of 1 rows" in screen_text(browser)
 
 
 async def test_leaving_asks_and_one_can_stay(phrasebook: Path, gate: Gate) -> None:

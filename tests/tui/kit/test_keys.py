@@ -279,7 +279,7 @@ def test_nothing_hidden_is_offered_before_it_is_asked_for(folder: Path) -> None:
 def test_a_command_answers_fails_and_is_stopped(phrasebook: Path) -> None:
     told: list[str] = []
     counted = run_program(phrasebook, Program(("sql", "select count(*) from collection")), told.append, lambda: False)
-    assert counted.lines[-1].strip() == "1" and counted.told()[-1].strip() == "1"
+    assert counted.lines[-1].strip() == "1" and counted.answer[-1].strip() == "1"
     with pytest.raises(InputError, match="no sentences in tlh"):
         run_program(phrasebook, Program(("detect", "--lang", "tlh")), told.append, lambda: False)
     endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
