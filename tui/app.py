@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingsMap, BindingType
 from textual.events import Resize
 from textual.pilot import Pilot
@@ -27,7 +28,7 @@ from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
 from tui.kit.help import HelpScreen, WatchedKeys
-from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine
+from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.programs import ProgramOutput
 from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static, bind
@@ -77,6 +78,15 @@ class Navigation(TerminalApplication, inherit_bindings=False):
             self.leaving.leave()
         else:
             line.say(_LEAVES, passes=True)
+
+    def action_leave_screen(self) -> None:
+        """Go back to what was before: not out of the browser, nor to a place that one did not come from."""
+        screen = self.screen
+        is_first = screen is self.screen_stack[0] and self.current_mode not in self.came_from
+        if not isinstance(screen, PlaceScreen) or (is_first and not went_back_inside(screen)):
+            raise SkipAction
+        if not is_first:
+            screen.action_back()
 
     def _go_where_one_was(self) -> None:
         """Go to the place of the last time, where nobody has gone elsewhere yet."""

@@ -11,8 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
-from corpusdb.base.cells import padded
+from corpusdb.base.cells import cut_middle, padded
+from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
+from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.fillers import prepared_languages
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.paradigms import (
@@ -85,9 +87,9 @@ class ParadigmStep:
             case "fillers":
                 return "fillers commute with it, each in so many contexts"
             case "contexts":
-                return "contexts, each of so many sentences"
+                return "contexts, each with so many fillers"
             case "shared":
-                return "contexts have both, each of so many sentences"
+                return "contexts have both, each with so many fillers"
         return "fillers, each in so many contexts"
 
     def ask(self, store: Store, language: str) -> Answer:
@@ -114,7 +116,10 @@ def step_for(text: str) -> ParadigmStep:
 
 
 def _shown(phrase: str) -> str:
-    return phrase or _EMPTY
+    """As it would be typed: with _ for the gap, which has the space before it inside."""
+    before, gap, after = phrase.partition("␣")
+    space = " " if gap and before[-1:].isalnum() and not has_undelimited_script(before[-1]) else ""
+    return f"{before}{space}{'_' if gap else ''}{after}" or _EMPTY
 
 
 def _found(step: ParadigmStep, store: Store, language: str) -> tuple[int, Iterator[ParadigmRow]]:
@@ -221,8 +226,8 @@ class IndexedLanguages:
 
 _COLUMNS: Mapping[Kind, tuple[str, str, str]] = {
     "fillers": (" contexts", "phrase that stands there", "an example"),
-    "contexts": ("  phrases", "sentence with the gap", "with the phrase"),
-    "shared": ("  phrases", "sentence with the gap", "with either"),
+    "contexts": ("  fillers", "sentence with the gap", "with the phrase"),
+    "shared": ("  fillers", "sentence with the gap", "with either"),
     "gap": (" contexts", "phrase in the gap", "the sentence"),
 }
 _NONE = (
@@ -230,7 +235,9 @@ _NONE = (
     "Nothing was found: whole sentences are looked for, with their marks, such as  I like _.",
 )
 _TEXT_CELLS = 30
-"""The width of the first column of texts; what is longer moves the next one to the right."""
+"""The least width of the first column of texts, in which longer ones are cut: they stand whole behind it."""
+_BESIDE = 13
+"""Cells beside both columns of texts."""
 
 
 class PhraseLine(TypedLine):
@@ -247,7 +254,8 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     PLACE = "paradigms"
     BEGINS = ("annotate", "align", "frequencies", "collocates", "keywords")
     SIGNS = (
-        ("figure", "In how many contexts it stands, or how many sentences the context has"),
+        ("contexts", "In so many contexts the phrase stands"),
+        ("fillers", "So many phrases are seen in the gap of the sentence"),
         ("_", "A gap"),
     )
     HINTS = Hints(
@@ -291,7 +299,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         self.languages.were_read(found, self.shell.language)
         if not found:
             self.say(NO_INDEX, is_error=True)
-        self._show_way()
+        self._show_head()
 
     @property
     def steps(self) -> tuple[ParadigmStep, ...]:
@@ -318,7 +326,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
 
     def go(self, steps: Sequence[ParadigmStep]) -> None:
         language = self.languages.current
-        self.say("looking ...")
+        self.say(f"looking up {cell_safe(steps[-1].text)} ...")
 
         def question(reader: DatabaseReader) -> Answer:
             if not language:
@@ -329,19 +337,31 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
 
     def _arrived(self, trail: ParadigmHistory) -> None:
         self.trail = trail
-        self._show_way()
+        self._show_head()
         rows = self.query_one(RowList)
         kind = trail.steps[-1].kind
-        heads = [padded(each, cells) for each, cells in zip(_COLUMNS[kind], (9, _TEXT_CELLS), strict=False)]
-        told = f"  {'  '.join([*heads, _COLUMNS[kind][2]])}" if trail.count else ""
-        self.query_one("#paradigm-columns", Static).update(told)
         rows.show_rows(trail.count, self._line, cursor=trail.steps[-1].cursor, empty=_NONE[kind == "gap"])
         if trail.count:
             rows.focus()
         self.say(f"{trail.answer.total:,} {trail.steps[-1].found}")
 
-    def _show_way(self) -> None:
+    @property
+    def _text_cells(self) -> int:
+        """The width of the first column of texts: half of what there is."""
+        return max((self.size.width - _BESIDE) // 2, _TEXT_CELLS)
+
+    def on_resize(self) -> None:
+        self._show_head()
+        self.query_one(RowList).refresh()
+
+    def _show_head(self) -> None:
+        """Show the way, and what stands above the rows."""
         self.query_one("#way", Static).update(self._way_in_words())
+        told = ""
+        if self.trail.count:
+            number, text, beside = _COLUMNS[self.trail.steps[-1].kind]
+            told = f"  {number}  {padded(text, self._text_cells)}  {beside}"
+        self.query_one("#paradigm-columns", Static).update(told)
 
     def _way_in_words(self) -> str:
         return f"{self.languages.current or 'no language'}: {self.trail.name}"
@@ -350,10 +370,9 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         row = self.trail.row(place)
         if row is None:
             return Text(f"{self.trail.answer.total - place:,} more: Enter shows them", "bold")
-        text = Text(row.text)
-        text.pad_right(max(_TEXT_CELLS - text.cell_len, 0))
-        shown = Text.assemble(f"{row.count:>7,}  ", text, "  ", row.beside)
-        return Text(shown.plain.replace("␣", "_")) if self.shell.ascii_only else shown
+        cells = self._text_cells
+        text = padded(cut_middle(cell_safe(_shown(row.text)), cells), cells)
+        return Text(f"{row.count:>9,}  {text}  {cell_safe(_shown(row.beside))}")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
@@ -384,6 +403,6 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     def action_language(self) -> None:
         with self.errors_shown():
             self.languages.next()
-            self._show_way()
+            self._show_head()
             if self.trail.steps:
                 self.go([replace(self.trail.steps[0], cursor=0)])

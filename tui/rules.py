@@ -37,12 +37,13 @@ from tui.kit.shown import (
     Text,
     TextPane,
     bind,
+    changed_in_one,
     changed_texts,
     marked_texts,
 )
 
 if TYPE_CHECKING:
-    from corpusdb.rules.rule import RuleExample
+    from corpusdb.rules.rule import Rule, RuleExample
 
 _SENTENCES: Final = 20
 """Of the corpus, that are looked for at a time."""
@@ -81,8 +82,8 @@ class RuleScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="rule-head")
-        yield Static(Text(cell_safe(self._row.rule.source)), id="rule-source")
-        yield RowList(id="rule-rows", empty="one moment ...")
+        yield Static(Text(cell_safe(f"as a formula: {self._row.rule.source}")), id="rule-source")
+        yield RowList(id="rule-rows", empty="reading the rule ...")
 
     def on_mount(self) -> None:
         rule = self._row.rule
@@ -203,9 +204,13 @@ def _pair(arrow: str, before: Text, after: Text, sentence: str | None) -> Iterat
 
 
 _NUMBER, _NAME, _KIND, _ON, _EFFECT, _USES = 4, 24, 6, 3, 26, 7
-_WIDE = 110
-_COLUMNS = f"{'no.':>{_NUMBER}} {'rule':<{_NAME}} {'kind':<{_KIND}} {'on':<{_ON}} "
-_COLUMNS += f"{'loss without it':<{_EFFECT}} {'uses':>{_USES}}"
+_COLUMNS = f"{'no.':>{_NUMBER}} {'rule':<{_NAME}} {'kind':<{_KIND}} {'on':<{_ON}}"
+
+
+def _shortest(rule: Rule) -> str:
+    """Of its examples the shortest that it changes."""
+    changed = [(each.before, each.after) for each in rule.examples if each.after is not None]
+    return changed_in_one(*min(changed, key=lambda each: len(each[0]))) if changed else ""
 
 
 class RulesScreen(PlaceScreen):
@@ -215,6 +220,9 @@ class RulesScreen(PlaceScreen):
     SIGNS = (
         ("kind", "polite: changes the degree of politeness; other: does not"),
         ("on", "Whether the set uses the rule"),
+        ("an example", "The shortest text that the rule rewrites, in brackets what becomes what"),
+        ("$1(...) : ...", "The formula: what stands left of -> becomes what stands right of it, where what stands"),
+        ("-> ... / ...", "behind / is around it, _ being its place; r in this help, then rules, explains all of it"),
         ("loss without it", "Of the correlation with people where it is left out; above 0 it helps"),
         ("uses", "In how many of the rewritings that are kept it had a part"),
     )
@@ -228,13 +236,13 @@ class RulesScreen(PlaceScreen):
         super().__init__()
         self.table: RuleTable | None = None
         self._set = "all"
-        self._uses: Mapping[str, int] | None = None
-        """Of each rule in the rewritings that are kept; None while they are counted."""
+        self._uses: Mapping[str, int] = {}
+        """Of each rule in the rewritings that are kept."""
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="rules-head")
         yield Static("", id="rules-columns", classes="rule-columns")
-        yield RowList(id="rules", empty="one moment ...")
+        yield RowList(id="rules", empty="reading the rules ...")
         yield TextPane(id="rule-detail")
 
     def on_screen_resume(self) -> None:
@@ -242,7 +250,6 @@ class RulesScreen(PlaceScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_one(RowList).refresh()
-        self._show_columns()
 
     def _load(self) -> None:
         """Read the set again, and count beside it how often its rules were used."""
@@ -251,6 +258,7 @@ class RulesScreen(PlaceScreen):
 
         def counted(uses: Mapping[str, int]) -> None:
             self._uses = uses
+            self._show_columns()
             self.query_one(RowList).refresh()
 
         self.wait_for(lambda: self.shell.runner.ask_beside(rule_uses), counted)
@@ -269,25 +277,29 @@ class RulesScreen(PlaceScreen):
         self._show_rule()
 
     def _show_columns(self) -> None:
-        wide = "  what is rewritten" if self._is_wide else ""
-        self.query_one("#rules-columns", Static).update(Text(f"  {_COLUMNS}{wide}"), layout=False)
+        self.query_one("#rules-columns", Static).update(Text(f"  {self._columns}"), layout=False)
 
     @property
-    def _is_wide(self) -> bool:
-        """Whether there is room for what is rewritten."""
-        return self.size.width >= _WIDE
+    def _has_effects(self) -> bool:
+        """Whether a study of them is kept."""
+        return self.table is not None and any(row.effects for row in self.table.rows)
+
+    @property
+    def _columns(self) -> str:
+        """What stands above the rules; figures only where there are any."""
+        effect = f" {'loss without it':<{_EFFECT}}" if self._has_effects else ""
+        uses = f" {'uses':>{_USES}}" if self._uses else ""
+        return f"{_COLUMNS}{effect}{uses}  an example"
 
     def _row(self, number: int) -> Text:
         if self.table is None or number >= len(self.table.rows):
             return Text()
         row = self.table.rows[number]
-        return Text(self._figures(row) + (f"  {row.rule.source}" if self._is_wide else ""), no_wrap=True)
-
-    def _figures(self, row: RuleRow) -> str:
-        uses = "..." if self._uses is None else f"{self._uses.get(row.rule.name, 0):,}"
         name = padded(cut_right(cell_safe(row.rule.name), _NAME), _NAME)
         state = f"{row.rule.kind:<{_KIND}} {'on' if row.is_on else 'off':<{_ON}}"
-        return f"{row.number:>{_NUMBER},} {name} {state} {format_effect(row.effects):<{_EFFECT}} {uses:>{_USES}}"
+        effect = f" {format_effect(row.effects):<{_EFFECT}}" if self._has_effects else ""
+        uses = f" {self._uses.get(row.rule.name, 0):>{_USES},}" if self._uses else ""
+        return Text(f"{row.number:>{_NUMBER},} {name} {state}{effect}{uses}  {_shortest(row.rule)}", no_wrap=True)
 
     def _current(self) -> RuleRow | None:
         rows = self.query_one(RowList)
@@ -303,7 +315,7 @@ class RulesScreen(PlaceScreen):
     def lines(self) -> list[str]:
         head = self.query_one(HeadLine)
         detail = self.query_one(TextPane).lines()
-        return [f"{head.left}  {head.right}", _COLUMNS, *super().lines(), *detail, self.query_one(Legend).line()]
+        return [f"{head.left}  {head.right}", self._columns, *super().lines(), *detail, self.query_one(Legend).line()]
 
     def action_choose_set(self) -> None:
         sets = self.table.sets if self.table else ()
@@ -356,7 +368,7 @@ def _told(row: RuleRow, *, is_own: bool) -> list[str]:
     That of a set of one's own stands in the database, as it was when the set was made.
     """
     rule = row.rule
-    lines = [cell_safe(rule.source)]
+    lines = [_shortest(rule), cell_safe(f"as a formula: {rule.source}")]
     if rule.off is not None:
         lines.append(cell_safe(f"off by default: {rule.off}"))
     lines += [cell_safe(line) for line in format_effects(row.effects)]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from corpusdb.translation.examples import ExampleTranslation
 
 _MOST = 20
+_COLUMNS = "  made by  score votes  translation"
 _TYPE = "Type a text; Enter translates it."
 
 
@@ -38,6 +39,13 @@ class TranslationScreen(PlaceScreen):
 
     PLACE = "corpus"
     REACHED = "t on a sentence"
+    SIGNS = (
+        ("exact", "The corpus has the text, and this translation of it"),
+        ("analogy", "By an analogy between sentences and one between their translations; so many vote for it"),
+        ("phrases", "Put together of phrases that are aligned: rough"),
+        ("memory", "The translation of the nearest sentence, as it is"),
+        ("score", "From 0 to 1, to compare translations of one kind"),
+    )
     HINTS = Hints(
         (
             *("list.open", "translation.type", "translation.source", "translation.target", "translation.abstain"),
@@ -53,11 +61,11 @@ class TranslationScreen(PlaceScreen):
         bind("a", "abstain", "Abstain", "translation.abstain", "Leave out what is doubtful, or not"),
     ]
 
-    def __init__(self, text: str, language: str) -> None:
-        """A text in a language, both of which can be changed; an empty one is to be typed."""
+    def __init__(self, text: str, language: str, target: str = "") -> None:
+        """A text in a language, and into which; all can be changed; an empty text is to be typed."""
         super().__init__()
         self._text = text
-        self._source, self._target = language, ""
+        self._source, self._target = language, target
         self._sources: list[str] = []
         self._targets: list[str] = []
         self._abstains = False
@@ -67,6 +75,7 @@ class TranslationScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="translation-head")
         yield TranslatedLine(self._text, id="text-to-translate", placeholder="a text; Enter translates", compact=True)
+        yield Static("", id="translation-columns", classes="aligned-columns")
         yield RowList(id="translations", empty=_TYPE)
         yield Static("", id="translation-evidence")
 
@@ -104,8 +113,10 @@ class TranslationScreen(PlaceScreen):
 
         job = StepwiseJob(made)
         self.query_one(HeadLine).show(f"{source} -> {target}", "")
-        self.query_one(RowList).show_rows(0, lambda row: Text(), empty="translating ...")
-        self.say("the first text of a language takes seconds: the examples are read and indexed")
+        self.query_one("#translation-columns", Static).update("")
+        waits = f"The first text from {source} into {target} takes up to a minute in a large corpus:"
+        waits = f"{waits}\nall its examples are read and indexed; leaving this screen stops it. Translating ..."
+        self.query_one(RowList).show_rows(0, lambda row: Text(), empty=waits)
         self.wait_for(
             lambda: self.shell.runner.read_in_steps(job, lambda step: self.say(f"{step.stage} ..."), "translation"),
             lambda found: self._show(found, "No translation: the corpus has nothing near enough to this text."),
@@ -114,6 +125,7 @@ class TranslationScreen(PlaceScreen):
     def _show(self, found: list[ExampleTranslation], empty: str) -> None:
         self._found, self._empty = found, empty
         self.query_one(RowList).show_rows(len(found), lambda row: _row(self._found[row]), empty=empty)
+        self.query_one("#translation-columns", Static).update(_COLUMNS if found else "")
         count = f"{len(found)} translation{'' if len(found) == 1 else 's'}"
         told = f"{count}{', nothing doubtful' if self._abstains else ''}"
         self.query_one(HeadLine).show(f"{self._source} -> {self._target or '?'}", told)

@@ -25,6 +25,7 @@ from corpusdb.alignment.queries.pairs import (
     LinkedSentence,
     LinkedTranslation,
     Span,
+    aligned_in_characters,
     linked_sentence,
     ready_models,
 )
@@ -102,6 +103,8 @@ class LookupResult:
     """What stands where there is no row."""
     others: tuple[str, ...]
     """The languages that this one is aligned with."""
+    in_characters: tuple[str, ...] = ()
+    """Those of them whose characters are aligned, and not their words."""
 
     @property
     def longest(self) -> float:
@@ -148,9 +151,11 @@ class Lookup:
         others = tuple(model.other(language) for model in ready_models(store, language))
         largest = next(each for each in languages_by_size(store) if each in others)
         lookup = replace(self, language=language, other=self.other if self.other in others else largest)
-        return (
-            lookup._translations(store, others) if self.view == "translations" else lookup._equivalents(store, others)
-        )
+        asked = lookup._translations if self.view == "translations" else lookup._equivalents
+        found, in_characters = asked(store, others), aligned_in_characters(store, language)
+        these = [each for each in in_characters if each == lookup.other or self.view == "equivalents"]
+        told = f"{found.told}; {', '.join(these)}: characters are aligned, not words" if these else found.told
+        return replace(found, told=told, in_characters=in_characters)
 
     def _translations(self, store: Store, others: tuple[str, ...]) -> LookupResult:
         limit = 0 if self.is_whole else _FIRST_ROWS
@@ -321,11 +326,12 @@ _BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 20
 PIVOT_COLUMNS: Final = "   adds  with the word  with the equivalent  translation of both"
 
 
-def columns_of(view: View) -> str:
+def columns_of(found: LookupResult) -> str:
     """What stands above the rows."""
-    if view == "translations":
-        return f"  {'count':>7}  {'share':>7}  {'':{_BAR_CELLS}}  translation"
-    return f"  probability  languages  {'count':>7}  {'contexts':>8}  equivalent"
+    if found.lookup.view == "translations":
+        unit = "character" if found.lookup.other in found.in_characters else "translation"
+        return f"  {'count':>7}  {'share':>7}  {'':{_BAR_CELLS}}  {unit:{_PHRASE_CELLS}}  an example"
+    return f"  probability  languages  {'count':>7}  {'contexts':>8}  {'equivalent':{_PHRASE_CELLS}}  through"
 
 
 def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
@@ -343,12 +349,13 @@ def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
 def _equivalent(found: FoundEquivalent) -> Text:
     contexts = "-" if found.contexts is None else f"{found.contexts:,}"
     figures = f"{found.probability:>11.2f}  {len(found.languages):>9}  {found.count:>7,}  {contexts:>8}  "
-    phrase = cell_safe(found.text)
-    if not found.is_rejected:
-        first = found.pivots[0] if found.pivots else None
-        through = "" if first is None else f"  {first.language} {cell_safe(first.text)}"
-        return Text(f"{figures}{padded(phrase, _PHRASE_CELLS)}{through}", no_wrap=True)
-    return Text.assemble(figures, (phrase, "strike"), "  x rejected", no_wrap=True)
+    name = cell_safe(found.text)
+    phrase = padded(name, _PHRASE_CELLS)
+    if found.is_rejected:
+        return Text.assemble(figures, (name, "strike"), phrase[len(name) :], "  x rejected", no_wrap=True)
+    first = found.pivots[0] if found.pivots else None
+    through = "" if first is None else f"  {first.language} {cell_safe(first.text)}"
+    return Text(f"{figures}{phrase}{through}", no_wrap=True)
 
 
 def example_text(row: LookupRow) -> Text:
@@ -484,7 +491,7 @@ class WordsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield Static("", id="words-head")
         with VerticalScroll(id="words-sentence", can_focus=False):
-            yield Static("one moment ...", id="words-text")
+            yield Static("reading what its words are aligned with ...", id="words-text")
         yield TextPane(id="words-translations")
 
     def on_mount(self) -> None:

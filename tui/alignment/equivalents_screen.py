@@ -79,7 +79,7 @@ class PairsScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="pairs-head")
-        yield RowList(id="pairs", empty="one moment ...")
+        yield RowList(id="pairs", empty="reading the pairs of sentences ...")
         yield Static("", id="pair-texts")
 
     def on_mount(self) -> None:
@@ -191,7 +191,7 @@ class PivotsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="pivots-head")
         yield Static(f"  {PIVOT_COLUMNS}", id="pivots-columns", classes="aligned-columns")
-        yield RowList(id="pivots", empty="one moment ...")
+        yield RowList(id="pivots", empty="looking for what both translate ...")
         yield Static("", id="pivot-texts")
 
     def on_mount(self) -> None:
@@ -329,7 +329,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             self.go(self.trail.begun(event.value))
 
     def go(self, steps: Sequence[Lookup]) -> None:
-        self.say("looking ...")
+        self.say(f"looking up {cell_safe(steps[-1].text)} ...")
 
         def question(reader: DatabaseReader) -> LookupResult:
             with reader.models.snapshot():
@@ -350,7 +350,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         self.say(found.told)
 
     def _show_head(self) -> None:
-        columns = columns_of(self.trail.found.lookup.view) if self.trail.found and self.trail.count else ""
+        columns = columns_of(self.trail.found) if self.trail.found and self.trail.count else ""
         self.query_one("#lookup", Static).update(cell_safe(self.trail.name))
         self.query_one("#lookup-columns", Static).update(columns)
 
@@ -408,5 +408,6 @@ class EquivalentsScreen(StepsScreen[Lookup]):
 
     def action_show(self, place: str) -> None:
         with self.errors_shown():
-            wanted = CorpusWanted if place == "corpus" else ParadigmWanted
-            self.app.post_message(wanted(*self.trail.phrase))
+            text, language = self.trail.phrase
+            is_search = place == "corpus"
+            self.app.post_message(CorpusWanted(text, language, "word") if is_search else ParadigmWanted(text, language))

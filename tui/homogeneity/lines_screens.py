@@ -56,7 +56,7 @@ class SentencesScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="profile-head")
         yield Static(f"  {self.COLUMNS}", id="profile-columns")
-        yield RowList(id="profile-lines", empty="one moment ...")
+        yield RowList(id="profile-lines", empty="reading the lines ...")
         yield Static("", id="profile-line")
 
     def show_sentences(self, count: int, empty: str) -> None:
@@ -347,7 +347,7 @@ class SelectionsScreen(PlaceScreen):
         yield HeadLine(id="profile-head")
         names = (padded("name", _NAME), padded("lang", _LANGUAGE), padded("lines", _COUNT, right=True))
         yield Static(f"  {' '.join(names)}  {padded('method', _METHOD)} made of", id="profile-columns")
-        yield RowList(id="selections", empty="one moment ...")
+        yield RowList(id="selections", empty="reading the selections ...")
         yield Static("", id="profile-line")
 
     def on_screen_resume(self) -> None:

@@ -383,12 +383,18 @@ def profile_fields(
     now = shown.language if shown else languages[0] if len(languages) == 1 else ""
     return [
         Field("language", "Language", now, ", ".join(languages), tuple(languages)),
-        Field("spoken", "Spoken: I = 0", ",".join(given.get("spoken", ())), f"collections, files: {there}"),
-        Field("written", "Written: I = 1", ",".join(given.get("written", ())), "several with commas"),
+        Field("spoken", "Text like speech", ",".join(given.get("spoken", ())), f"collections or files; I = 0: {there}"),
+        Field("written", "Text like writing", ",".join(given.get("written", ())), "collections or files; I = 1"),
         Field("order", "Longest n-grams", str(given.get("order", 5)), "in characters"),
-        Field("smoothing", "Smoothing", given.get("smoothing", "wb"), choices=_SMOOTHINGS),
-        Field("normalisation", "Normalise", given.get("normalisation", "case"), choices=_NORMALISATIONS),
-        Field("rebuild", "Rebuild it", "yes" if stale else "no", "yes, no", choices=("no", "yes")),
+        Field("smoothing", "Smoothing", given.get("smoothing", "wb"), "", _SMOOTHINGS, "wb: Witten and Bell's"),
+        Field(
+            *("normalisation", "Normalise texts", given.get("normalisation", "case"), "", _NORMALISATIONS),
+            "case: A is a; width: Ａ is A",
+        ),
+        Field(
+            *("rebuild", "Make it again", "yes" if stale else "no", "", ("no", "yes")),
+            "yes where a profile of the same references is there, and texts have come",
+        ),
     ]
 
 
@@ -505,5 +511,5 @@ def with_language(screen: PlaceScreen, loading: Loading, shown: str | None, then
         return
     if not languages:
         raise UsageError("the corpus is empty: 6 and i import")
-    dialog = ChoiceDialog("Which language?", languages, screen.shell.language)
+    dialog = ChoiceDialog("Lines that do not belong: of which language?", languages, screen.shell.language)
     dialog.ask(screen, lambda place: then(languages[place]))

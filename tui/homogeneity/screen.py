@@ -91,7 +91,7 @@ class ProfileScreen(PlaceScreen):
         yield Static("", id="profile-told")
         yield Static("", id="profile-between")
         yield Static("", id="profile-columns")
-        yield RowList(id="bars", empty="one moment ...")
+        yield RowList(id="bars", empty="reading the profile ...")
         yield Static("", id="profile-line")
 
     def on_mount(self) -> None:
@@ -190,6 +190,10 @@ class ProfileScreen(PlaceScreen):
             else:
                 _CHANGES[what](self.sight)
                 self._draw()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        needs_profile = action == "ask" and parameters[:1] and parameters[0] not in ("outliers", "selections", "make")
+        return super().check_action(action, parameters) and (self.sight is not None or not needs_profile)
 
     def action_ask(self, what: str) -> None:
         with self.errors_shown():

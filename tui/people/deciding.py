@@ -268,7 +268,7 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
 
     fields = [
         Field("file", "File", "references.tsv", "as score takes it for ref"),
-        Field("for", "For test set", named.get(session.id, ""), "a file: a segment for each of its lines"),
+        Field("for", "For test set", named.get(session.id, ""), "a file of sources: its n-th line is segment n"),
         Field("format", "Format", "", "by the ending: .tsv .jsonl", choices=REFERENCE_FORMATS),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]

@@ -70,7 +70,7 @@ class ExplanationScreen(PlaceScreen):
         """What stands in each line of the list: a row by its place, and a part of it."""
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="explanation", empty="one moment ...")
+        yield RowList(id="explanation", empty="looking for the analogies and translations behind it ...")
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()

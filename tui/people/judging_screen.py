@@ -163,7 +163,7 @@ class ReportScreen(PlaceScreen):
         self._disagreements: dict[int, Disagreement] = {}
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="report", empty="one moment ...")
+        yield RowList(id="report", empty="counting the verdicts ...")
 
     def on_screen_resume(self) -> None:
         self.ask(lambda reader: judging_report(reader.store, self._sample), self._show, kind="judging.report")

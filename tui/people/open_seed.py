@@ -78,6 +78,9 @@ SIGNS: tuple[tuple[str, str], ...] = (
 """The words and columns of the list, and what they mean."""
 
 
+_LOOKS = "looking for its paraphrases; the first time, models of the corpus are read ..."
+
+
 class CandidateList(RowList, inherit_bindings=False):
     """A row for each paraphrase: what was decided of it or that it fails, where it is from, figures, and the text.
 
@@ -87,7 +90,7 @@ class CandidateList(RowList, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = RowList.BINDINGS
 
     def __init__(self, *, id: str) -> None:
-        super().__init__(id=id, empty="one moment ...")
+        super().__init__(id=id, empty=_LOOKS)
         self.candidates: Sequence[Paraphrase] = ()
         """Those that are shown, by their rows."""
         self.kept: NSequenceFilter = NO_FILTER

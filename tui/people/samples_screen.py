@@ -49,7 +49,9 @@ def sample_fields(taken: Collection[str], language: str) -> list[Field]:
         Field("kind", "Kind", chosen["kind"], "", _KINDS, "Is one sentence correct, or do two mean the same?"),
         Field("population", "From", chosen["population"], "", POPULATIONS, "What is judged"),
         Field("language", "Language", usual["language"], "such as eng, fra, ja"),
-        Field("size", "Items", usual["size"], "How many are judged; 400 and 470 in the paper"),
+        Field(
+            "size", "Items", usual["size"], "How many are judged; Lepage and Denoual had 400 sentences and 470 pairs"
+        ),
         Field("controls", "Controls", "0", "So many sentences or pairs of the corpus mixed in, to see how you judge"),
         Field("seed", "Random seed", "1", "The same seed draws the same ones"),
         Field("order", "N", usual["order"], "Runs of N characters of each were seen in the corpus; 0: all are taken"),
@@ -156,7 +158,8 @@ class JudgingScreen(PlaceScreen):
             self.judge = values["judge"]
             then()
 
-        field = Field("judge", "Judge", self.judge, "verdicts are kept under this name")
+        told = "verdicts are kept under this name; from the first one on only you may read the file"
+        field = Field("judge", "Judge", self.judge, "a name", help=told)
         FormDialog("Who judges?", [field], named).ask(self, answered)
 
     def action_draw(self) -> None:

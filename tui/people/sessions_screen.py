@@ -13,7 +13,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.text import language_code
@@ -36,7 +36,7 @@ from corpusdb.people.queries.sessions import (
     unused_name,
 )
 from corpusdb.people.queries.views import UnstoredSession
-from tui.kit.dialogs import Field, FormDialog
+from tui.kit.dialogs import ConfirmDialog, Field, FormDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, PlaceWanted, RowList, SessionOpened, SessionWanted, Static, Text, bind
@@ -69,7 +69,9 @@ def session_fields(name: str, languages: Sequence[str], language: str) -> list[F
         Field("search", "or search", hint="the sentences that hold this"),
         Field("text", "or sentence", hint="the only seed; t adds others later"),
         Field("seed", "Random seed", "1", "of the sample: the same seed draws the same ones"),
-        Field("order", "N", str(DEFAULT_ORDER), "runs of N characters of a paraphrase were seen; 0: all pass"),
+        Field(
+            "order", "Fluency N", str(DEFAULT_ORDER), "all runs of N characters were seen in the corpus; 0: all pass"
+        ),
     ]
 
 
@@ -160,7 +162,7 @@ class SessionScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield Static(_HEADING, id="sessions-head")
-        yield RowList(id="sessions", empty="one moment ...")
+        yield RowList(id="sessions", empty="reading the sessions ...")
 
     def on_screen_resume(self) -> None:
         self.ask(self._read, self._show, kind="sessions")
@@ -271,7 +273,11 @@ class SessionScreen(PlaceScreen):
             later = f"later `corpusdb session restore {shlex.quote(name)}`"
             self._changed(f"{name} is deleted; u brings it back, {later}")
 
-        self.write(lambda store: delete_session(store, session_name(store, session.id)), deleted)
+        def delete(yes: bool) -> None:
+            self.write(lambda store: delete_session(store, session_name(store, session.id)), deleted)
+
+        decisions = counted(session.accepted + session.rejected, "decisions")
+        ConfirmDialog(f"Delete {cell_safe(session.name)}, with {decisions}? u brings it back.").ask(self, delete)
 
     def action_export(self) -> None:
         session = self.current

@@ -53,7 +53,7 @@ class PictureScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
-        yield RowList(id="pictures", empty="one moment ...")
+        yield RowList(id="pictures", empty="reading the scores ...")
 
     def on_resize(self, event: events.Resize) -> None:
         self._draw()

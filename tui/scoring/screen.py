@@ -100,7 +100,7 @@ class SegmentsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
         yield Static("", id="segments-columns", classes="scores-columns")
-        yield RowList(id="segments", empty="one moment ...")
+        yield RowList(id="segments", empty="reading the segments and their scores ...")
         yield Static("", id="segment-texts")
 
     def on_mount(self) -> None:
@@ -320,6 +320,7 @@ class ScoresScreen(PlaceScreen):
     PLACE = "scores"
     BEGINS = ("score", "compare", "agreement", "references", "scores", "verify", "statistics")
     AUTO_FOCUS = "#systems"
+    CALLED = {"list.select": "compare two"}  # noqa: RUF012
     NEEDS_ROWS = ("column", "sort", "baseline", "open", "test_set", "export")
     SIGNS = (
         ("[ ]", "The column with the cursor"),
@@ -363,7 +364,7 @@ class ScoresScreen(PlaceScreen):
         yield HeadLine(id="scores-head")
         yield Static("", id="scores-metrics", classes="scores-columns")
         yield Static("", id="scores-references", classes="scores-columns")
-        yield RowList(id="systems", empty="one moment ...")
+        yield RowList(id="systems", empty="reading the scores ...")
         yield Static("", id="scores-signature")
 
     def on_mount(self) -> None:

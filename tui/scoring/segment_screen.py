@@ -282,7 +282,7 @@ class SegmentScreen(PlaceScreen):
         yield MatchPane(id="segment-match")
         yield Static("", id="segment-told")
         yield Static(_REFERENCE_COLUMNS, id="references-columns", classes="scores-columns")
-        yield RowList(id="references", empty="one moment ...")
+        yield RowList(id="references", empty="reading the references ...")
         yield Static("", id="segment-reference")
 
     def on_mount(self) -> None:

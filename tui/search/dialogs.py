@@ -154,14 +154,14 @@ def ask_name(search: CorpusSearch) -> None:
         await search.screen.shell.runner.change(change)
 
     def saved(values: Mapping[str, str]) -> None:
-        done = [f"saved; `corpusdb run {shlex.quote(values['name'])}` runs it too"] if values["name"] else []
+        done = [f"saved: o opens it, `corpusdb run {shlex.quote(values['name'])}` too"] if values["name"] else []
         done += [f"{values['result']!r} is kept; f takes it for a collection"] if values["result"] else []
-        search.screen.say("; ".join(done))
+        search.screen.say("; ".join(done), passes=True)
 
     fields = [
-        Field("name", "Name", "", "for `corpusdb run NAME`"),
-        Field("note", "Note"),
-        Field("result", "Result", "", "a name under which what it finds is kept"),
+        Field("name", "Name of the query", "", "o opens it again; in a shell, `corpusdb run NAME`"),
+        Field("note", "Note", "", "what you want to remember of it"),
+        Field("result", "Name of a result", "", "keeps what it finds now, as a collection: for f, Keywords, export"),
     ]
     FormDialog("Save this query", fields, named, save).ask(search.screen, saved)
 
@@ -180,7 +180,7 @@ def ask_kept(search: CorpusSearch) -> None:
             return
         kind = type(search.words)
         lines = [f"{origin:<16}  {_described(kind, options)}" for origin, options in kept]
-        dialog = ChoiceDialog("Saved queries and history", lines)
+        dialog = ChoiceDialog("Saved queries and history (times are UTC)", lines)
         dialog.ask(search.screen, lambda place: _open(search, kept[place][1]))
 
     search.screen.ask(question, listed)
@@ -195,10 +195,11 @@ def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
 def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
     try:
         words = options_from_json(kind, options)
-        told = [words.lang, words.mode, *forms.conditions(words), *(["KWIC"] if words.kwic else [])]
+        told = [forms.mode_text(words).removesuffix(":"), *forms.view_text(words).split(" | ")]
     except UsageError:
         return "of another version of corpusdb"
-    return f"{words.pattern or 'all sentences'}  ({', '.join(filter(None, told))})"
+    usual = ("no conditions", "translations: all")
+    return f"{words.pattern or 'all sentences'}  ({', '.join(each for each in told if each not in usual)})"
 
 
 def ask_paradigm(search: CorpusSearch, text: str) -> None:

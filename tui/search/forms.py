@@ -104,7 +104,23 @@ def conditions(words: SearchRequest) -> list[str]:
 
 def mode_text(words: SearchRequest) -> str:
     """In which language is searched, and for what kind of pattern."""
-    return f"{words.lang} {words.mode}{' any case' if words.pattern and words.folds_case else ''}:"
+    mode = "string" if words.mode == "substring" else words.mode
+    return f"{words.lang} {mode}{' any case' if words.pattern and words.folds_case else ''}:"
+
+
+SORTED: Mapping[Sorting, str] = {
+    "corpus": "in corpus order",
+    "left": "by the word before",
+    "2L": "by the 2nd word before",
+    "3L": "by the 3rd word before",
+    "right": "by the word behind",
+    "2R": "by the 2nd word behind",
+    "3R": "by the 3rd word behind",
+    "match": "by what was found",
+    "target": "by the word with @",
+    "random": "in random order",
+    "examples": "good examples first",
+}
 
 
 def view_text(words: SearchRequest) -> str:
@@ -113,8 +129,9 @@ def view_text(words: SearchRequest) -> str:
     if words.kwic:
         sample = f", {words.sample:,} at random" if words.sample is not None else ""
         seed = f", seed {words.seed}" if words.sample is not None or words.sort == "random" else ""
-        told.append(f"KWIC by {words.sort}{sample}{seed}{f', counted by {words.group}' if words.group else ''}")
-        told += [f"categories: {words.categories}"] if words.categories else []
+        told.append(f"KWIC {SORTED[words.sort]}{sample}{seed}{f', counted by {words.group}' if words.group else ''}")
+        if words.categories:
+            told.append("categories" if words.categories == "categories" else f"categories of {words.categories}")
     told.append(f"translations: {words.shown or 'all'}{f' to {words.distance}' if words.distance > 1 else ''}")
     return " | ".join(told)
 
@@ -154,8 +171,9 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
 
 def export_fields() -> list[Field]:
     return [
-        Field("file", "File", "hits.tsv", "a new file"),
+        Field("file", "File", "hits.tsv", "its ending tells the format"),
         Field("format", "Format", "", "by the name; or tsv, csv, jsonl", EXPORT_FORMATS),
+        Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
 
 
@@ -166,8 +184,8 @@ def export_of(
     path = Path(values["file"]).expanduser()
     if not values["file"] or path.is_dir() or not path.parent.is_dir():
         raise UsageError(f"{values['file']!r} is not a file in a folder that exists")
-    if os.path.lexists(path):
-        raise UsageError(f"{values['file']!r} is there already; choose another name")
+    if os.path.lexists(path) and values["overwrite"] != "yes":
+        raise UsageError(f"{values['file']!r} is there already; yes in 'Replace a file' replaces it")
     wanted = values["format"] or path.suffix.removeprefix(".").lower()
     chosen = next((each for each in EXPORT_FORMATS if each == wanted), None)
     if wanted in _OF_RESULTS:
@@ -177,7 +195,8 @@ def export_of(
         raise UsageError(f"{wanted!r} is not a format; there are {', '.join(EXPORT_FORMATS)}")
     own = found.hits.language if isinstance(found, Concordance) else found.language
     shown = language_codes(words.shown) if words.shown else tuple(each for each in languages if each != own)
-    return HitExport(path, chosen, shown, words.distance, within=words.within)
+    replaces = values["overwrite"] == "yes"
+    return HitExport(path, chosen, shown, words.distance, overwrite=replaces, within=words.within)
 
 
 # What one key changes about a search.

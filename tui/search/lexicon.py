@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, get_args
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -15,11 +16,12 @@ from textual.widgets import Input
 from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
+from corpusdb.base.jobs import Limit
 from corpusdb.corpus.queries.sentences import collection_names, languages_of, usual_language
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.collocations import Association, Neighbourhood, absent_words, collocates
 from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords
+from corpusdb.search.queries.token_index import is_in_characters
 from corpusdb.search.queries.token_selection import TokenSelection
 from tui.kit.dialogs import ChoiceDialog, one_line
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, TypedLine
@@ -39,6 +41,8 @@ from tui.kit.shown import (
 _MOST_ROWS = 500
 _WORD_CELLS = 24
 _MOST_NGRAM = 5
+_SECONDS = 60.0
+"""For the sequences of words of a large corpus, beside which one may go on."""
 _ASSOCIATIONS: tuple[Association, ...] = get_args(Association)
 _KEYNESS: tuple[Keyness, ...] = get_args(Keyness)
 
@@ -54,14 +58,12 @@ class LexiconQuestion:
     window: int = 5
     measure: int = 0
     """The place of the measure among those of the list."""
+    unit: str = "word"
+    """What its language is cut into: words or characters."""
 
     @property
     def tokens(self) -> TokenSelection:
         return TokenSelection(self.language, fold_case=self.fold_case, words_only=self.words_only)
-
-    @property
-    def things(self) -> str:
-        return "words" if self.ngram == 1 else f"sequences of {self.ngram} words"
 
     def changed(self, what: str) -> LexiconQuestion:
         """The question that a key makes of it."""
@@ -87,6 +89,7 @@ class LexiconAnswer:
     rows: Sequence[tuple[str, str]] = field(default=())
     """A word, and its figures."""
     empty: str = "Nothing was found."
+    unit: str = "word"
 
 
 def _figures(*values: float) -> str:
@@ -94,19 +97,23 @@ def _figures(*values: float) -> str:
     return " ".join(f"{each:>11}" for each in shown)
 
 
-def _headings(*names: str) -> str:
-    return f"  {'word':{_WORD_CELLS}} " + " ".join(f"{name:>11}" for name in names)
+def _headings(asked: LexiconQuestion, *names: str) -> str:
+    return f"  {asked.unit:{_WORD_CELLS}} " + " ".join(f"{name:>11}" for name in names)
+
+
+def _sequences(asked: LexiconQuestion) -> str:
+    return f"{asked.unit}s" if asked.ngram == 1 else f"sequences of {asked.ngram} {asked.unit}s"
 
 
 def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     """The most frequent words or sequences, of which the typed pattern is found in each."""
     count = Count(asked.tokens, n=asked.ngram, pattern=asked.text or None)
-    found = frequency_list(store, count, _MOST_ROWS, time_limit=Limit(SECONDS_FOR_PATTERNS))
-    told = f"{counted(found.total, asked.things)}, {found.distinct:,} different"
+    found = frequency_list(store, count, _MOST_ROWS, time_limit=Limit(_SECONDS))
+    told = f"{counted(found.total, _sequences(asked))}, {found.distinct:,} different"
     told += f", {found.found:,} with that" if asked.text else ""
     told += f"; the first {len(found.rows):,}" if len(found.rows) < found.found else ""
     rows = [(row.text, _figures(row.count, row.per_million, row.sentences)) for row in found.rows]
-    return LexiconAnswer(told, _headings("count", "per million", "sentences"), rows)
+    return LexiconAnswer(told, _headings(asked, "count", "per million", "sentences"), rows)
 
 
 def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
@@ -114,15 +121,17 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         return LexiconAnswer(empty="i types a word, or several that follow each other.")
     near = Neighbourhood(asked.tokens, asked.text, left=asked.window, right=asked.window, least=2)
     measure = _ASSOCIATIONS[asked.measure % len(_ASSOCIATIONS)]
-    found = collocates(store, near, measure, _MOST_ROWS, time_limit=Limit(SECONDS_FOR_PATTERNS))
+    found = collocates(store, near, measure, _MOST_ROWS, time_limit=Limit(_SECONDS))
     absent = absent_words(store, near) if not found.nodes else []
-    told = f"{asked.text} occurs {counted(found.nodes, 'times')}; {asked.window} words on either side"
+    told = (
+        f"{asked.text} occurs {counted(found.nodes, 'times')}; {counted(asked.window, f'{asked.unit}s')} on either side"
+    )
     rows = [
         (row.text, _figures(row.count, row.frequency, row.expected, float(getattr(row, measure)))) for row in found.rows
     ]
     alike = f"; {asked.language} has {', '.join(absent)}" if absent else ""
-    empty = "No word stands near it twice." if found.nodes else f"{asked.text!r} does not occur{alike}."
-    return LexiconAnswer(told, _headings("near it", "in all", "by chance", measure), rows, empty)
+    empty = f"No {asked.unit} stands near it twice." if found.nodes else f"{asked.text!r} does not occur{alike}."
+    return LexiconAnswer(told, _headings(asked, "near it", "in all", "by chance", measure), rows, empty)
 
 
 def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
@@ -134,13 +143,14 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         only = f"{asked.text} is the only collection: there is nothing to compare it with."
         return LexiconAnswer(empty=f"{only}\n{_OTHERS}")
     found = keywords(store, KeywordComparison(target, n=asked.ngram), measure, _MOST_ROWS)
-    told = f"{counted(found.target_tokens, asked.things)} of {asked.text}, {found.reference_tokens:,} elsewhere"
+    told = f"{counted(found.target_tokens, _sequences(asked))} of {asked.text}, {found.reference_tokens:,} elsewhere"
     rows = [
         (row.text, _figures(row.count, row.reference_count, float(getattr(row, measure) or 0.0))) for row in found.rows
     ]
-    return LexiconAnswer(told, _headings("there", "elsewhere", measure), rows)
+    return LexiconAnswer(told, _headings(asked, "there", "elsewhere", measure), rows)
 
 
+_ANNOTATE = {"jpn": "! annotate makes words of them"}
 _OTHERS = "To compare a part of it: search, keep what is found as a result (w in Search), and type its name here."
 _WHICH_COLLECTION = f"""Keywords are the words that set one collection apart from all other sentences.
 
@@ -180,7 +190,7 @@ class LexiconScreen(PlaceScreen):
         yield LexiconLine(id="lexicon-line", placeholder=self.PLACEHOLDER, compact=True)
         yield Static("", id="lexicon-told")
         yield Static("", id="lexicon-columns")
-        yield RowList(id="lexicon", empty="one moment ...")
+        yield RowList(id="lexicon", empty="counting ...")
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
@@ -207,24 +217,28 @@ class LexiconScreen(PlaceScreen):
         self.asked = asked
         if not asked.language:
             return  # the languages are being read
-        self.query_one("#lexicon-told", Static).update(f"{asked.language}: counting ...")
+        self.query_one("#lexicon-told", Static).update(asked.language)
         self.query_one("#lexicon-columns", Static).update("")
-        self.answer = LexiconAnswer(empty="one moment ...")
+        self.answer = LexiconAnswer(empty="counting ...")
         self.query_one(RowList).show_rows(0, self._row, empty=self.answer.empty)
         self.wait_for(lambda: self.shell.runner.ask_beside(lambda store: self._answer(store, asked)), self._show)
 
     def _answer(self, store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         """What was counted, or why it cannot be; in a thread of its own."""
+        asked = replace(asked, unit="character" if is_in_characters(store, asked.language) else "word")
         try:
-            return self.question(store, asked)
+            return replace(self.question(store, asked), unit=asked.unit)
         except (InputError, UsageError) as error:
             return LexiconAnswer(empty=f"! {one_line(error)}")
 
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
-        case = "A and a together" if self.asked.fold_case else "A and a apart"
-        told = " | ".join(filter(None, [answer.told, f"{self.asked.language}, {case}"]))
-        self.query_one("#lexicon-told", Static).update(cell_safe(told))
+        how = f"{self.asked.language}, {'case ignored' if self.asked.fold_case else 'A and a apart'}"
+        if answer.unit == "character":
+            how += f"; in characters: {_ANNOTATE.get(self.asked.language, 'it has no spaces, and no annotation')}"
+        parts = [*filter(None, [cell_safe(answer.told), how])]
+        told = (" | " if cell_len(" | ".join(parts)) <= self.size.width else "\n").join(parts)
+        self.query_one("#lexicon-told", Static).update(told)
         self.query_one("#lexicon-columns", Static).update(answer.columns if answer.rows else "")
         self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
 
@@ -281,12 +295,13 @@ class LexiconScreen(PlaceScreen):
             self.say(f"sorted by {self.MEASURES[self.asked.measure % len(self.MEASURES)]}")
 
     def action_ngram(self, by: int) -> None:
-        ngram = min(max(self.asked.ngram + by, 1), _MOST_NGRAM)
-        self.look(replace(self.asked, ngram=ngram))
-        self.say("words" if ngram == 1 else f"sequences of {ngram} words")
+        self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
 
 
-_SIGNS = (("A and a together", "Whether case counts; a changes it"),)
+_SIGNS = (
+    ("case ignored", "A and a are the same word; a changes it"),
+    ("in characters", "Of a language without spaces; ! annotate makes words of Japanese"),
+)
 
 
 class FrequenciesScreen(LexiconScreen):
@@ -302,8 +317,8 @@ class FrequenciesScreen(LexiconScreen):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("plus,equals_sign", "ngram(1)", "Longer", "frequencies.more", "Sequences of one word more"),
-        bind("minus", "ngram(-1)", "Shorter", "frequencies.less", "Sequences of one word less"),
+        bind("plus,equals_sign", "ngram(1)", "Longer", "frequencies.more", "Sequences that are one longer"),
+        bind("minus", "ngram(-1)", "Shorter", "frequencies.less", "Sequences that are one shorter"),
     ]
 
 
@@ -360,8 +375,8 @@ class KeywordsScreen(LexiconScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("o", "choose", "Collection", "keywords.choose", "Choose the collection"),
         bind("m", "change('measure')", "Measure", "keywords.measure", "Sort by the next measure"),
-        bind("plus,equals_sign", "ngram(1)", "Longer", "keywords.more", "Sequences of one word more"),
-        bind("minus", "ngram(-1)", "Shorter", "keywords.less", "Sequences of one word less"),
+        bind("plus,equals_sign", "ngram(1)", "Longer", "keywords.more", "Sequences that are one longer"),
+        bind("minus", "ngram(-1)", "Shorter", "keywords.less", "Sequences that are one shorter"),
     ]
 
     def action_choose(self) -> None:

@@ -259,7 +259,9 @@ def _translate(screen: CorpusScreen) -> None:
     from tui.translation import TranslationScreen
 
     text = next(iter(screen.results.chosen_texts()), "")
-    screen.app.push_screen(TranslationScreen(text, screen.search.words.lang))
+    words = screen.search.words
+    target = words.shown.split(",")[0] if words.shown else ""
+    screen.app.push_screen(TranslationScreen(text, words.lang, target))
 
 
 def _show_words(screen: CorpusScreen) -> None:

@@ -28,6 +28,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import required_analyser, sudachi_analyser
 from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Run, Store
+from corpusdb.search.queries.token_index import is_undelimited
 from corpusdb.search.token_corpus import Cut, Tokeniser, token_spans
 
 Span: TypeAlias = tuple[int, int]
@@ -191,6 +192,13 @@ def unfinished_model(store: Store, source: str, target: str) -> StoredModel | No
 def ready_models(store: Store, language: str) -> list[StoredModel]:
     """The models that have aligned a language with another, in the order of their languages."""
     return [_stored(row) for row in store.connection.execute(_READY_OF, (language,))]
+
+
+def aligned_in_characters(store: Store, language: str) -> tuple[str, ...]:
+    """Of the languages with which one is aligned those whose characters are: without spaces, and cut by no analyser."""
+    models = ready_models(store, language)
+    others = (model.other(language) for model in models if model.way_of(model.other(language)) == UNITS)
+    return tuple(other for other in others if is_undelimited(store, other))
 
 
 def all_models(connection: sqlite3.Connection) -> list[StoredModel]:

@@ -165,12 +165,12 @@ class SearchRequest:
     ignore_width: Annotated[
         bool,
         Option("Whatever the width, as in Ａ and A."),
-        FormLine("Ignore width", "yes: Ａ is A", "any width", place=9),
+        FormLine("Ignore width", "no; yes: Ａ is A", "any width", place=9),
     ] = False
     aligned: Annotated[
         tuple[str, ...],
         Option("Only with a translation that contains this.", metavar="LANG:PATTERN"),
-        FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=0),
+        FormLine("Translation holds", "fra:chat; several: fra:chat;jpn:猫", place=0),
         Meaning(_aligned),
     ] = ()
     not_aligned: Annotated[
@@ -182,19 +182,19 @@ class SearchRequest:
     translated: Annotated[
         str,
         Option("Only if translated into all of these.", metavar="LANG,..."),
-        FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
+        FormLine("Translated into", "any; or all that are named here, of {languages}", "with {}", "languages", 5),
         Meaning(_translated),
     ] = ""
     untranslated: Annotated[
         str,
         Option("Only if translated into none of these.", metavar="LANG,..."),
-        FormLine("Not translated into", "none of these", "without {}", "languages", 6),
+        FormLine("No translation in", "any; or none that is named here", "without {}", "languages", 6),
         Meaning(_translated),
     ] = ""
     paraphrased: Annotated[
         bool | None,
         Option("Only with, or without, detected paraphrases.", "--paraphrased/--unparaphrased"),
-        FormLine("Has paraphrases", "yes, no, or nothing", "paraphrased/unparaphrased", place=4),
+        FormLine("Has paraphrases", "either; yes or no", "paraphrased/unparaphrased", place=4),
         Meaning(_paraphrased),
     ] = None
     collection: Annotated[

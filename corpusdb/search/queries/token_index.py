@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, keep_counts, run_counts
@@ -334,6 +335,22 @@ def _sampled(rows: Sequence[tuple[int, str]], random: Random) -> list[int]:
 JAPANESE: Final = "jpn"
 ANNOTATION: Final = "annotation"
 """The layer of what an analyser made."""
+
+_SOME = "select text from sentence where language = ? limit 100"
+
+
+def is_undelimited(store: Store, language: str) -> bool:
+    """Whether a language is written without spaces, as far as its first sentences tell."""
+    return are_undelimited(text for (text,) in store.connection.execute(_SOME, (language,)))
+
+
+_ANNOTATED = "select exists (select 1 from annotation where language = ?)"
+
+
+def is_in_characters(store: Store, language: str) -> bool:
+    """Whether the tokens of a language are its characters: it is written without spaces, and not annotated."""
+    return not store.connection.execute(_ANNOTATED, (language,)).fetchone()[0] and is_undelimited(store, language)
+
 
 _BEHIND = "select count(*) from sentence where language = ? and id > ?"
 

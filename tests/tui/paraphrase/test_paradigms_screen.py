@@ -97,7 +97,7 @@ async def test_from_a_phrase_to_a_sentence_and_back(phrasebook: Path) -> None:
             f"{each.sentence} / {each.other_sentence}" for each in shared.members
         ]
         await press(pilot, "enter")
-        assert way(browser).endswith(f"> {shared.members[0].text}")
+        assert way(browser).endswith(f"> {shared.members[0].text.replace('␣', ' _')}")
         assert len(texts(browser)) == inside.total
         await press(pilot, "backspace")
         assert way(browser) == f"eng: beer > beer / {other}"

@@ -149,6 +149,8 @@ async def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Pa
         assert "s is called mine now; u takes that back" in screen_text(pilot.app)
         assert listed.text_of(listed.cursor).startswith("mine")
         await press(pilot, "D")
+        assert names() == ["mine", "other"] and "Delete mine, with" in screen_text(pilot.app)
+        await press(pilot, "y")
         assert names() == ["other"]
         assert "mine is deleted; u brings it back, later `corpusdb session restore mine`" in screen_text(pilot.app)
         await press(pilot, "u")
@@ -196,9 +198,9 @@ def test_the_cursor_is_on_the_session_from_which_one_comes_back(begun: Path) -> 
             assert here(pilot) == "mine"
             await press(pilot, "G", "enter", "q")
             assert here(pilot) == "s"
-            await press(pilot, "D", "g", "u")
+            await press(pilot, "D", "y", "g", "u")
             assert here(pilot) == "s"
-        async with place(begun, "G", "D", "g", "D") as pilot:
+        async with place(begun, "G", "D", "y", "g", "D", "y") as pilot:
             deleted = "s"
         async with place(begun, "u") as pilot:  # another browser
             assert "is back, which was deleted earlier or elsewhere" in seed_status(pilot)

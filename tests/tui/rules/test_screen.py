@@ -64,10 +64,10 @@ def test_every_rule_has_a_row_with_its_effect_and_uses(path: Path) -> None:
         found = {line.split()[1]: line.split() for line in rows(pilot)}
         assert [int(each[0]) for each in found.values()] == list(range(1, len(RULES.rules) + 1))
         for rule in RULES.rules:
-            _, name, kind, state, *effect, used = found[rule.name]
+            _, name, kind, state, *rest = found[rule.name]
+            effect = "+0.0011 +0.0003 to +0.0019" if rule.name == "verb-past" else "-"
             assert (name, kind, state) == (rule.name, rule.kind, "on" if rule.off is None else "off")
-            assert int(used) == uses.get(rule.name, 0)
-            assert " ".join(effect) == ("+0.0011 +0.0003 to +0.0019" if rule.name == "verb-past" else "-")
+            assert " ".join(rest).startswith(f"{effect} {uses.get(rule.name, 0)} ")
         assert uses["verb-past"] > 0
         assert "Rule set all (of the program)" in screen_text(pilot.app)
         await go(pilot, "verb-past")

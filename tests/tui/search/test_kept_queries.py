@@ -394,7 +394,7 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
         await fill(pilot, set=" ")
         assert "is not a name for a set of categories" in screen_text(pilot.app)
         await fill(pilot, set="senses")
-        assert "categories: senses" in screen_text(pilot.app)
+        assert "categories of senses" in screen_text(pilot.app)
         assert not screen.hits.lines()[0].startswith("drink")
         await press(pilot, "u")
         assert is_error(screen)

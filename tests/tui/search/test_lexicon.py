@@ -67,7 +67,7 @@ async def test_what_was_found_before_neither_stands_nor_opens_while_another_ques
         screen = cast("LexiconScreen", pilot.app.screen)
         for text, comes in (("(", "! "), ("beer", "beer")):
             screen.type_in(text)
-            assert screen.query_one(RowList).count == 0 and screen.lines()[0] == "one moment ..."
+            assert screen.query_one(RowList).count == 0 and screen.lines()[0] == "counting ..."
             with pytest.raises(UsageError, match="no word here"):
                 screen.word  # noqa: B018 - raises
             await settled(pilot)

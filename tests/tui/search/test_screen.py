@@ -40,7 +40,7 @@ async def test_results_while_typing(phrasebook: Path) -> None:
             assert screen.hits.lines() == texts(phrasebook, SearchRequest("pillow"[:count]).search("eng"))
         assert status(screen) == f"{screen.hits.count:,} sentences"
         assert screen.lines()[:3] == [
-            "eng substring any case: pillow",
+            "eng string any case: pillow",
             "no conditions | translations: all",
             status(screen),
         ]
@@ -86,9 +86,9 @@ async def test_modes_and_case(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
         await type_in(pilot, "may")
-        assert screen.lines()[0] == "eng substring any case: may"  # it has no capital
+        assert screen.lines()[0] == "eng string any case: may"  # it has no capital
         await press(pilot, "enter", "i")
-        assert screen.lines()[0] == "eng substring: may"
+        assert screen.lines()[0] == "eng string: may"
         assert not any(text.startswith("May ") for text in screen.hits.lines())
         await press(pilot, "i")
         assert any(text.startswith("May ") for text in screen.hits.lines())
@@ -101,7 +101,7 @@ async def test_modes_and_case(phrasebook: Path) -> None:
         await press(pilot, "i")
         assert "%c" in status(screen)
         await press(pilot, "m")
-        assert screen.lines()[0] == "eng substring any case: may"
+        assert screen.lines()[0] == "eng string any case: may"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from corpusdb.search.queries.request import SearchRequest, Sorting
 from tui.kit.dialogs import FormDialog
 from tui.kit.shown import RowList, Text
 from tui.search.document_screen import DocumentScreen
+from tui.search.forms import SORTED
 from tui.search.results import SentencePane, in_sight, kwic_text
 
 
@@ -63,7 +64,7 @@ async def test_kwic(phrasebook: Path) -> None:
                 continue  # is of CQP queries
             await press(pilot, "s")
             assert screen.search.words.sort == sorting
-            assert f"KWIC by {sorting}" in screen_text(pilot.app)
+            assert f"KWIC {SORTED[sorting]}" in screen_text(pilot.app)
         everything = screen.hits.count
         await press(pilot, "S")
         await fill(pilot, sample="5", seed="7")
