@@ -214,7 +214,7 @@ class Field:
     @property
     def told(self) -> str:
         """What is said of it: its hint is not seen once something is typed, and choices are not seen at all."""
-        said, choices = self.help or self.hint, ", ".join(filter(None, self.choices))
+        said, choices = (self.help or self.hint).removesuffix("."), ", ".join(filter(None, self.choices))
         return "; ".join(filter(None, [said, f"PageDown: {choices}" if choices and choices not in said else ""]))
 
 

@@ -143,9 +143,7 @@ class CandidateList(RowList, inherit_bindings=False):
             line.append(f"{kind:{_KIND_CELLS}}", colour)
         # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
         by_order = fails and self.kept.failing(each) == "order"
-        # A lower bound than N is said of every row that it holds for.
-        is_low = each.origins and each.order is not None and each.order < self.kept.order
-        least = self.kept.order_asked(each.findings[-1]) if by_order or (is_low and not fails) else 0
+        least = self.kept.order_asked(each.findings[-1]) if by_order else self.least_order(each)
         sign = "" if not least or each.order is None else "<" if each.order < least else "≥"
         asked = sign and f"{'>=' if sign == '≥' and cast('Shell', self.app).ascii_only else sign}{least}"
         for figure in _FIGURES[:1] if is_narrow else _FIGURES:
@@ -158,6 +156,11 @@ class CandidateList(RowList, inherit_bindings=False):
         if fails or said in "+w":
             text.stylize(_STRUCK if fails else "bold")
         return line.append("  ").append(text)
+
+    def least_order(self, each: Paraphrase) -> int:
+        """A lower bound than N that is enough for a paraphrase, and that it needs; 0 where there is none."""
+        is_low = each.origins and each.order is not None and each.order < self.kept.order and self.kept.passes(each)
+        return self.kept.order_asked(each.findings[-1]) if is_low else 0
 
 
 def difference_marked(seed: str, paraphrase: str) -> Text:
@@ -506,4 +509,6 @@ class SeedPanes:
             text = difference_marked(self.candidates.seed, current.text)
             text.append(f"\n{format_why(current, self.candidates.kept)}\n")
             text.append(format_in_words(current) if current.origins else "")
+            if least := self.candidates.least_order(current):
+                text.append(f"; N {current.order}, where {least} is enough: what was exchanged is vouched for")
         self._candidate.update(text, layout=False)

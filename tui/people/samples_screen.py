@@ -46,7 +46,7 @@ def sample_fields(taken: Collection[str], language: str) -> list[Field]:
     chosen = {"kind": _KINDS[0], "population": POPULATIONS[0]}
     usual = usual_sample(chosen, taken, language)
     return [
-        Field("kind", "Kind", chosen["kind"], "", _KINDS, "Is one sentence correct, or do two mean the same?"),
+        Field("kind", "Kind", chosen["kind"], "", _KINDS, "Whether one sentence is correct, or two mean the same"),
         Field("population", "From", chosen["population"], "", POPULATIONS, "What is judged"),
         Field("language", "Language", usual["language"], "such as eng, fra, ja"),
         Field(
@@ -54,7 +54,12 @@ def sample_fields(taken: Collection[str], language: str) -> list[Field]:
         ),
         Field("controls", "Controls", "0", "So many sentences or pairs of the corpus mixed in, to see how you judge"),
         Field("seed", "Random seed", "1", "The same seed draws the same ones"),
-        Field("order", "N", usual["order"], "Runs of N characters of each were seen in the corpus; 0: all are taken"),
+        Field(
+            "order",
+            "Fluency N",
+            usual["order"],
+            "All runs of N characters were seen in the corpus; 0: all are taken",
+        ),
         Field("name", "Name", usual["name"], "What the sample is called"),
     ]
 
@@ -90,6 +95,7 @@ class JudgingScreen(PlaceScreen):
 
     PLACE = "judging"
     BEGINS = ("judge",)
+    NEEDS_ROWS = ("report",)
     SIGNS = (
         ("judged", "Items that were judged, of all"),
         ("%", "Of all, once all are judged, how many were found correct, or to say the same"),

@@ -161,7 +161,7 @@ def ask_name(search: CorpusSearch) -> None:
     fields = [
         Field("name", "Name of the query", "", "o opens it again; in a shell, `corpusdb run NAME`"),
         Field("note", "Note", "", "what you want to remember of it"),
-        Field("result", "Name of a result", "", "keeps what it finds now, as a collection: for f, Keywords, export"),
+        Field("result", "Name of a result", "", "keeps the sentences as a collection: f, Keywords"),
     ]
     FormDialog("Save this query", fields, named, save).ask(search.screen, saved)
 
