@@ -196,9 +196,8 @@ def ready_models(store: Store, language: str) -> list[StoredModel]:
 
 def aligned_in_characters(store: Store, language: str) -> tuple[str, ...]:
     """Of the languages with which one is aligned those whose characters are: without spaces, and cut by no analyser."""
-    models = ready_models(store, language)
-    others = (model.other(language) for model in models if model.way_of(model.other(language)) == UNITS)
-    return tuple(other for other in others if is_undelimited(store, other))
+    ways = {each.other(language): each.way_of(each.other(language)) for each in ready_models(store, language)}
+    return tuple(other for other, way in ways.items() if way == UNITS and is_undelimited(store, other))
 
 
 def all_models(connection: sqlite3.Connection) -> list[StoredModel]:
