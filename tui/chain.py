@@ -103,7 +103,6 @@ class JobsScreen(PlaceScreen):
         self._rows += self._runs
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
         cursor = places[0] if places and not isinstance(before, str) else 1
-        self.refresh_bindings()  # some need a job
         rows.show_rows(len(self._rows), self._line, cursor=cursor)
 
     def _line(self, place: int) -> Text:
@@ -134,10 +133,6 @@ class JobsScreen(PlaceScreen):
                 self.app.push_screen(self._details[1])
             case RunOverview() as run:
                 self.app.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        needs_job = action in ("cancel", "again")
-        return super().check_action(action, parameters) and (not needs_job or bool(self.shell.jobs.states))
 
     def action_begin(self, command: str) -> None:
         begin_command(self, command)

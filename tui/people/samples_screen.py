@@ -193,10 +193,7 @@ class JudgingScreen(PlaceScreen):
         self._load(sample.name)
 
     def action_report(self) -> None:
-        if self.samples:
-            self.app.push_screen(ReportScreen(self.samples[self.query_one(RowList).cursor][0]))
-        else:
-            self.say("there is no sample to report on", is_error=True)
+        self.app.push_screen(ReportScreen(self.samples[self.query_one(RowList).cursor][0]))
 
 
 def _row(sample: Sample, standing: JudgeProgress) -> str:
