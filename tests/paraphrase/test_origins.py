@@ -22,10 +22,9 @@ from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
-from corpusdb.paraphrase.queries.origins.equivalent import EQUIVALENT
+from corpusdb.paraphrase.queries.origins.made import EQUIVALENT, RULE
 from corpusdb.paraphrase.queries.origins.origin import Origin, Seed, SeedGeneration, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks, select_origins
-from corpusdb.paraphrase.queries.origins.rule import RULE
 from corpusdb.paraphrase.queries.origins.stored import analogy_odds, detection_strength
 from corpusdb.paraphrase.queries.paraphrases import explain, missing_origins, paraphrases
 from corpusdb.paraphrase.ranking import EligibleParaphrase, varied

@@ -22,10 +22,9 @@ from corpusdb.paraphrase.queries.filters import (
     format_relaxations,
     relaxations,
 )
-from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
 from corpusdb.paraphrase.queries.origins.origin import find_seed
 from corpusdb.paraphrase.queries.origins.registry import select_origins
-from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
+from corpusdb.paraphrase.queries.origins.stored import CANDIDATES, EXCHANGE
 from corpusdb.paraphrase.ranking import diversity, variation_counts
 
 _MANY = 100

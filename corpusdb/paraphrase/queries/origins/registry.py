@@ -7,11 +7,9 @@ from typing import Final
 
 from corpusdb.base.errors import UsageError
 from corpusdb.corpus.model import Paraphrase
-from corpusdb.paraphrase.queries.origins.equivalent import EQUIVALENT
-from corpusdb.paraphrase.queries.origins.exchange import EXCHANGE
+from corpusdb.paraphrase.queries.origins.made import EQUIVALENT, RULE
 from corpusdb.paraphrase.queries.origins.origin import Origin
-from corpusdb.paraphrase.queries.origins.rule import RULE
-from corpusdb.paraphrase.queries.origins.stored import ANALOGY, DETECTED
+from corpusdb.paraphrase.queries.origins.stored import ANALOGY, DETECTED, EXCHANGE
 
 ORIGINS: Final[dict[str, Origin]] = {origin.name: origin for origin in (DETECTED, ANALOGY, EXCHANGE, EQUIVALENT, RULE)}
 """By name, in the order in which their evidence is combined and their marks are shown."""
