@@ -187,7 +187,7 @@ def forbid_making(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("read_examples", "encode_texts", "open_analogies", "open_memory"):
         monkeypatch.setattr(ladder, name, made)
-    monkeypatch.setattr("corpusdb.translation.queries.phrase_rung.linked_corpus", made)
+    monkeypatch.setattr("corpusdb.translation.queries.ladder.linked_corpus", made)
 
 
 @pytest.mark.usefixtures("cache")

@@ -21,8 +21,8 @@ from corpusdb.base.errors import DatabaseDamaged, InputError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store
 from corpusdb.translation.examples import Piece
-from corpusdb.translation.queries.ladder import MethodNotReady, Translator
-from corpusdb.translation.queries.phrase_rung import PhraseRung, WordModel
+from corpusdb.translation.phrase_choices import WordModel
+from corpusdb.translation.queries.ladder import MethodNotReady, PhraseRung, Translator
 from corpusdb.translation.report import evidence_lines
 
 # Translation by the phrases of a corpus: what is answered, what it rests on, and when nothing is.

@@ -38,7 +38,7 @@ from corpusdb.studies.queries.homogeneity_request import (
 from corpusdb.translation.example_rungs import open_analogies, open_memory
 from corpusdb.translation.examples import Examples, ExampleTranslation, HeldOutSentences, Rung, encode_texts, hold_out
 from corpusdb.translation.queries.example_pairs import TranslationDirection, aligned_model, direction_of, read_examples
-from corpusdb.translation.queries.phrase_rung import PhraseRung
+from corpusdb.translation.queries.ladder import PhraseRung
 
 # Perplexity of a task by the amount of training data, selected and at random (Denoual 2005, section 4.1.1, Figure 3).
 # The units are sentences, each once; amounts are shares of their characters. Models are of order 5 with Witten-Bell

@@ -334,7 +334,7 @@ _LEAST_SENTENCES: Final = 20_000
 """Of the source language: below that, a translator is made as fast as it is read."""
 _MOST_FILES: Final = 20
 """Of all databases and languages; those that were made longest ago are removed."""
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 """Of what stands in the files; another one where the classes of the parts change."""
 _ENDING: Final = ".part"
 _LEAST_BUFFER: Final = 4096
