@@ -54,14 +54,14 @@ def cut_right(text: str, width: int, mark: str = "…") -> str:
     return beginning + mark
 
 
-def cut_middle(text: str, width: int, mark: str = "…") -> str:
-    """A harmless name in at most ``width`` cells; ``mark`` stands for what was cut out of its middle.
+def cut_middle(text: str, width: int) -> str:
+    """A harmless name in at most ``width`` cells; … stands for what was cut out of its middle.
 
     Names of one kind often begin alike, and are told apart by their ends.
     """
     if cell_width(text) <= width:
         return text
-    end = cut_left(text, width - width // 2, mark)
+    end = cut_left(text, width - width // 2)
     return cut_right(text, width - cell_width(end), "") + end
 
 

@@ -374,11 +374,11 @@ class Invocation:
             message = one_line(message, MOST_TOLD)
             sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
 
-    def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:
+    def say_cut(self, shown: int, total: int, what: str) -> None:
         """Say how much of a list was left out, if anything was."""
         if total > shown:
             left = total - shown
-            self.say(f"{left:,} more {singular(what) if left == 1 else what}; `{option}` shows all {total:,}")
+            self.say(f"{left:,} more {singular(what) if left == 1 else what}; `-n 0` shows all {total:,}")
 
     def say_none(self, rows: Sized, what: str) -> None:
         """Say that a list is empty, where it is: a table without rows may as well have lost them."""

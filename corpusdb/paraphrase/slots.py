@@ -325,14 +325,14 @@ class SlotIndex:
 
 def index_slots(slots: Slots, max_fillers: int = MAX_FILLERS) -> SlotIndex:
     """Keep of ``slots``, each sentence's only once, those that can take part in an analogy."""
-    shared = _in_groups(slots.context, at_least=2)
+    shared = _in_groups(slots.context)
     slots = slots[shared]
     width = int(slots.stop.max(initial=0)) + 1
     slots = slots[np.argsort((slots.sentence.astype(np.int64) * width + slots.start) * width + slots.stop)]
     context, first, context_fillers = _numbered(slots.context)
     contexts = slots[first]
     usable = np.flatnonzero(context_fillers[context] <= max_fillers)
-    usable = usable[_in_groups(slots.filler[usable], at_least=2)]
+    usable = usable[_in_groups(slots.filler[usable])]
     slots, context = slots[usable], context[usable]
     filler, first, filler_contexts = _numbered(slots.filler)
     order = np.argsort(context << 32 | filler)
@@ -347,12 +347,12 @@ def index_slots(slots: Slots, max_fillers: int = MAX_FILLERS) -> SlotIndex:
     )
 
 
-def _in_groups(values: I64, *, at_least: int) -> npt.NDArray[np.intp]:
-    """The places whose value occurs at least so often, ascending."""
+def _in_groups(values: I64) -> npt.NDArray[np.intp]:
+    """The places whose value occurs twice or more, ascending."""
     order = np.argsort(values)
     begins = np.flatnonzero(np.concatenate([[True], values[order][1:] != values[order][:-1]])) if len(values) else order
     sizes = np.diff(np.append(begins, len(values)))
-    return np.sort(order[np.repeat(sizes >= at_least, sizes)])
+    return np.sort(order[np.repeat(sizes > 1, sizes)])
 
 
 def _numbered(values: I64) -> tuple[I64, npt.NDArray[np.intp], I64]:

@@ -572,13 +572,9 @@ class AnalogyTranslator:
 
 
 def open_analogies(
-    examples: Examples,
-    texts: UnitTexts | None = None,
-    target: TargetSide | None = None,
-    bounds: AnalogyBounds | None = None,
-    least_share: float = LEAST_SHARE,
+    examples: Examples, texts: UnitTexts | None = None, least_share: float = LEAST_SHARE
 ) -> AnalogyTranslator:
     """A translator by the analogies among examples; the units of their sources may have been numbered before."""
     encoded = encode_texts(examples.sources) if texts is None else texts
-    known = target or target_side(each for targets in examples.targets for each in targets)
-    return AnalogyTranslator(examples, index_analogies(encoded), known, bounds or AnalogyBounds(), least_share)
+    known = target_side(each for targets in examples.targets for each in targets)
+    return AnalogyTranslator(examples, index_analogies(encoded), known, AnalogyBounds(), least_share)

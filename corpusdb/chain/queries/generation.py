@@ -89,7 +89,7 @@ def has_rewordings(store: Store, language: str) -> bool:
     A language whose candidates are not those of all sentences, or are not judged, has none.
     """
     validity, candidate = (layer_state(store, language, name) for name in ("validity", "candidate"))
-    if not (validity and validity.complete and _is_complete(candidate, _ALL)):
+    if not (validity and validity.complete and _is_complete(candidate)):
         return True
     state = layer_state(store, language, "rewording")
     judged, made = store.connection.execute(_RUNS, {"language": language}).fetchone()
@@ -156,8 +156,8 @@ def update_candidates(store: Store, language: str) -> Job[None]:
         yield from generate_all(store, language)
 
 
-def _is_complete(state: Layer | None, parameters: dict[str, object]) -> bool:
-    return state is not None and state.complete and state.parameters == parameters
+def _is_complete(state: Layer | None) -> bool:
+    return state is not None and state.complete and state.parameters == _ALL
 
 
 @exclusive("generate")
@@ -177,7 +177,7 @@ def generate(
     # candidate, there may be nothing to generate any more, and the run still has to end.
     run = interrupted_run(store, "generate", _asked(language, seeds)) if store.in_job else None
     if seeds is None:
-        if not _is_complete(layer_state(store, language, "candidate"), _ALL):
+        if not _is_complete(layer_state(store, language, "candidate")):
             run = yield from generate_all(store, language, is_whole=False)
     elif not _all_given(store, language, seeds, run):
         run = yield from _generate_given(store, language, seeds)
@@ -311,7 +311,7 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], *, is_who
     for number, text in enumerate(seeds):
         yield Progress("generating from seeds", number, len(seeds))
         sentence = sentence_id(store, language, text)
-        if sentence is not None and _is_complete(state, _ALL):
+        if sentence is not None and _is_complete(state):
             continue
         found = session.evidence(text)
         fluency = fluency_of([one.text for one in found], session.ngrams.longest_of_few)
