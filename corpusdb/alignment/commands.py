@@ -269,7 +269,7 @@ _LanguageIfTold: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class TranslationsOptions:
-    word: Annotated[str, Argument("A word, or up to three.", metavar="WORD")]
+    word: Annotated[str, Argument("A word or phrase.", metavar="WORD")]
     other: Annotated[str, Option("Of its translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
     min_count: Annotated[int, Option("Only what it is aligned with so often.", metavar="N", least=1)] = 1
@@ -283,19 +283,20 @@ class TranslationsOptions:
 def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     """Show how a word is translated, and how often.
 
-    In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. share: of all places where
-    the word stands in them. (nothing): how often it is aligned with no word. The example is the shortest pair of
-    sentences in which both stand, with both in brackets; a table cuts it where it is too long for the terminal. Phrases
-    have up to three words. With --pairs, instead of this, the pairs of sentences in which the word is aligned with one
-    translation, the shortest first. The exit code is 1 where there is nothing to show.
+    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. share: of all places where the
+    word occurs in them. (nothing): how often it is aligned with no word. The example is the shortest pair of sentences
+    in which both occur, with both in brackets; a table cuts it where it is too long for the terminal. The translation
+    of several words is extracted as in Moses, with unaligned words at its edges where most places have them. With
+    --pairs, instead, the pairs of sentences in which the word is aligned with one translation, the shortest first. The
+    exit code is 1 if there is nothing to show.
 
-    With --sketch, instead, a row for the word and for each translation that has two in a hundred of its places or more:
-    the words that stand up to three words before and after it more often than by chance (p < .001), best first by
-    logDice, and behind these of a translation what they are most often aligned with in the language of the word.
+    With --sketch, instead, a row for the word and for each translation with at least 2 % of its occurrences: the
+    collocates within three words before and after it (p < .001), best first by logDice, each followed, for a
+    translation, by the word of the source language that it is most often aligned with.
 
-    With --cooccurring, instead, the words and sequences of up to three words that stand in the translations of its
-    sentences more often than by chance (p < .001), best first by logDice: for several words that are not aligned as a
-    whole, and for CQP queries, such as '[lemma="give"] []? "up"'; nothing need be aligned.
+    With --cooccurring, instead, the words and sequences of up to three words that are significantly frequent (p < .001)
+    in the translations of its sentences, best first by logDice: for CQP queries such as '[lemma="give"] []? "up"', and
+    where nothing is aligned.
 
     A word is one form. Of a lemma, or of another query over tokens, the sentences it is found in have translations:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.

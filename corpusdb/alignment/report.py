@@ -9,7 +9,7 @@ from typing import Final
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
 from corpusdb.alignment.queries.pairs import LinkedPair, Span
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations, WordSketch
-from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, RejectedPair
+from corpusdb.alignment.queries.phrases import RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 
@@ -86,33 +86,22 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
 
 
 def format_translations(found: Translations) -> str:
-    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, once as a part of longer phrases only``.
-
-    Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
-    """
+    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, once as a part of longer phrases only``."""
     asked = found.asked or found.text
-    if found.has_several_words and not found.occurrences:
-        if not found.sentences:
-            return f"{asked!r} stands in no {found.language} sentence"
-        count = 0 if found.standing is None else found.standing.pairs
-        where = f"{counted(found.sentences, 'sentences')} of {found.language}"
-        where += f" and in {_format_pairs(count, found.language, found.other)}"
-        is_long = found.text.count(" ") >= LONGEST_PHRASE
-        over = f"and phrases of over {LONGEST_PHRASE} words are not aligned"
-        told = (
-            f"{asked!r} stands in {where}, {over if is_long else f'aligned as a whole with nothing in {found.other}'}"
-        )
+    if " " in asked and not found.occurrences and not found.sentences:
+        return f"{asked!r} stands in no {found.language} sentence"
+    if not found.occurrences and found.sentences:
         end = "-- " if asked.startswith("-") else ""
         shown = f"corpusdb search --word --lang {found.language} --with {found.other} {end}{shlex.quote(asked)}"
-        return f"{told}; `{shown}` shows them"
+        where = f"{counted(found.sentences, 'sentences')} of {found.language}"
+        return f"{asked!r} stands in {where} and in no aligned pair with {found.other}; `{shown}` shows them"
     otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
-    if found.has_several_words and found.standing is not None:
-        told = f"{asked!r} stands {_format_standing(found.standing, found.language)}"
-        return f"{told}{otherwise}; the shares are of these; --cooccurring looks at the translations of all"
     pairs = _format_pairs(None if found.standing is None else found.standing.pairs, found.language, found.other)
     told = f"{asked!r} stands {_times(found.occurrences)} in {pairs}"
     told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""
-    return f"{told}{otherwise}"
+    is_seldom = " " in asked and found.unlinked + found.unpaired > found.occurrences / 2
+    others = "; --cooccurring looks at all words of the translations" if is_seldom else ""
+    return f"{told}{otherwise}{others}"
 
 
 _TRUSTED: Final = 0.5

@@ -90,7 +90,7 @@ def assert_all_places_are_found(store: Store) -> None:
 
     def places(language: str, text: str, translation: str | None) -> PhrasePlaces:
         other = "fra" if language == "eng" else "eng"
-        return phrase_places(store, searcher, AlignedPhrase(language, text, other, translation))
+        return phrase_places(store, searcher, AlignedPhrase(language, text, other, translation, is_counted=True))
 
     rows = store.connection.execute(_PAIRS).fetchall()
     assert len(rows) > 50

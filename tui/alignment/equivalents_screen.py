@@ -209,7 +209,9 @@ class PivotsScreen(PlaceScreen):
 
     def _asked(self, row: int) -> list[AlignedPhrase]:
         pivot = self._pivots[row]
-        return [AlignedPhrase(self._language, text, pivot.language, pivot.text) for text in self._texts]
+        return [
+            AlignedPhrase(self._language, text, pivot.language, pivot.text, is_counted=True) for text in self._texts
+        ]
 
     @on(Highlighted)
     def _ask_examples(self, message: Highlighted) -> None:

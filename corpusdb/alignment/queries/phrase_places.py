@@ -6,11 +6,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, groupby
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.alignment.links import Links, consistent_spans, may_part
+from corpusdb.alignment.phrase_extraction import PhraseAlignment, phrase_alignments
 from corpusdb.alignment.queries.pairs import (
     UNITS,
     LinkedPair,
@@ -52,6 +54,9 @@ class AlignedPhrase:
     other: str
     translation: str | None
     """The phrase there; None: places where a word is aligned with nothing."""
+    is_counted: bool = False
+    """As phrase pairs are counted when they are aligned, by which equivalents are known; else as ``translations_of``
+    has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,15 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
     other = None if asked.translation is None else key_in(store, model, asked.other, asked.translation).split(" ")
     phrases = _Phrases(own, other)
     found: list[LinkedPair] = []
+    if not asked.is_counted and (len(own) > 1 or "-" in (other or ())):
+        wanted = None if asked.translation is None else normalise(asked.translation).lower()
+        pairs, alignments = _alignments(store, searcher, model, asked, own)
+        for number, each in groupby(alignments, key=lambda each: each.pair):
+            places = [place for place in each if (place.is_unlinked if wanted is None else place.text == wanted)]
+            if places:
+                found.append(_shown(pairs[number], places))
+        found.sort(key=lambda pair: len(pair.spans) + len(pair.translation_spans))
+        return PhrasePlaces(tuple(found[: limit or None]), not limit or len(found) <= limit)
     with store.snapshot():
         for pairs in _batches(store, searcher, model, asked, phrases):
             found += _marked(pairs, phrases)
@@ -115,6 +129,30 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
     is_all = not limit or len(found) <= limit
     found.sort(key=lambda pair: len(pair.spans) + len(pair.translation_spans))
     return PhrasePlaces(tuple(found[: limit or None]), is_all)
+
+
+def _alignments(
+    store: Store, searcher: Searcher, model: StoredModel, asked: AlignedPhrase, phrase: Sequence[str]
+) -> tuple[list[LinkedPair], list[PhraseAlignment]]:
+    """The pairs that hold a phrase, and what it is translated by at each of its places there, in their order."""
+    with store.snapshot():
+        batches = _batches(store, searcher, model, replace(asked, translation=None), _Phrases(phrase, None))
+        pairs = list(chain.from_iterable(batches))
+    texts = [_words(pair.text, pair.spans) for pair in pairs]
+    places = [
+        (number, place)
+        for number, text in enumerate(texts)
+        for begin in range(len(text))
+        if (place := _place(text, begin, phrase)) is not None
+    ]
+    return pairs, phrase_alignments(pairs, places, widens=len(phrase) > 1)
+
+
+def _shown(pair: LinkedPair, places: Sequence[PhraseAlignment]) -> LinkedPair:
+    """The pair with some places of a phrase marked, and their translations."""
+    others = (_span(pair.translation_spans, each.other) for each in places if each.other is not None)
+    marks = tuple(_span(pair.spans, each.own) for each in places)
+    return replace(pair, marks=marks, translation_marks=tuple(dict.fromkeys(others)))
 
 
 _LINKED = """
@@ -278,19 +316,17 @@ class Translations:
     language: str
     other: str
     occurrences: int
-    """In pairs of sentences; of phrases of several words only places with a translation are known."""
+    """In pairs of sentences."""
     unlinked: int
     """How often it is aligned with nothing."""
     unpaired: int
-    """How often it is a part of what has more than three words, or is no phrase."""
+    """How often it is a part of longer phrases only, or is no phrase."""
     total: int
     """How many different phrases it is aligned with."""
     members: tuple[PhraseTranslation, ...]
     """The most frequent first, then by text."""
-    has_several_words: bool = False
-    """Then ``occurrences`` are only those that are aligned as a whole."""
     sentences: int = 0
-    """Where it is aligned as a whole nowhere: how many sentences of its language hold it."""
+    """Of several words: how many sentences of its language hold them, where that is in no aligned pair."""
     otherwise: int = 0
     """How often it stands there with the other apostrophe, ' or U+2019: another phrase, which nobody sees to be one."""
     asked: str = ""
@@ -325,6 +361,9 @@ def translations_of(
 ) -> Translations:
     """The phrases of another language that a phrase is aligned with, at most ``limit``; 0 is all.
 
+    Of a word they are counted when it is aligned. Of several words, and where translations have hyphens, they are found
+    here, as ``phrase_alignments`` does.
+
     Raises InputError where the two languages are not aligned, UsageError for no text, and DatabaseDamaged where the
     links of an example are not those of its sentences. Where the analyser that found its tokens is not installed it
     raises UsageError, and InputError where another version is.
@@ -343,16 +382,44 @@ def translations_of(
         members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
     total = rows[0][-1] if rows else 0
     counts = found.total, found.unlinked, found.unpaired, total
+    searcher, asked = Searcher(store), AlignedPhrase(language, text, other, None)
+    if " " in key or any(map(_cuts_word, members)):
+        pairs, alignments = _alignments(store, searcher, model, asked, key.split(" "))
+        every = [each for each in _members(pairs, alignments) if each.count >= min_count]
+        members = every[: limit or None]
+        unlinked = sum(each.is_unlinked for each in alignments)
+        unpaired = sum(each.other is None for each in alignments) - unlinked
+        counts = len(alignments), unlinked, unpaired, len(every)
     others = with_other_apostrophes(key)
     alike = None if others == key else occurrences(store, model, language, others)
     otherwise = alike.total if alike else 0
-    is_phrase = " " in key
-    searcher, standing = Searcher(store), None
-    if is_phrase or model.way_of(language) == UNITS:
-        standing = standing_of(store, searcher, model, language, key, found.total)
-    holding = sentences_with(searcher, language, text) if is_phrase and not found.total else 0
+    standing = None
+    if " " in key or model.way_of(language) == UNITS:
+        standing = standing_of(store, searcher, model, language, key, counts[0] - counts[1] - counts[2])
+    holding = sentences_with(searcher, language, text) if " " in key and not counts[0] else 0
     told = holding, otherwise, normalise(text), standing
-    return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, *told)
+    return Translations(shown(key), language, other, *counts, tuple(members), *told)
+
+
+def _cuts_word(member: PhraseTranslation) -> bool:
+    """Whether in its example the translation of a word is only a part of one with a hyphen."""
+    places = [(0, range(at, at + 1)) for at, span in enumerate(member.example.spans) if span in member.example.marks]
+    found = phrase_alignments([member.example], places, widens=False)
+    return any("-" in each.text and each.text != member.text for each in found)
+
+
+def _members(pairs: Sequence[LinkedPair], alignments: Sequence[PhraseAlignment]) -> list[PhraseTranslation]:
+    """The translations of a phrase, each with the shortest of its pairs."""
+    of_texts: defaultdict[str, list[PhraseAlignment]] = defaultdict(list)
+    for each in alignments:
+        if each.other is not None:
+            of_texts[each.text].append(each)
+    found = []
+    for text, places in of_texts.items():
+        shortest = min(places, key=lambda each: len(pairs[each.pair].spans) + len(pairs[each.pair].translation_spans))
+        example = _shown(pairs[shortest.pair], [shortest])
+        found.append(PhraseTranslation(text, len(places), len(places) / len(alignments), example))
+    return sorted(found, key=lambda each: (-each.count, each.text))
 
 
 def _sides(is_source: bool) -> dict[str, str]:
