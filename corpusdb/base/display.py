@@ -310,8 +310,14 @@ _LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 )
-_SHOWN_NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?\**|-?")
-"""A number as it is shown, with its marks of significance, or none."""
+_SHOWN_NUMBER = re.compile(r"[-+]?[\d.,]+(?: \[[^\[\]]+\]| ± [\d.]+)* ?%?(\**)|-?")
+"""A number as it is shown, with an interval or deviations and its marks of significance, or none."""
+
+
+class Best(str):
+    """A cell that stands out where a format has bold type: the best of its column."""
+
+    __slots__ = ()
 
 
 def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Formulas:
@@ -376,7 +382,10 @@ def _markdown_line(cells: Row) -> str:
 
 
 def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    """A tabular with three rules of the package booktabs; columns of numbers stand right."""
+    """A tabular with three rules of the package booktabs, and no other; columns of numbers stand right.
+
+    Their marks of significance take no room, so that the numbers stand by their decimals.
+    """
     table = list(rows)
     numeric = [all(_SHOWN_NUMBER.fullmatch(cell_text(row[at])) for row in table) for at in range(len(columns))]
     yield r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n"
@@ -386,10 +395,20 @@ def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _latex_line(cells: Row) -> str:
-    line = " & ".join(" ".join(cell_text(cell).translate(_LATEX).split()) for cell in cells)
+    line = " & ".join(map(_latex_cell, cells))
     line = re.sub(r"([-`'])(?=\1)", r"\1{}", line)  # or two of them would be drawn as one sign
     line = re.sub(r"(?<![\w}-])-(?=\d)", "$-$", line)
     return re.sub(r"^(?=[\[*])", "{}", line) + " \\\\\n"  # or that would belong to the end of the row before
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = " ".join(cell_text(cell).translate(_LATEX).split())
+    found = _SHOWN_NUMBER.fullmatch(cell_text(cell))
+    marks = (found[1] or "") if found else ""
+    text = text.removesuffix(marks)
+    if isinstance(cell, Best):
+        text = rf"\textbf{{{text}}}"
+    return (text + (rf"\rlap{{$^{{{marks}}}$}}" if marks else "")).replace("±", r"$\pm$")
 
 
 def _table(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

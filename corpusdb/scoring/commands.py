@@ -23,6 +23,7 @@ from corpusdb.scoring.input_options import (
     nearness_document,
     read_scored,
     settings_of,
+    show_table,
     write_below,
 )
 from corpusdb.scoring.metrics import check_resampling, is_metrics, metric_names, sorting_place
@@ -285,7 +286,7 @@ def write_parts(
     from corpusdb.scoring.report import long_part_table, signature_lines, wide_part_table
 
     if invocation.format in ("table", "markdown", "latex"):
-        invocation.show(*wide_part_table(parts, has_intervals=chance.intervals))
+        show_table(invocation, *wide_part_table(parts, has_intervals=chance.intervals))
         return write_below(invocation, [*signature_lines(rows), *remarks])
     invocation.show(*long_part_table(parts))
     for line in remarks:
@@ -318,7 +319,7 @@ def write_rows(
         for line in (*scores.signature_lines(rows), *scores.zero_lines(rows, worst_first=options.worst_first)):
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
-        invocation.show(*scores.wide_table(rows, width, with_p=invocation.format != "latex"))
+        show_table(invocation, *scores.wide_table(rows, width, with_p=invocation.format != "latex"))
         return write_below(invocation, (*details, *lines, *noted, *remarks))
     else:
         invocation.show(*scores.long_table(rows, width, chance))
@@ -338,7 +339,7 @@ def write_pairs(
     if invocation.json:
         invocation.write_document(report.pair_documents(found, chance))
     elif invocation.format in ("table", "markdown", "latex"):
-        invocation.show(*report.pair_table(found))
+        show_table(invocation, *report.pair_table(found))
         return write_below(invocation, [*report.signature_lines(rows), *told])
     else:
         invocation.show(report.PAIR_COLUMNS, report.pair_rows(found, test))

@@ -21,6 +21,7 @@ from corpusdb.scoring.input_options import (
     read_outputs,
     read_scored,
     settings_of,
+    show_table,
     write_below,
 )
 from corpusdb.scoring.metrics import metric_names
@@ -167,6 +168,7 @@ def _is_rows(invocation: Invocation) -> bool:
 def _tell(invocation: Invocation, found: Sequence[PairComparison], references: ScoringReferences, asked: Asked) -> None:
     """Write the comparisons, and how many of the references of the corpus are expected to hold."""
     from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS, comparison_lines, difference_rows, tried_by
+    from corpusdb.scoring.paper_report import paper_table, signatures_together
 
     expected, nearness = expected_of(
         invocation, references.corpus_language, references.written, references.attributed, references.pivots
@@ -176,9 +178,11 @@ def _tell(invocation: Invocation, found: Sequence[PairComparison], references: S
     if invocation.json:
         return write_json([_document(each, references, nearness) for each in found])
     if _is_rows(invocation):
-        digits = 4 if invocation.format in ("latex", "markdown") else None
-        invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each, digits)])
-        return write_below(invocation, tried_by(asked)) if digits else None
+        if invocation.format in ("latex", "markdown"):
+            show_table(invocation, *paper_table(found))
+            signatures = {each.metric: each.signature for each in found[0].scores}
+            return write_below(invocation, [*signatures_together(signatures), *tried_by(asked)])
+        return invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each)])
     write_line(f"{references}, digest {references.digest[:16]}")
     if expected is not None:
         write_line(expected)

@@ -10,6 +10,7 @@ from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines,
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
+from corpusdb.scoring.paper_report import signatures_together
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
     WHOLE,
@@ -33,7 +34,6 @@ from corpusdb.scoring.report import (
     BOOTSTRAP_P,
     MARKS_TOLD,
     figures_of,
-    signatures_together,
     significance_mark,
     test_name,
 )
@@ -347,18 +347,14 @@ def comparison_lines(found: PairComparison, asked: Asked, *, whole_names: bool =
             yield ""
 
 
-def difference_rows(found: PairComparison, digits: int | None = None) -> Iterator[tuple[Cell, ...]]:
-    """The scores of two systems, a row for each metric, with so many decimals or in full.
-
-    What is not known of scores of whole systems is None.
-    """
+def difference_rows(found: PairComparison) -> Iterator[tuple[Cell, ...]]:
+    """The scores of two systems in full, a row for each metric; what is not known of those of whole systems is None."""
     for each in found.scores:
         numbers = (
             *(each.a, *_difference_bounds(each.interval_a), each.b, *_difference_bounds(each.interval_b)),
             *(each.difference, *_difference_bounds(each.interval), each.p_value),
         )
-        rounded = (value if value is None or digits is None else round(value, digits) for value in numbers)
-        yield found.a, found.b, each.metric, *rounded, each.segments or None, each.signature
+        yield found.a, found.b, each.metric, *numbers, each.segments or None, each.signature
 
 
 def _difference_bounds(interval: Interval | None) -> tuple[float | None, float | None]:

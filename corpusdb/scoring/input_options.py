@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from corpusdb import __version__
+from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation, write_text
@@ -218,6 +219,16 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
     )
 
 
+def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Write a table for people; in LaTeX with the names that metrics have in papers."""
+    from corpusdb.scoring.paper_report import in_papers
+
+    if invocation.format != "latex":
+        return invocation.show(columns, rows)
+    named = ([in_papers(cell) if type(cell) is str else cell for cell in row] for row in rows)
+    invocation.show(list(map(in_papers, columns)), named)
+
+
 def write_below(invocation: Invocation, lines: Iterable[str]) -> None:
     """Write what is to be known of a table below it, in a format for people: as comments where it has these.
 
@@ -225,8 +236,11 @@ def write_below(invocation: Invocation, lines: Iterable[str]) -> None:
     """
     before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
     call = f"made by corpusdb {__version__}: {shlex.join(['corpusdb', *sys.argv[1:]])}"
-    for line in (*lines, *([call] if invocation.format == "latex" else [])):
-        write_text(f"{before}{line}")
+    from corpusdb.scoring.paper_report import in_papers
+
+    is_latex = invocation.format == "latex"
+    for line in (*lines, *([call] if is_latex else [])):
+        write_text(f"{before}{in_papers(line) if is_latex else line}")
 
 
 def numbers_in(text: str) -> list[int]:

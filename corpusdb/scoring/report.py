@@ -8,10 +8,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import Best, cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
+from corpusdb.scoring.paper_report import best_of, signatures_together
 from corpusdb.scoring.queries.scoring import (
     DEFAULT_TEST,
     NULL_HYPOTHESIS,
@@ -157,8 +158,13 @@ def wide_table(
     Beside TER, which is edits for 100 words, mWER is on the same scale.
     """
     by_system: dict[str, list[Cell]] = {}
-    for row in rows:
-        by_system.setdefault(row.system, [row.system]).append(_cell(row, _Scale.of(row, rows, width), with_p=with_p))
+    for metric in _metrics(rows):
+        own = [row for row in rows if row.scores is metric]
+        scale = _Scale.of(own[0], rows, width)
+        are_best = best_of([scale(row.score) for row in own], lower_is_better=metric.measure.metric.lower_is_better)
+        for row, is_best in zip(own, are_best, strict=True):
+            cell = _cell(row, scale, with_p=with_p)
+            by_system.setdefault(row.system, [row.system]).append(Best(cell) if is_best else cell)
     columns = ["system", *(each.label + (" %" if _is_scaled(each, rows) else "") for each in _metrics(rows))]
     return columns, [tuple(cells) for cells in by_system.values()]
 
@@ -251,17 +257,6 @@ def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
 def signature_lines(rows: Sequence[ScoreRow]) -> list[str]:
     """The signatures of all metrics in one line or two."""
     return signatures_together({each.label: each.signature for each in _metrics(rows)})
-
-
-def signatures_together(signatures: Mapping[str, str]) -> list[str]:
-    """Signatures by what they are of: one alone as it is; of several what is each one's own, and what all have."""
-    if len(signatures) < 2:
-        return [f"{label}: {signature}" for label, signature in signatures.items()]
-    parts = {label: signature.split("|") for label, signature in signatures.items()}
-    common = [each for each in next(iter(parts.values())) if all(each in others for others in parts.values())]
-    own = {label: "|".join(each for each in fields if each not in common) for label, fields in parts.items()}
-    told = "; ".join(f"{label}: {rest}" for label, rest in own.items() if rest)
-    return [*([told] if told else []), *([f"all: {'|'.join(common)}"] if common else [])]
 
 
 def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
@@ -394,8 +389,8 @@ def pair_table(found: Sequence[SystemPairs]) -> tuple[list[str], list[tuple[Cell
             ranks = f"{one.first_rank}-{one.last_rank}"
             told = each.scores.label, number, one.cluster, ranks, one.system, f"{one.score:.{decimals}f}", one.wins
             rows.append((*told, *cells))
-    numbers = map(str, range(1, len(found[0].ranked) + 1))
-    return ["metric", "number", "cluster", "ranks", "system", "score", "wins", *numbers], rows
+    numbers = (f"vs {number}" for number in range(1, len(found[0].ranked) + 1))
+    return ["metric", "no.", "cluster", "ranks", "system", "score", "wins", *numbers], rows
 
 
 def pair_rows(found: Sequence[SystemPairs], test: Significance) -> Iterator[tuple[Cell, ...]]:
@@ -432,15 +427,14 @@ def cluster_table(found: Sequence[RankedSystem]) -> tuple[list[str], list[tuple[
 
 
 CLUSTERS_TOLD = (
-    "a cluster ends where all systems from the first on are better than all behind it (p < 0.05); ranks: from 1 + those"
-    " that are better to all less those that are worse"
+    "every system down to the end of a cluster is significantly better than all below it (p < 0.05); ranks: from 1 +"
+    " the systems that are better, to the number of systems - those that are worse"
 )
 
 
 # Scores of the parts of a test set as tables.
 
 
-PartCell: TypeAlias = str | int | float | None
 OfMetrics: TypeAlias = "Sequence[tuple[MetricScores, Sequence[Sequence[PartScore]]]]"
 """For each metric, of each system, the scores of the parts."""
 
@@ -448,17 +442,23 @@ _PARTS_BESIDE: Final = 12
 """So many parts stand beside each other; more stand below each other."""
 
 
-def wide_part_table(found: OfMetrics, *, has_intervals: bool = False) -> tuple[list[str], list[tuple[PartCell, ...]]]:
+def wide_part_table(found: OfMetrics, *, has_intervals: bool = False) -> tuple[list[str], list[tuple[Cell, ...]]]:
     """A row for each system by each metric and a column for each part, with the marks of significance; where parts are
     many, such as documents, they are the rows.
     """
     names = (each.part.removeprefix("domain ").removeprefix("document ") for each in found[0][1][0])
     parts = [f"{name} ({each.segments:,})" for name, each in zip(names, found[0][1][0], strict=True)]
-    cells = [
-        [_part_cell(scores, each, has_interval=has_intervals) for each in of_system]
-        for scores, of_metric in found
-        for of_system in of_metric
-    ]
+    cells: list[list[str]] = []
+    for scores, of_metric in found:
+        shown = [
+            [_part_cell(scores, each, has_interval=has_intervals) for each in of_system] for of_system in of_metric
+        ]
+        metric = scores.measure.metric
+        for part in range(len(parts)):
+            rounded = [f"{of_system[part].score:.{metric.decimals}f}" for of_system in of_metric]
+            for own, is_best in zip(shown, best_of(rounded, lower_is_better=metric.lower_is_better), strict=True):
+                own[part] = Best(own[part]) if is_best else own[part]
+        cells += shown
     heads = [(scores.label, system) for scores, _ in found for system in scores.systems]
     if len(parts) <= _PARTS_BESIDE:
         return ["metric", "system", *parts], [(*head, *own) for head, own in zip(heads, cells, strict=True)]
@@ -473,13 +473,13 @@ def _part_cell(scores: MetricScores, of_part: PartScore, *, has_interval: bool) 
     return f"{of_part.score:.{decimals}f}{mark}{bounds}"
 
 
-def long_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[PartCell, ...]]]:
+def long_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[Cell, ...]]]:
     """A row for each number, with its interval and, where systems were compared, the difference and p."""
-    rows: list[dict[str, PartCell]] = []
+    rows: list[dict[str, Cell]] = []
     for scores, of_metric in found:
         for system, parts in zip(scores.systems, of_metric, strict=True):
             for each in parts:
-                row: dict[str, PartCell] = {"part": each.part, "segments": each.segments, "system": system}
+                row: dict[str, Cell] = {"part": each.part, "segments": each.segments, "system": system}
                 row |= {"metric": scores.label, "score": each.score, "signature": scores.signature}
                 row |= {"low": each.interval.low, "high": each.interval.high}
                 if (compared := each.comparison) is not None:

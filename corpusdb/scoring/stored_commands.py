@@ -15,7 +15,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation, write_json, write_line, write_table
-from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, write_below
+from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, show_table, write_below
 from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
     if options.long or invocation.format in ("json", "jsonl"):
         invocation.show(LONG_COLUMNS, list(long_rows(table, marks)))
         return len(table.rows)
-    invocation.show(*system_table(table, marks))
+    show_table(invocation, *system_table(table, marks))
     notes = column_lines(table) + ([format_marks(options.baseline)] if options.baseline else [])
     if invocation.format in ("table", "latex", "markdown"):
         write_below(invocation, notes)

@@ -13,10 +13,11 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.cells import Axis, bar_plot, cut_middle, padded, point_plot
-from corpusdb.base.display import Cell, cell_safe
+from corpusdb.base.display import Best, Cell, cell_safe
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, why_undefined
+from corpusdb.scoring.paper_report import best_of
 from corpusdb.scoring.queries.attributed import AttributedSet, expected_precision
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
@@ -56,13 +57,13 @@ def format_marks(baseline: str) -> str:
 
 def system_table(table: ScoreTable, marks: Marks = NO_MARKS) -> tuple[list[str], list[tuple[Cell, ...]]]:
     """A row for each system and a column for each metric and reference set, as in a paper."""
-    rows: list[tuple[Cell, ...]] = []
-    for row in table.rows:
-        cells = (
-            "" if cell is None else number(cell.value, column) + mark_of(marks, at, row)
-            for at, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True))
-        )
-        rows.append((row.name, *cells))
+    cells: list[list[str]] = []
+    for at, column in enumerate(table.columns):
+        shown = ["" if (cell := row.cells[at]) is None else number(cell.value, column) for row in table.rows]
+        are_best = best_of(shown, lower_is_better=column.lower_is_better)
+        marked = [text and text + mark_of(marks, at, row) for text, row in zip(shown, table.rows, strict=True)]
+        cells.append([Best(text) if is_best else text for text, is_best in zip(marked, are_best, strict=True)])
+    rows: list[tuple[Cell, ...]] = [(row.name, *of_row) for row, *of_row in zip(table.rows, *cells, strict=True)]
     return ["system", *(column.name for column in table.columns)], rows
 
 

@@ -6,6 +6,8 @@ import csv
 import json
 import os
 import re
+import shutil
+import subprocess
 import unicodedata
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -20,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.cells import cell_width
-from corpusdb.base.display import Cell, Format, write_rows
+from corpusdb.base.display import Best, Cell, Format, write_rows
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import options_from_json, options_to_json
 from corpusdb.base.outputs import NEW_ONLY, Guard
@@ -321,11 +323,26 @@ EXPECTED: dict[Format, str] = {
 
 def test_latex_compiles_whatever_the_cells_hold() -> None:
     """A bracket or a star that begins a row is not taken for what belongs to the end of the row before (LaTeX2e, \\\\),
-    and neither hyphens nor quotes are drawn together; numbers with marks stand right."""
+    and neither hyphens nor quotes are drawn together; numbers with marks stand right, and their marks take no room."""
     rows: list[tuple[Cell, ...]] = [("[x]", "-1.5**", "a--b"), ("*", "3", "``q''")]
     lines = written("latex", ("a & b", "n", "s"), rows).splitlines()
     assert lines[0] == r"\begin{tabular}{lrl}" and lines[2] == r"a \& b & n & s \\"
-    assert lines[4:6] == [r"{}[x] & $-$1.5** & a-{}-b \\", r"{}* & 3 & `{}`q'{}' \\"]
+    assert lines[4:6] == [r"{}[x] & $-$1.5\rlap{$^{**}$} & a-{}-b \\", r"{}* & 3 & `{}`q'{}' \\"]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs LaTeX")
+def test_latex_is_a_page_with_booktabs_alone(tmp_path: Path) -> None:
+    rows: list[tuple[Cell, ...]] = [
+        ("a_b & 50 %", Best("51.78 [50.1, -2]"), "+1.5**"),
+        ("", "9.1 ± 0.2", "-0.1"),
+    ]
+    table = written("latex", ("system", "BLEU", "vs 1"), rows)
+    assert r"\textbf{51.78 [50.1, $-$2]} & +1.5\rlap{$^{**}$}" in table and r"9.1 $\pm$ 0.2" in table
+    page = f"\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{table}\\end{{document}}\n"
+    (tmp_path / "t.tex").write_text(page, encoding="utf-8")
+    call = ("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex")
+    made = subprocess.run(call, cwd=tmp_path, capture_output=True, check=False)
+    assert made.returncode == 0 and (tmp_path / "t.pdf").stat().st_size > 0, made.stdout.decode(errors="replace")
 
 
 class Terminal(StringIO):

@@ -304,7 +304,11 @@ def test_the_scores_are_rows_in_the_formats_of_rows(run: Run, files: Path, forma
             assert [row["low"], row["high"]] == [told["interval"]["low"], told["interval"]["high"]]
             assert row["p"] == told["p_value"]
     for each in document["scores"]:
-        assert each["metric"] in out
+        assert (each["metric"] if format != "latex" else each["metric"].replace("BLEUw4", "BLEU")) in out
+    if format in ("markdown", "latex"):
+        (bleu,) = [each for each in document["scores"] if each["metric"] == "BLEUw4"]
+        shown = f"\\textbf{{{bleu['b']:.2f}}}" if format == "latex" else f"{bleu['b']:.2f}"
+        assert shown in out and "metric & a & b " in out.replace("|", "&"), "its columns are systems, the better bold"
     if format in ("tsv", "csv"):
         separator = {"tsv": "\t", "csv": ","}[format]
         assert len({line.count(separator) for line in out.splitlines()}) == 1

@@ -214,8 +214,10 @@ def test_the_table_says_which_is_better_and_how_surely(files: Path, run: Run) ->
     pasted = run(*given, "-m", "mwer", "nist", "--format", "latex").stdout.splitlines()
     assert pasted[0] == r"\begin{tabular}{lrr}"
     for cell, each in zip(pasted[5].rstrip("\\ ").split(" & ")[1:], found, strict=True):
-        p = each["test"]["p_value"]
-        assert cell.lstrip("0123456789.") == ("**" if p < 0.01 else "*" if p < 0.05 else "")
+        p, gain = each["test"]["p_value"], each["test"]["difference"] * (-1 if each["metric"] == "mwer" else 1)
+        number, *marks = cell.split(r"\rlap")
+        assert number.startswith(r"\textbf{") == (gain > 0)
+        assert marks == (["{$^{**}$}"] if p < 0.01 else ["{$^{*}$}"] if p < 0.05 else [])
     same = run("score", "one.txt", "ref1.txt", "--ref", "ref1.txt", "--significance", "bootstrap", "--format", "table")
     assert "(better, p < 0.001**)" in same.stdout or "(better, p = 0.0" in same.stdout
 
