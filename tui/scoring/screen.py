@@ -51,9 +51,8 @@ from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 from tui.people.open_seed import difference_marked
-from tui.scoring.pictures import PictureScreen
 from tui.scoring.segment_screen import SegmentScreen
-from tui.scoring.table_layout import Significance, TableLayout, ask_export
+from tui.scoring.table_layout import PictureScreen, Significance, TableLayout, ask_export
 
 _CELLS = 9
 

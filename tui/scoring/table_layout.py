@@ -1,4 +1,4 @@
-"""How the table of systems stands on a screen, its marks of significance, and writing it to a file."""
+"""How the table of systems stands on a screen, its marks of significance, its file, and scores as pictures."""
 
 from __future__ import annotations
 
@@ -6,29 +6,37 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
 
 from corpusdb.base.cells import cell_width, cut_middle, cut_right, padded
 from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, cell_safe, write_rows
-from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.base.outputs import Guard, Outputs, check_output
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.queries.score_table import (
-    ColumnStatistics,
-    ScoreTable,
-    SystemRow,
-    comparisons,
-    counting_column,
+from corpusdb.scoring.queries.score_table import ColumnStatistics, ScoreTable, SystemRow, comparisons, counting_column
+from corpusdb.scoring.table_report import (
+    Marks,
+    PictureLine,
+    agreement_lines,
+    format_marks,
+    mark_of,
+    number,
+    segment_lines,
+    system_lines,
 )
-from corpusdb.scoring.table_report import Marks, format_marks, mark_of, number
 from tui.kit.dialogs import Field, FormDialog
-from tui.kit.place_screen import PlaceScreen, is_there
+from tui.kit.place_screen import HeadLine, Hints, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader, Superseded
-from tui.kit.shown import Text
+from tui.kit.shown import Opened, RowList, Text, bind
 
 if TYPE_CHECKING:
     from corpusdb.base.estimates import SystemComparison
+
 
 _NAME_CELLS = 18
 _CELLS = 11
@@ -241,3 +249,95 @@ def _format(given: str, path: Path) -> Format:
         what = f"there is no format {given!r}" if given else f"{path.name} does not tell the format"
         raise UsageError(f"{what}; there are {', '.join(EXPORT_FORMATS)}")
     return found
+
+
+# Scores as pictures: the systems of a column, the segments of one or two by their scores, and people beside them.
+
+_BESIDE, _PLOT_LINES = 4, 16
+"""Cells for the mark of the cursor and the scroll bar; lines of a picture of points."""
+
+
+_NO_PEOPLE = (
+    "No scores of people yet",
+    "! `scores import` takes a file of them: say yes in human. Then they are a column of the table.",
+)
+
+
+class PictureScreen(PlaceScreen):
+    """One list of pictures; Enter on a bar shows its segments, from there on those of the next ones."""
+
+    PLACE = "scores"
+    AUTO_FOCUS = "#pictures"
+    REACHED = "p on a system"
+    HINTS = Hints(("list.open", "pictures.right", "screen.find", "screen.copy"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("right,l", "column(1)", "Metric", "pictures.right", "Pictures of the next column of the table"),
+        bind("left,h", "column(-1)", "Metric", "pictures.left", "Pictures of the column before of the table"),
+    ]
+
+    def __init__(
+        self, table: ScoreTable, column: int, outputs: tuple[int, ...], segments: Callable[..., PlaceScreen]
+    ) -> None:
+        """``segments`` makes the screen of segments, of the table, a column, outputs, and the bar to begin at."""
+        super().__init__()
+        self._segments = segments
+        self._table = table
+        self._column = column
+        self._outputs = outputs
+        self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
+        self._lines: list[PictureLine] = []
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="scores-head")
+        yield RowList(id="pictures", empty="reading the scores ...")
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width, ascii = max(self.size.width - _BESIDE, 20), self.shell.ascii_only
+        table, column, outputs = self._table, self._column, self._outputs
+        what = " - ".join(self._names)
+
+        def question(reader: DatabaseReader) -> list[PictureLine]:
+            lines = [*system_lines(table, column, width, ascii=ascii), PictureLine("")]
+            try:
+                values = [reader.score_reader.segment_values(table, column, output) for output in outputs]
+            except InputError as error:  # scores of systems alone
+                lines.append(PictureLine(cell_safe(str(error))))
+            else:
+                of_segments = values[0] if len(values) == 1 else values[0] - values[1]
+                lines += segment_lines(
+                    of_segments, outputs[0], what, width, are_differences=len(outputs) > 1, ascii=ascii
+                )
+            people = list(agreement_lines(table, column, (width - 2, _PLOT_LINES), ascii=ascii))
+            none = [PictureLine(line, not at) for at, line in enumerate(_NO_PEOPLE)]
+            return [*lines, PictureLine(""), *(people or none)]
+
+        self.ask(question, self._show, kind="pictures")
+
+    def _show(self, lines: list[PictureLine]) -> None:
+        self._lines = lines
+        rows = self.query_one(RowList)
+        rows.show_rows(len(lines), self._line, cursor=rows.cursor)
+        self.query_one(HeadLine).show(cell_safe(self._table.columns[self._column].name), " - ".join(self._names))
+
+    def _line(self, place: int) -> Text:
+        return Text(self._lines[place].text, "bold" if self._lines[place].is_heading else "", no_wrap=True)
+
+    def action_column(self, by: int) -> None:
+        if 0 <= self._column + by < len(self._table.columns):
+            self._column += by
+            self._draw()
+        else:
+            self.say("there is no other column")
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        line = self._lines[message.row]
+        if line.bar is not None:
+            self.app.push_screen(self._segments(self._table, self._column, self._outputs, line.bar))
+        elif line.output is not None:
+            self.app.push_screen(self._segments(self._table, self._column, (line.output,)))
+        else:
+            self.say("Enter on a system, or on a bar, shows its segments")

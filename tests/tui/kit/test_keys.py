@@ -25,14 +25,13 @@ from corpusdb.guides import guide_text, guide_topics
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
-from tui.kit.command_forms import CommandDialog, completed
+from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen, completed
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
-from tui.kit.help import GuideScreen, HelpScreen
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program
 from tui.kit.settings import BrowserSettings, KeyCommands, live_keys, own_widgets
 from tui.kit.shown import RowList, TextPane
-from tui.people.seed_screen import SeedScreen
+from tui.people.sessions_screen import SeedScreen
 from tui.places import PLACES
 from tui.search.screen import CorpusScreen
 

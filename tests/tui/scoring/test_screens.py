@@ -16,7 +16,6 @@ from corpusdb.corpus.store import open_store
 from corpusdb.scoring.queries.segment_view import SegmentView
 from tui.kit.shown import RowList, Static
 from tui.kit.terminal import MATCH
-from tui.scoring.pictures import PictureScreen
 from tui.scoring.screen import CurveScreen, ScoresScreen, SegmentsScreen
 from tui.scoring.segment_screen import (
     CURRENT,
@@ -26,6 +25,7 @@ from tui.scoring.segment_screen import (
     matched_output,
     matched_reference,
 )
+from tui.scoring.table_layout import PictureScreen
 from tui.search.document_screen import DocumentScreen
 
 # The table of systems: columns, sorting, marks, test sets, export, and a database without scores.
