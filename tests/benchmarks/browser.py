@@ -37,7 +37,7 @@ from textual.screen import Screen
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList
-from tui.people.sessions_screen import SeedScreen
+from tui.people.seed_screen import SeedScreen
 
 WORDS = ("please", "I don't know", "the train to", "water", "Do you have", "zebra", "yesterday evening", "coffee")
 FIRST_SCREEN = re.compile(rb"\d sentences")

@@ -21,7 +21,7 @@ from tui.alignment.aligned_words import WordsScreen, marked_aloud, sentence_text
 from tui.kit.place_screen import StatusLine
 from tui.kit.shown import PlaceWanted, Text, TextPane, WordAsked
 from tui.kit.terminal import MATCH
-from tui.people.sessions_screen import SeedScreen
+from tui.people.seed_screen import SeedScreen
 from tui.search.document_screen import DocumentScreen
 from tui.search.screen import CorpusScreen
 

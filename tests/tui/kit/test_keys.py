@@ -31,7 +31,7 @@ from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program
 from tui.kit.settings import BrowserSettings, KeyCommands, live_keys, own_widgets
 from tui.kit.shown import RowList, TextPane
-from tui.people.sessions_screen import SeedScreen
+from tui.people.seed_screen import SeedScreen
 from tui.places import PLACES
 from tui.search.screen import CorpusScreen
 
