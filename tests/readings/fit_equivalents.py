@@ -32,7 +32,7 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.differences import difference
 from corpusdb.paraphrase.exchange_index import EXCHANGE_FEATURES
 from corpusdb.paraphrase.logistic import BoostedModel
-from corpusdb.paraphrase.validity import READ_FEATURES
+from corpusdb.paraphrase.validity import READ, READ_FEATURES
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS
 from corpusdb.scoring.queries.recipe import UnitText
 from corpusdb.scoring.queries.reference_equivalents import LONGEST
@@ -207,7 +207,8 @@ def fit_changes(store: Store, model: LogisticModel) -> None:
     with Pool(2) as pool:
         found = pool.starmap(fitted_to_changes, [(of, own), (by_words, own)])
     models, odds = zip(*found, strict=True)
-    for name, each in (("exchanges", odds[0]), ("words", odds[1]), ("both", (odds[0] + odds[1]) / 2)):
+    rewordings = READ.plain.log_odds(of.features[own][:, : -len(OF_PHRASES)])  # which has read none of these
+    for name, each in (("exchanges", odds[0]), ("words", odds[1]), ("with rewordings", (odds[0] + rewordings) / 2)):
         tell(name, logistic(each[::EQUIVALENTS_COUNT]), of.strictly[own][::EQUIVALENTS_COUNT])
     document = {
         "features": [*EXCHANGE_FEATURES, *READ_FEATURES, *OF_PHRASES],

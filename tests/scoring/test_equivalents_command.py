@@ -376,7 +376,7 @@ def test_each_reference_says_how_probable_it_is_that_it_holds(run: Run, aligned:
 def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
     found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
     signature = found[0]["signature"]
-    assert "|eq:corpus+auxiliaries+held0.7m4+any+" in signature
+    assert "|eq:corpus+auxiliaries+held0.7m5+any+" in signature
     call = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "-n", "0", "-o", "x")
     result = run(*call, *FROM_CORPUS[1:], "--anywhere")
     assert result.exit_code == 0, result.stderr
@@ -394,7 +394,7 @@ def test_equivalents_come_from_the_corpus_where_it_has_any(run: Run, aligned: Pa
         scores(run, *given, *more)[0]["signature"]
         for more in ((), ("--equivalents-from", "bitext"), ("--min-cover", "0.5"))
     )
-    assert "|eq:corpus+auxiliaries+n2+held0.7m4+any+" in first
+    assert "|eq:corpus+auxiliaries+n2+held0.7m5+any+" in first
     assert "|eq:closed+n2+p0.1+c0.75+any+" in source and "|eq:closed+n2+p0.1+c0.5+any+" in other
     told = run("score", "one.txt", *given).stderr
     assert "equivalents of what is aligned in corpus.db; --equivalents-from bitext aligns the source" in told

@@ -113,7 +113,7 @@ ORIGINS: Final[tuple[EquivalentsOrigin, ...]] = ("bitext", "corpus")
 CONTEXTS: Final = (0, 2, 3)
 """Words in a row: nothing is asked of them, or of two, or of three."""
 ANY: Final = "any"
-VERSION: Final = 4
+VERSION: Final = 5
 """Of what tells how probable substitutions are: one more whenever its features or models change, as signatures tell
 it."""
 _SHORT: Final = {"grow-diag-final-and": "gdfa"}

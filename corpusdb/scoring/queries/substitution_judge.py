@@ -26,7 +26,8 @@ from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.models import load_word_model, shared_ngrams
 from corpusdb.paraphrase.queries.rewordings import SeedRewordings
 from corpusdb.paraphrase.queries.seeds import SeedValidity
-from corpusdb.paraphrase.word_model import SAID_BY_WORDS, WordModel, said_by_words, train_word_model
+from corpusdb.paraphrase.validity import READ
+from corpusdb.paraphrase.word_model import WordModel, said_by_words, train_word_model
 from corpusdb.scoring.queries.recipe import UnitText
 
 OF_PHRASES: Final = ("log odds", "closed before", "closed", "words before", "words")
@@ -130,13 +131,15 @@ class SubstitutionJudge:
         return {each: round(probability, _DIGITS) for each, probability in zip(different, found, strict=True)}
 
     def _log_odds(self, figures: F64) -> F64:
-        """The mean of what the models say: far from the corpus exchanges alone are too sure. Of 180 places of news that
-        were read, the 70 most probable hold in 87 % by both, in 83 % by either.
+        """The mean of what the models of rewordings and of substitutions say; without exchanges, what words say.
+
+        Of 370 places of news that were read blind this has the area .833, the latter model alone .809, and .813 with
+        the words alone as a third.
         """
-        words = substitution_model("words").log_odds(figures[:, -len(SAID_BY_WORDS) - len(OF_PHRASES) :])
         if not self._validity.is_known:
-            return words
-        return (words + substitution_model("exchanges").log_odds(figures)) / 2
+            return substitution_model("words").log_odds(figures)
+        rewordings = READ.plain.log_odds(figures[:, : -len(OF_PHRASES)])
+        return (rewordings + substitution_model("exchanges").log_odds(figures)) / 2
 
     def features(self, changes: Sequence[Change]) -> F64:
         """What is known of changes: what the words around say and, where exchanges were learned, these and
