@@ -134,7 +134,7 @@ class SubstitutionJudge:
         """The mean of what the models of rewordings and of substitutions say; without exchanges, what words say.
 
         Of 370 places of news that were read blind this has the area .833, the latter model alone .809, and .813 with
-        the words alone as a third.
+        the words alone as a third. On sentences of Tatoeba, which need it less, the latter alone is better: .862, .841.
         """
         if not self._validity.is_known:
             return substitution_model("words").log_odds(figures)
