@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import prod
 from pathlib import Path
 
+import numpy as np
 import pytest
 from corpora import drawn_pairs as corpora_drawn_pairs
 from corpora import filled_store, import_rows
@@ -28,7 +29,9 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.records import Provenance
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.exchange_index import EXCHANGE_FEATURES
-from corpusdb.paraphrase.validity import READ_FEATURES
+from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.queries.seeds import SeedValidity
+from corpusdb.paraphrase.validity import READ, READ_FEATURES
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS
 from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
 from corpusdb.scoring.queries.recipe import (
@@ -386,6 +389,15 @@ def test_what_is_less_probable_in_its_sentence_is_not_put_in(learned: Store) -> 
             assert each.probability == judge.probabilities([change])[change] >= 0.6
             assert change.text != change.sentence == text.text == sentences[segment]
     assert replace(CORPUS, min_probability=0.3).label == f"corpus+auxiliaries+n2+held0.3m{VERSION}+context2+any"
+
+
+def test_what_judges_rewordings_judges_a_place_as_much_as_what_read_substitutions(learned: Store) -> None:
+    changes = [Change("I see a cat.", f"I see a {word}.", ("cat",), (word,), 0.9) for word in ("dog", "cow")]
+    rewordings = SeedValidity(learned, "eng").read_features([Pair(0, *each[:2], 0, 0, 0.0) for each in changes])
+    of_substitutions = substitution_model("exchanges").log_odds(SubstitutionJudge(learned, "eng").features(changes))
+    odds = (READ.plain.log_odds(rewordings) + of_substitutions) / 2
+    found = SubstitutionJudge(learned, "eng").probabilities(changes)
+    assert list(found.values()) == pytest.approx(1 / (1 + np.exp(-odds)), abs=1e-4)
 
 
 @given(st.lists(st.sampled_from("a b c".split()), min_size=1, max_size=6), st.data())
