@@ -95,6 +95,19 @@ def test_bleu_is_that_of_sacrebleu(
         assert found[path.stem, "bleu"]["score"] == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.usefixtures("files")
+def test_a_folder_stands_for_the_outputs_in_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for name in ("good.txt", "bad.txt"):
+        shutil.copy(tmp_path / name, tmp_path / "out")
+    (tmp_path / "out" / ".hidden").write_text("no output", encoding="utf-8")
+    found, expected = (scores(run("score", *of, *REF, "--json")) for of in (["out"], ["bad.txt", "good.txt"]))
+    assert [(key, each["score"]) for key, each in found.items()] == [(k, each["score"]) for k, each in expected.items()]
+    (tmp_path / "none").mkdir()
+    result = run("score", "none", *REF)
+    assert (result.exit_code, "is a folder without files" in result.stderr) == (3, True)
+
+
 def test_json_is_a_list_in_the_order_given(files: Path, run: Run) -> None:
     result = run("score", "bad.txt", "good.txt", *REF, "--json", "--metric", "bleu,nist")
     found = json.loads(result.stdout)

@@ -60,6 +60,15 @@ async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phra
         assert f"{count} lines" in screen_text(pilot.app)
 
 
+async def test_what_is_counted_of_a_language_without_spaces_is_called_characters(phrasebook: Path) -> None:
+    async with lexicon(phrasebook, "3", "l", "l") as pilot:
+        shown = screen_text(pilot.app)
+        assert "characters, " in shown and "in characters: ! annotate makes words of them" in shown
+        assert shown.splitlines()[5].split()[0] == "character"
+        await press(pilot, "l")
+        assert "characters" not in screen_text(pilot.app)
+
+
 async def test_what_was_found_before_neither_stands_nor_opens_while_another_question_is_counted(
     phrasebook: Path,
 ) -> None:
