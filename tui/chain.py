@@ -94,10 +94,11 @@ class JobsScreen(PlaceScreen):
             self._details[1].show_more(_details(state, self.size.width))
 
     def _show(self) -> None:
-        """Show jobs and runs as they are; the cursor stays on what it is on."""
+        """Show jobs and runs as they are; the cursor goes to a new job, else it stays on what it is on."""
         rows = self.query_one(RowList)
-        before = self._rows[rows.cursor] if self._rows else None
         jobs: list[Row] = list(reversed(self.shell.jobs.states))
+        is_new = len(jobs) > sum(isinstance(row, JobState) for row in self._rows)
+        before = self._rows[rows.cursor] if self._rows and not is_new else None
         none = "   none: ! begins any, i import, d detect, p generate"
         self._rows = ["Jobs of this browser", *(jobs or [none]), "", "Latest runs in the database (times are UTC)"]
         self._rows += self._runs

@@ -160,7 +160,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "--verbose": "More figures",
     "--width": "Decimals",
     "--written": "Written reference",
-    "A B...": "Two or more",
+    "A B...": "A and B",
     "A B C": "A B C",
     "B...": "Others",
     "BITEXT...": "Bitexts",

@@ -320,6 +320,7 @@ _FIRST: Mapping[str, Sequence[str]] = {
     "agreement": ("hypotheses", "human", "ref", "metric", "unit", "level", "scores"),
     "scores import": ("files", "human", "metric", "system_names", "skip_unknown", "replace"),
     "generate": ("lang", "order", "min_validity"),
+    "compare": ("systems", "metric", "ref", "scores", "significance", "page"),
 }
 """The options that are asked for first, where there are many."""
 _NEEDED: Mapping[str, str] = {"score": "hypotheses"}

@@ -170,6 +170,7 @@ class LexiconScreen(PlaceScreen):
     MEASURES: ClassVar[tuple[str, ...]] = ()
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     FORGETS_SAID = True
+    NEEDS_ROWS = ("go_on",)
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("i,slash", "type", "Type", "lexicon.type", "Type what to look for"),
         bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What stands near the word"),
