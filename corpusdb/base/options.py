@@ -131,7 +131,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "--mqm-weights": "Weights of MQM",
     "--order": "Longest n-grams",
     "--output": "Write to",
-    "--overwrite": "Replace that file",
+    "--overwrite": "Replace a file",
     "--p": "p, at most",
     "--png": "Folder for PNG",
     "--pool": "Pool with",

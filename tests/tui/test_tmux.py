@@ -196,7 +196,7 @@ def test_japanese_stays_in_its_columns(terminal: Open, phrasebook: Path) -> None
     pane.wait_for("check in")
     pane.press("l")
     pane.press("l")
-    pane.wait_for("jpn substring")
+    pane.wait_for("jpn string")
     pane.press("/")
     pane.type("ください")
     pane.press("Enter")

@@ -276,6 +276,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
         """Whether something is being carried out."""
         self._below: Screen[Any] | None = None
         self._late: Callable[[Mapping[str, str]], object] = lambda values: None
+        self._told_of: Mapping[str, str] = {}
+        """What the lines said when something was told of it."""
         self._usual_by = usual or (lambda values: {})
         self._usual: Mapping[str, str] = {field.name: field.value for field in fields}
         self._title = title
@@ -331,8 +333,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     @on(Input.Changed)
     def _adapt(self, event: Input.Changed) -> None:
-        if str(self.query_one(".form-error", Label).content).startswith("!"):
-            self._tell("")  # it was about what was said before
+        is_fault = str(self.query_one(".form-error", Label).content).startswith("!")
+        if is_fault and self.values() != self._told_of:  # a change may come here after what was told of it
+            self._tell("")
         if self._fields[event.input.id or ""].choices:
             for name, value in self._usual_by(self.values()).items():
                 line = self.query_one(f"#{name}", Input)
@@ -380,6 +383,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         self.dismiss(None)
 
     def _tell(self, text: str) -> None:
+        self._told_of = self.values()
         self.query_one(".form-error", Label).update(text)
 
     @property

@@ -544,7 +544,9 @@ class WideRows(RowList):
         """Go on by half a screen, as far as there is anything."""
         room = self.scrollable_content_region.width - _MARK_CELLS
         most = max((cell_len(line) for line in self.lines()), default=0) - room
-        self.shifted = max(min(self.shifted + direction * (room // 2), most), 0)
+        before, self.shifted = self.shifted, max(min(self.shifted + direction * (room // 2), most), 0)
+        if self.shifted == before:
+            self.post_message(StatusChanged(f"nothing is further {'right' if direction > 0 else 'left'}"))
         self.refresh()
 
 

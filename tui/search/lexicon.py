@@ -296,7 +296,10 @@ class LexiconScreen(PlaceScreen):
             self.say(f"sorted by {self.MEASURES[self.asked.measure % len(self.MEASURES)]}")
 
     def action_ngram(self, by: int) -> None:
-        self.look(replace(self.asked, ngram=min(max(self.asked.ngram + by, 1), _MOST_NGRAM)))
+        ngram = min(max(self.asked.ngram + by, 1), _MOST_NGRAM)
+        asked = replace(self.asked, ngram=ngram, unit=self.answer.unit)
+        self.look(asked)
+        self.say(_sequences(asked))
 
 
 _SIGNS = (
