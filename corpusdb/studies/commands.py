@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.homogeneity.queries.selecting import Method
     from corpusdb.studies.queries.homogeneity import HomogeneityStudy
-    from corpusdb.studies.queries.homogeneity_request import StudyRequest, TranslationTask
+    from corpusdb.studies.queries.homogeneity_profiles import StudyRequest, TranslationTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
 
 def _parts(options: HomogeneityOptions) -> tuple[str, ...]:
     """The parts that are wanted; translation only where it is said from what to what."""
-    from corpusdb.studies.queries.homogeneity_request import PARTS
+    from corpusdb.studies.queries.homogeneity_profiles import PARTS
 
     if options.part is not None:
         return _names(options.part)
@@ -235,7 +235,7 @@ def _parts(options: HomogeneityOptions) -> tuple[str, ...]:
 def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, parts: tuple[str, ...]) -> StudyRequest:
     from corpusdb.base.text import language_codes
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
-    from corpusdb.studies.queries.homogeneity_request import Pool, StudyRequest, corpus_of
+    from corpusdb.studies.queries.homogeneity_profiles import Pool, StudyRequest, corpus_of
 
     languages = language_codes(options.lang)
     spoken, written = (_by_language(given, languages) for given in (options.spoken, options.written))
@@ -257,8 +257,8 @@ def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, 
 def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -> TranslationTask:
     """What is translated; by the translators that the corpus is ready for where none is named."""
     from corpusdb.base.text import language_code
-    from corpusdb.studies.queries.homogeneity_curves import ready_systems
-    from corpusdb.studies.queries.homogeneity_request import TranslationTask
+    from corpusdb.studies.queries.homogeneity import ready_systems
+    from corpusdb.studies.queries.homogeneity_profiles import TranslationTask
 
     if options.source is None or options.target is None:
         raise UsageError("the part translation needs two languages: --from LANG --to LANG")

@@ -10,9 +10,14 @@ from typing import Any, Final
 
 from corpusdb.base.cells import Axis, point_plot
 from corpusdb.studies.figures import Row, StudyTable, decimal, format_interval, interval_bounds, new_figure
-from corpusdb.studies.queries.homogeneity import CoefficientCorrelation, HomogeneityStudy, LanguageProfile
-from corpusdb.studies.queries.homogeneity_curves import PerplexityCurves, SystemCurves, TranslationCurves
-from corpusdb.studies.queries.homogeneity_request import (
+from corpusdb.studies.queries.homogeneity import (
+    HomogeneityStudy,
+    PairedConfidence,
+    PerplexityCurves,
+    SystemCurves,
+    TranslationCurves,
+)
+from corpusdb.studies.queries.homogeneity_profiles import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,
@@ -20,8 +25,9 @@ from corpusdb.studies.queries.homogeneity_request import (
     PAPER_SHARE_COMPARED,
     PAPER_TABLE_1,
     PAPER_TASK,
+    CoefficientCorrelation,
     Crossing,
-    PairedConfidence,
+    LanguageProfile,
     SelectionCurve,
 )
 

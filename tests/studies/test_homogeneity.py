@@ -27,16 +27,18 @@ from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.profile_levels import entries_of, profile_report
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.studies.queries import homogeneity_curves as systems
-from corpusdb.studies.queries.homogeneity import (
+from corpusdb.studies.queries import homogeneity as systems
+from corpusdb.studies.queries.homogeneity import HomogeneityStudy, homogeneity_study, perplexity_curves
+from corpusdb.studies.queries.homogeneity_profiles import (
     ALL,
     CoefficientCorrelation,
-    HomogeneityStudy,
     LanguageProfile,
-    homogeneity_study,
+    Pool,
+    StudyRequest,
+    TranslationTask,
+    corpus_of,
+    scale_of,
 )
-from corpusdb.studies.queries.homogeneity_curves import perplexity_curves
-from corpusdb.studies.queries.homogeneity_request import Pool, StudyRequest, TranslationTask, corpus_of, scale_of
 from corpusdb.translation.examples import Examples, ExampleTranslation, Piece
 from corpusdb.translation.queries.example_pairs import TranslationDirection, direction_of, read_examples
 

@@ -19,17 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.studies.homogeneity_report import HOMOGENEITY_COLUMNS
-from corpusdb.studies.queries.homogeneity_request import (
+from corpusdb.studies.queries.homogeneity import TRIALS, paired_confidence
+from corpusdb.studies.queries.homogeneity_profiles import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,
     PAPER_DOCUMENTS,
     PAPER_TABLE_1,
     PAPER_TASK,
-    TRIALS,
     SelectionCurve,
     crossing_of,
-    paired_confidence,
 )
 
 # Crossings are where a search for them along the interpolated curves finds them; spreads are those of numpy.
