@@ -19,7 +19,7 @@ from corpusdb.homogeneity.commands import Normalise, Smoothing, corpus_language
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.homogeneity.queries.likeness import OutlierReport
-    from corpusdb.homogeneity.queries.profile_view import ProfileView
+    from corpusdb.homogeneity.queries.profile_levels import ProfileView
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
 
 
@@ -82,16 +82,15 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
     high = math.inf if options.high is None else options.high
     if not low <= high:
         raise UsageError(f"nothing stands from {low:g} to {high:g}")
-    from corpusdb.homogeneity.queries.profile_levels import among, entries_of
-    from corpusdb.homogeneity.queries.profile_view import (
+    from corpusdb.homogeneity.queries.profile_levels import (
         ProfileView,
         check_new_name,
+        entries_of,
         keep_lines,
         line_places,
         read_groups,
-        read_lines,
     )
-    from corpusdb.homogeneity.queries.profiles import make_profile
+    from corpusdb.homogeneity.queries.profiles import among, make_profile, read_lines
     from corpusdb.homogeneity.report import ENTRY_COLUMNS, entries_between, entry_rows, format_between
 
     level = options.level or "line"
@@ -176,14 +175,8 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
 
 
 def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe) -> int:
-    from corpusdb.homogeneity.queries.profile_levels import (
-        LEVELS,
-        among,
-        document_correlations,
-        entries_of,
-        profile_report,
-    )
-    from corpusdb.homogeneity.queries.profiles import make_profile
+    from corpusdb.homogeneity.queries.profile_levels import LEVELS, document_correlations, entries_of, profile_report
+    from corpusdb.homogeneity.queries.profiles import among, make_profile
     from corpusdb.homogeneity.report import (
         ENTRY_COLUMNS,
         LEVEL_COLUMNS,
@@ -274,7 +267,7 @@ def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
             outliers(store, language, options.collection, limit=options.limit or None), resumes=False
         )
         if options.name:
-            from corpusdb.homogeneity.queries.profile_view import keep_outliers
+            from corpusdb.homogeneity.queries.profile_levels import keep_outliers
 
             count = keep_outliers(store, options.name, found, options.collection, others=options.others)
             invocation.say(f"{count:,} lines are stored as {options.name!r}")

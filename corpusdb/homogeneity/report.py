@@ -7,8 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from corpusdb.base.display import Cell, counted
-from corpusdb.homogeneity.queries.profile_levels import DocumentCorrelation, Level, ProfileEntry, ProfileReport
-from corpusdb.homogeneity.queries.profile_view import DEFAULT_WIDTH, Bar, ProfileView, Scale, Stretch
+from corpusdb.homogeneity.queries.profile_levels import (
+    DEFAULT_WIDTH,
+    Bar,
+    DocumentCorrelation,
+    Level,
+    ProfileEntry,
+    ProfileReport,
+    ProfileView,
+    Scale,
+    Stretch,
+)
 from corpusdb.homogeneity.scale import Summary
 
 _FEW_CHARACTERS = 2_000

@@ -20,8 +20,8 @@ from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.store import Store, finish_run, open_store, start_run
-from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, read_groups, read_lines
-from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
+from corpusdb.homogeneity.queries.profile_levels import ProfileView, keep_lines, read_groups
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile, read_lines
 from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.rules.queries.rewritings import keep_rewritings
 from corpusdb.rules.queries.rule_sets import choose_rules, named_set, rewriting_method

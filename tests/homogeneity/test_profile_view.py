@@ -19,21 +19,28 @@ from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import outliers
-from corpusdb.homogeneity.queries.profile_levels import Level, among, entries_of, profile_report
-from corpusdb.homogeneity.queries.profile_view import (
+from corpusdb.homogeneity.queries.profile_levels import (
     SCALES,
     WIDTHS,
+    Level,
     ProfileView,
     Scale,
     ScaleOrder,
-    all_profiles,
+    entries_of,
     keep_lines,
     keep_outliers,
     line_places,
+    profile_report,
     read_groups,
+)
+from corpusdb.homogeneity.queries.profiles import (
+    ProfileRecipe,
+    StoredProfile,
+    all_profiles,
+    among,
+    make_profile,
     read_lines,
 )
-from corpusdb.homogeneity.queries.profiles import ProfileRecipe, StoredProfile, make_profile
 from corpusdb.homogeneity.report import histogram
 from corpusdb.homogeneity.scale import Anchors, LinearScale, Statistics, coefficients
 from corpusdb.search.queries.request import SearchRequest

@@ -24,8 +24,8 @@ from corpusdb.chain.queries.importing import check_source, import_source, update
 from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.store import Store, layer_state, open_store
-from corpusdb.homogeneity.queries.profile_levels import among, document_correlations, entries_of, profile_report
-from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile, profiles_of
+from corpusdb.homogeneity.queries.profile_levels import document_correlations, entries_of, profile_report
+from corpusdb.homogeneity.queries.profiles import ProfileRecipe, among, make_profile, profiles_of
 from corpusdb.homogeneity.scale import Statistics, coefficients
 
 # Profiles follow the corpus: whatever the order of imports, their rows are those of a profile made at the end.

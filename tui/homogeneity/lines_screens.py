@@ -20,8 +20,7 @@ from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Pace, Progress, finished
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlierReport, outliers
-from corpusdb.homogeneity.queries.profile_levels import Level
-from corpusdb.homogeneity.queries.profile_view import ProfileView, keep_lines, keep_outliers, line_places
+from corpusdb.homogeneity.queries.profile_levels import Level, ProfileView, keep_lines, keep_outliers, line_places
 from corpusdb.search.queries.results import SelectionSummary, remove_selection, selection_members, stored_selections
 from corpusdb.search.report import format_selection
 from tui.homogeneity.profile_view import ask_to_keep, cut, figure, marked_line

@@ -18,23 +18,30 @@ from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlyingLine
-from corpusdb.homogeneity.queries.profile_levels import LEVELS, Level, Subset, among
-from corpusdb.homogeneity.queries.profile_view import (
+from corpusdb.homogeneity.queries.profile_levels import (
     DEFAULT_WIDTH,
+    LEVELS,
     SCALES,
     WIDTHS,
     Bar,
+    Level,
     ProfileView,
     Scale,
     ScaleOrder,
     Stretch,
-    all_profiles,
     keep_lines,
     line_places,
+)
+from corpusdb.homogeneity.queries.profiles import (
+    ProfileRecipe,
+    StoredProfile,
+    Subset,
+    all_profiles,
+    among,
+    make_profile,
     profile_state,
     read_lines,
 )
-from corpusdb.homogeneity.queries.profiles import ProfileRecipe, StoredProfile, make_profile
 from corpusdb.homogeneity.report import Tick, TickedBar, bar_label, format_between, histogram
 from corpusdb.search.queries.results import stored_selections
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
-from corpusdb.homogeneity.queries.profile_view import Bar, ProfileView
+from corpusdb.homogeneity.queries.profile_levels import Bar, ProfileView
 from corpusdb.homogeneity.report import TickedBar, bar_label
 from tui.homogeneity import profile_view as dialogs
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionsScreen

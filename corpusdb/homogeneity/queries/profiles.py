@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from corpusdb.base.arrays import I64
 from corpusdb.base.char_model_counts import (
     DEFAULT_NORMALISATION,
     Alphabet,
@@ -21,9 +22,17 @@ from corpusdb.base.char_model_counts import (
     train,
 )
 from corpusdb.base.char_model_probabilities import Model, equal_references, folds_of, model_of, text_bits
-from corpusdb.base.errors import InputError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.queries.names import saved_query
+from corpusdb.corpus.queries.sentences import (
+    FilePlace,
+    languages_of,
+    places,
+    result_languages,
+    sentences_after,
+    sentences_of,
+)
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, reopen_layers
 from corpusdb.homogeneity.queries.char_models import (
@@ -418,3 +427,107 @@ def _check_left(store: Store, language: str, recipe: ProfileRecipe, references: 
         if any(text and text not in references.lines for text in part):
             return
     raise InputError(f"every sentence in {language} stands in a reference, so that there is none to measure")
+
+
+# Which lines of a profile are looked at, and what they cost.
+
+
+@dataclass(frozen=True)
+class Subset:
+    """Some sentences of a language, and what they were asked for by."""
+
+    name: str
+    sentences: I64
+    """Ascending and distinct; those of other languages too, where they stand in the same collection."""
+    places: tuple[FilePlace, ...] = ()
+    """Where a document was asked for, what has its name."""
+    result: str | None = None
+    """Where a result or selection was asked for as a collection, its name."""
+
+
+def among(
+    store: Store,
+    language: str,
+    *,
+    collection: str | None = None,
+    document: str | None = None,
+    query: str | None = None,
+) -> Subset | None:
+    """The sentences for which all of this holds; None where nothing is asked.
+
+    ``collection`` may be a selection; ``query`` is the name of a saved search, of which what was found in the language
+    counts. Raises InputError for a name that is not there, and UsageError for a saved query that is no search.
+    """
+    parts, named = [], []
+    if collection is not None or document is not None:
+        parts.append(sentences_of(store, collection, document))
+        named += [
+            f"{what} {name}" for what, name in (("document", document), ("collection", collection)) if name is not None
+        ]
+    if query is not None:
+        parts.append(_found(store, language, query))
+        named.append(f"query {query}")
+    if not parts:
+        return None
+    sentences = parts[0] if len(parts) == 1 else np.intersect1d(parts[0], parts[1], assume_unique=True)
+    inside = () if document is None else tuple(places(store, () if collection is None else (collection,), document))
+    return Subset(", ".join(named), sentences, inside, collection if collection in result_languages(store) else None)
+
+
+def _found(store: Store, language: str, name: str) -> I64:
+    from corpusdb.search.queries.results import saved_request
+    from corpusdb.search.queries.search import Searcher
+
+    saved = saved_query(store, name)
+    if saved.command != "search":
+        raise UsageError(f"{name!r} is not a search, but a call of `corpusdb {saved.command}`")
+    return Searcher(store).find(saved_request(store, saved).search(language)).sentences
+
+
+@dataclass(frozen=True)
+class ProfileLines:
+    """What the lines of a profile cost."""
+
+    sentences: I64
+    """Ascending."""
+    statistics: Statistics
+    left_out: int
+    """Sentences of the language without figures: they stand in a reference, are empty, or wait to be measured."""
+    changed: tuple[str, ...]
+    """What of the references is not as it was, in words."""
+
+
+_LINES = "select sentence, characters, bits1, bits2 from profile_sentence where profile = ? order by sentence"
+_COUNT = "select count(*) from sentence where language = ?"
+
+
+def read_lines(store: Store, profile: StoredProfile, among: Subset | None = None) -> ProfileLines:
+    """Every measured line, or those ``among`` some sentences; texts are not read."""
+    connection = store.connection
+    rows = connection.execute(_LINES, (profile.id,)).fetchall()
+    sentences, characters, bits1, bits2 = zip(*rows, strict=True) if rows else ((), (), (), ())
+    numbers = np.array(sentences, dtype=np.int64)
+    statistics = Statistics(np.array(characters, dtype=np.int64), np.array(bits1), np.array(bits2))
+    (total,) = connection.execute(_COUNT, (profile.language,)).fetchone()
+    changed = tuple(profile.changed(store))
+    if among is None:
+        return ProfileLines(numbers, statistics, total - len(numbers), changed)
+    there = np.isin(numbers, among.sentences, assume_unique=True)
+    return ProfileLines(numbers[there], statistics.at(there), 0, changed)
+
+
+def all_profiles(store: Store) -> tuple[list[StoredProfile], list[str]]:
+    found = [
+        each for language in profile_languages(store.connection) for each in profiles_of(store.connection, language)
+    ]
+    return found, languages_of(store)
+
+
+_STATE = """
+select coalesce(max(id), 0) from run where operation in ('import', 'accept', 'profile', 'profile sentences')
+"""
+
+
+def profile_state(store: Store) -> int:
+    """A number that is another one where profiles or their lines may have changed."""
+    return int(store.connection.execute(_STATE).fetchone()[0])

@@ -16,7 +16,7 @@ from textual.widgets import Input
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import open_for_reading
 from corpusdb.homogeneity.queries.profile_levels import ProfileEntry, entries_of
-from corpusdb.homogeneity.queries.profile_view import all_profiles
+from corpusdb.homogeneity.queries.profiles import all_profiles
 from corpusdb.search.queries.results import selection_members, stored_selections
 from tui.app import Visit, visit_place
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionScreen
