@@ -74,7 +74,7 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
 
     With --lang and --links, the links of another aligner take the place of those that are stored: Pharaoh lines, or A3
     of GIZA++, and the two texts between whose tokens they stand with --source (in A) and --ref (in B). They are kept
-    for the pairs that the database has and cuts into the same tokens, whatever the case; --output writes texts that it
+    for the pairs that the database has and cuts into the same tokens, ignoring case; --output writes texts that it
     cuts so. No model comes with them: pairs that are imported later have no links until --links or --retrain is called
     again.
 
@@ -362,7 +362,7 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
     else:
         invocation.show(SKETCH_COLUMNS, map(sketch_row, found))
     translations = len(found) - 1
-    invocation.say(f"{options.word!r} stands {counted(found[0].count, 'times')} in {language}, whatever the case")
+    invocation.say(f"{options.word!r} stands {counted(found[0].count, 'times')} in {language}, ignoring case")
     if not translations:
         raise typer.Exit(1)
     return translations
@@ -456,7 +456,7 @@ class EquivalentsOptions:
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     """Show what else a word is called: what shares translations.
 
-    In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. probability: that a
+    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. probability: that a
     lexicographer would call it one, by how alike both are translated in each language, whether they stand between the
     same words, and whether sentences with one for the other share translations; by what readers said of such pairs.
     pivot: p(f|word) times p(equivalent|f), summed over the phrases f of each language, and the mean over languages.

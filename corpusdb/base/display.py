@@ -433,7 +433,7 @@ def _shown(cell: Cell) -> str:
         case int():
             return f"{cell:,}"
         case float():
-            return f"{cell:,.4g}"
+            return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.4g}"
         case str():
             return cell_safe(escape_breaks(cell))
 

@@ -50,7 +50,9 @@ class ImportCommandOptions(AskedReading, _Imported):
     skip_bad: Annotated[
         int,
         Option(
-            "{formats with skip_bad}: take up to N bad lines, each told; more refuse the import.", metavar="N", least=0
+            "{formats with skip_bad}: skip up to N bad lines, each reported; with more, nothing is imported.",
+            metavar="N",
+            least=0,
         ),
     ] = 0
     licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
@@ -62,10 +64,11 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     """Import aligned texts, or annotated ones.
 
     Makes the database if there is none. All files are checked before the database is touched. Several files are read
-    one after the other into the same collection; {files read together} belong together. conllu and vert files may be of
+    in sequence into the same collection; {files read together} belong together. conllu and vert files may be of
     one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
 
-    What looks like another language than it is said to be, by its script or by what the database has, is told.
+    A warning says where a text looks like another language than the one given, by its script or by what the
+    database has.
     """
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines

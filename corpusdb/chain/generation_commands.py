@@ -48,7 +48,7 @@ class GenerateOptions(SeedOptions):
     outputs: Annotated[
         list[Path], Option("Generate references for these outputs of systems.", "--for", metavar="HYP...")
     ] = field(default_factory=list)
-    ref: Annotated[list[Path], Option("With --for: the references at hand.", metavar="FILE...")] = field(
+    ref: Annotated[list[Path], Option("With --for: the references you have.", metavar="FILE...")] = field(
         default_factory=list
     )
     source: Annotated[Path | None, Option("With --for: what was translated.", metavar="FILE")] = None
@@ -82,7 +82,7 @@ def generate_for_outputs(invocation: Invocation, options: GenerateOptions) -> No
 
     begun = time.monotonic()
     if not options.ref:
-        raise UsageError("--for needs --ref FILE, the references at hand")
+        raise UsageError("--for needs --ref FILE, the references you have")
     if (options.name is None) != options.dry_run:
         raise UsageError("--name NAME is the name of the set that is frozen; --dry-run keeps none: give one of the two")
     outputs, given = _read(options)

@@ -73,7 +73,7 @@ Address: TypeAlias = Annotated[
     Option("any: also those that change the form of address, number or gender, unnoticed by one pivot language."),
 ]
 MinPivots: TypeAlias = Annotated[
-    int, Option("Minimum number of rewordings behind a paraphrase.", metavar="N", least=0, shows_default=False)
+    int, Option("Minimum number of rewordings that support a paraphrase.", metavar="N", least=0, shows_default=False)
 ]
 MinLanguages: TypeAlias = Annotated[
     int, Option("Minimum number of languages that support these.", metavar="N", least=0, shows_default=False)
@@ -146,8 +146,8 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     validity: how probable it is that the meaning is kept if the sentence is grammatical, learned from how often the
     same exchange of words keeps a translation. order: whether it is grammatical, by the longest runs of characters that
     were all seen, or "whole" where the corpus has the sentence. frequency: analogies that yield it. pivots, langs: the
-    rewordings behind it, and the languages that show them to be such. p: how probable the best of them is. shared:
-    translations that it shares with the seed.
+    rewordings that support it, and the languages that show them to be such. p: how probable the best of them is.
+    shared: translations that it shares with the seed.
 
     The exit code is 1 for a sentence that the corpus does not have and no analogy makes anything of.
     """
@@ -262,12 +262,12 @@ class ExplainOptions:
 
 @command("explain")
 def explain(invocation: Invocation, options: ExplainOptions) -> None:
-    """Show the analogies and translations behind a paraphrase.
+    """Show the analogies and translations that support a paraphrase.
 
     First the probability that it holds, and what that comes from: for each region in which the two differ, how many
     pairs of sentences that differ in nothing else share a translation. Then the analogies. A : B :: C : D are four
     sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that follow it; A : B' :: C : x
-    gives the paraphrase. The exit code is 1 where nothing is behind it.
+    gives the paraphrase. The exit code is 1 if nothing supports it.
     """
     from corpusdb.paraphrase.queries.paraphrases import explain as explained
 
@@ -362,7 +362,7 @@ def solve(invocation: Invocation, options: SolveOptions) -> None:
 
     Prints x; if there is none, the exit code is 1. With - as the only argument, equations are read from standard
     input, A<TAB>B<TAB>C a line, and one solution a line is printed, an empty line where there is none (several
-    solutions are separated by tabs). A string that begins with - is given behind --.
+    solutions are separated by tabs). A string that begins with - is given after --.
     """
     from corpusdb.paraphrase.equations import LONGEST_TERM, solutions
 
@@ -521,7 +521,7 @@ def exchanges(invocation: Invocation, options: ExchangesOptions) -> int:
 
     Of the pairs of sentences that differ in nothing else. pairs: all of them. shared: those that share a translation.
     expected: how many would if the exchange kept the meaning, by the numbers of their translations. rate: (shared +
-    0.3) / (expected + 1). They are told by language and by neighbour (^ and $ are the ends of a sentence), with
+    0.3) / (expected + 1). They are listed by language and neighbour (^ and $ are the ends of a sentence), with
     examples that share a translation and counter-examples with the probability that they would; a --format has the
     figures only. The exit code is 1 where the corpus has no such pair.
 

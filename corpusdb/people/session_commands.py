@@ -491,7 +491,7 @@ class AddOptions:
 
 @command("add")
 def add(invocation: Invocation, options: AddOptions) -> None:
-    """Add a seed behind the open one, and open it.
+    """Add a seed after the open one, and open it.
 
     The corpus need not hold it. One that is in the queue already is opened where it stands.
     """

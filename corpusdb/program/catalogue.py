@@ -65,7 +65,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("detect", "paraphrase.commands", "Find sentences that share a translation: paraphrases."),
         Listed("generate", "chain.generation_commands", "Generate paraphrases by analogy, from all sentences or some."),
         Listed("paraphrases", "paraphrase.commands", "Show the paraphrases of a sentence, different ones first."),
-        Listed("explain", "paraphrase.commands", "Show the analogies and translations behind a paraphrase."),
+        Listed("explain", "paraphrase.commands", "Show the analogies and translations that support a paraphrase."),
         Listed("exchanges", "paraphrase.commands", "Show how often exchanging U for V keeps a translation."),
         Listed("accept", "people.session_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
         Listed(

@@ -73,7 +73,7 @@ _NONE: Final = {
     ("--encoding", "-e"): "texts are UTF-8",
     ("--short", "-sh"): "the short signature is short_signature in --json",
     ("--paired-jobs", "-j"): "metrics that are slow use all cores",
-    ("--no-color", "-nc"): "nothing is told by colours",
+    ("--no-color", "-nc"): "no information is in colour alone",
     ("--force",): "--tokenise says how texts are cut, and nothing is refused for it",
 }
 OPTIONS_OF_SACREBLEU: Final[Mapping[str, str]] = {

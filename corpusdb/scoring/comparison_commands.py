@@ -329,7 +329,7 @@ def with_word_classes(
     how = units_of_settings(settings)
     tokenise = tokeniser(how.tokenisation or "none", lowercase=how.lowercase)
     if (options.frequencies_from is not None) + bool(options.labels) + bool(options.word_links) > 1:
-        raise UsageError("--frequencies-from, --labels and --word-links each say how words are told apart: give one")
+        raise UsageError("--frequencies-from, --labels and --word-links each say how words are classified: give one")
     if options.frequencies_from is not None:
         lines = _lines(options.frequencies_from)
         counts = Counter(unit for line in lines for unit in tokenise(line))
@@ -350,7 +350,7 @@ def with_word_classes(
         from corpusdb.scoring.queries.matched_ngrams import frequency_class, frequency_classes
 
         if source is None:
-            raise UsageError("--word-links needs the --source with whose words they are")
+            raise UsageError("--word-links needs the --source whose words they link")
         classes = (*frequency_classes(), _UNLINKED)
         sources = [tokenise(line) for line in _lines(source)]
         known = Counter(unit for line in sources for unit in line)

@@ -240,9 +240,9 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
         if test is not None:
             yield f"{test}: the null hypothesis is that {NULL_HYPOTHESES[test]}"
     if ranks_of(report):
-        yield "rank: no metric of a rank is better than another of it with p < 0.05; for one pair, not for many"
+        yield "rank: metrics of one rank do not differ significantly (p < 0.05, not corrected for many pairs)"
     if tests:
-        yield "p better: of the first being better than the second; p worse: of the second; for one pair, not for many"
+        yield "p better, p worse: one-sided, of the first agreeing better, or worse, than the second; for one pair only"
 
 
 def _in_order(report: AgreementReport) -> list[AgreementFigure]:

@@ -118,7 +118,7 @@ class ReferencesOptions(equivalents_input.EquivalentChoice, _OwnOptions):
 def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
 
-    A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
+    A source is a sentence to be paraphrased, or its translation in another language: then --lang says in
     which language the references are to be. Each segment has at most --limit references. Those that differ much from
     the others come before those that are more certain, unless --chosen-by validity. validity: the part of those that
     nobody wrote or accepted that is expected to hold; real: how many of these are more than capitals, marks and
@@ -131,7 +131,8 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE, and where
     that yields nothing for a segment, or there is no source, for paraphrases of its references; it tells how many.
 
-    How many of the sources have a reference is told first. Where none has, nothing is written and the exit code is 1.
+    The number of sources that have a reference is reported first. If none has, nothing is
+    written and the exit code is 1.
     --min-pivots, --min-languages and --min-shared ask for paraphrases that `corpusdb paraphrases` shows with these.
 
     With --ref and --add equivalents references that there are get others, in which words and phrases are replaced by

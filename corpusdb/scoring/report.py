@@ -57,9 +57,9 @@ FIGURES: Final[Mapping[str, ScoreFigure]] = {
     "segments": ScoreFigure("how many there are of the part, or that both systems have scores of"),
     "segment": ScoreFigure("its number, from 1"),
     "test_set": ScoreFigure("its number, as --test-set takes it"),
-    "system": ScoreFigure("whose output it is", lambda row: row.system),
+    "system": ScoreFigure("the system that produced the output", lambda row: row.system),
     "metric": ScoreFigure("with unit and order, as above", lambda row: row.scores.label),
-    "against": ScoreFigure("another metric, whose agreement is taken off"),
+    "against": ScoreFigure("the metric it is compared with, whose agreement is subtracted"),
     "level": ScoreFigure("whether people and metrics agree on systems or on segments"),
     "statistic": ScoreFigure("how agreement is measured: `corpusdb guide agreement`"),
     "references": ScoreFigure("a short name of their set; or imported, or human"),
@@ -265,7 +265,7 @@ def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
     if chance.test:
         told = test_name(chance.test, chance.sampling)
         yield f"p against {baseline}: {told}; the null hypothesis is that {NULL_HYPOTHESIS}"
-        yield f"{MARKS_TOLD}; not corrected for the number of systems"
+        yield f"{MARKS_TOLD}; not corrected for the number of comparisons"
         if chance.test == "bootstrap":
             yield BOOTSTRAP_P
     if chance.intervals:

@@ -303,7 +303,7 @@ def read_scores(invocation: Invocation, options: ReadOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CurveOptions:
-    system: Annotated[str | None, Argument("Whose plot; of the first if not given.", metavar="[SYSTEM]")] = None
+    system: Annotated[str | None, Argument("The system to plot; the first if not given.", metavar="[SYSTEM]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
     draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 20
@@ -379,7 +379,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
 
     Reference sets from the corpus are made again as they were made then. If anything differs, the exit code is 1.
 
-    With --ref and no score the digest of these references is told, which signatures have behind set:, and how many of
+    With --ref and no score the digest of these references is shown, which signatures have after set:, and how many of
     them only repeat others; no database is needed.
     """
     from corpusdb.scoring.queries.stored_scores import require_scores
@@ -450,9 +450,9 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
     """Show where the BLEU of one segment comes from.
 
     Every n-gram of the hypothesis with how often it stands there, how often that counts, and which references account
-    for it. References from the corpus come with the sentences of people behind them, and the analogies of those that
+    for it. References from the corpus come with the human sentences they rest on, and the analogies of those that
     were generated. --score takes output, references and settings from the database.
-    Of references that rules rewrote, the n-grams that no other has are told with the rules and what stood there before.
+    Of references that rules rewrote, the n-grams that no other has are shown with the rules and the original wording.
     """
     from corpusdb.scoring.report import NGRAM_COLUMNS, ngram_rows, rule_match_lines, trace_lines
 

@@ -379,7 +379,7 @@ def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
 
 
 def as_usual(invocation: Invocation, options: Any, commands: Sequence[str] = ("search",)) -> Resolved[Any]:
-    """The options in the usual language, and whatever the case where a person's last call of these commands was."""
+    """The options in the usual language, and ignoring case where a person's last call of these commands was."""
     from corpusdb.corpus.queries.sentences import ignored_case
 
     settled: Resolved[Any] = in_usual_language(invocation, options)
@@ -389,7 +389,7 @@ def as_usual(invocation: Invocation, options: Any, commands: Sequence[str] = ("s
         ignored = ignored_case(store, commands)
     if not ignored:
         return settled
-    case = "whatever the case, as you asked last, which is remembered; -s makes it matter"
+    case = "ignoring case, as in your last search; -s matches case"
     told = f"{settled.told}; {case}" if settled.told else case
     return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
 
@@ -400,22 +400,22 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     """Search sentences, or show a concordance (--kwic).
 
     PATTERN is a plain string unless --word, --regex or --cqp is given; patterns after --aligned are of the same kind.
-    Without --lang, the language is that of the result given with --collection; otherwise, at a terminal, the one you
-    used last in this database, and in scripts the first one of the first import. --lang all searches all. Case matters
-    only if the pattern has a capital; -s makes it always matter and -i never, which a terminal remembers. A typed
-    space, apostrophe or hyphen also finds what looks like it, unless -s is given. Words are tokens, for --word, CQP and
-    frequencies alike: runs of letters and digits, with an apostrophe inside (o'clock); do n't, Tom 's and l' eau are
-    two each; every hyphen and punctuation mark is a token, and every character of scripts without spaces between words.
-    Annotated files bring their own tokens (`corpusdb guide annotations`):
+    Without --lang, the language is that of the result given with --collection; otherwise, at a terminal, the one
+    used last in this database, and in scripts the first language of the first import. --lang all searches all.
+    Case matters only if the pattern has a capital (other than English I); -s always matches case, -i never does, and a
+    terminal remembers which. A typed space, apostrophe or hyphen also finds what looks like it, unless -s is given.
+    Words are tokens, for --word, CQP and frequencies alike: runs of letters and digits, with an apostrophe inside
+    (o'clock); do n't, Tom 's and l' eau are two each; every hyphen and punctuation mark is a token, and every character
+    of scripts without spaces between words. Annotated files bring their own tokens (`corpusdb guide annotations`):
 
     \b
-    "regex"   "Regex"%c   "a.m."%l   a whole token; in any case; as it stands
+    "regex"   "Regex"%c   "a.m."%l   a whole token; ignoring case; literally
     [word="un.*" & word!="under"]    conditions on a token; [] is any token
     [lemma="go" & pos="V.*"]         other attributes, in annotated sentences
-    "a" [] "b"   "a" | "b"   ( )     one behind the other; one of two; a group
-    ?   *   +   {2}   {1,3}          how often the token or group before
-    <s>   </s>   within 5            the ends of a sentence; five tokens at most
-    within s   within 2 s            in one sentence; in two in a row
+    "a" [] "b"   "a" | "b"   ( )     in sequence; alternatives; a group
+    ?   *   +   {2}   {1,3}          how often the preceding token or group
+    <s>   </s>   within 5            start, end of a sentence; at most five tokens
+    within s   within 2 s            in one sentence; over two sentences
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
     <u_who="Bob"> []                 attributes of documents or lines: the same
     [] :: match.u_who="Bob"          as --where u_who=Bob

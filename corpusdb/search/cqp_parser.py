@@ -59,7 +59,7 @@ _NEAR_MISSES = {
     "*": "a quantifier follows a token or a group",
     "+": "a quantifier follows a token or a group",
     "{": "a quantifier follows a token or a group",
-    "%": "flags such as %c stand directly behind a string",
+    "%": "flags such as %c follow a string directly",
     "=": "named queries are not supported",
     "!": "a negation belongs inside brackets: [word!=\"...\"]; or after a language: :jpn ! \"...\"",
     "&": "& belongs inside brackets or after ::",
@@ -164,7 +164,7 @@ class Scanner:
             if letter not in known:
                 self.fail(f"no flag {letter}; the flags here are {', '.join(known)}", self.position + place)
         if not letters:
-            self.fail(f"expected a flag behind %: {', '.join(known)}")
+            self.fail(f"expected a flag after %: {', '.join(known)}")
         self._read(_NAME)
         return frozenset(letters)
 
@@ -269,7 +269,7 @@ class _Parser:
         meet = None
         if (scan.peek_name() or "").lower() == "mu":
             scan.name()
-            scan.expect("(", ' behind MU: MU(meet "a" "b" -2 2)')
+            scan.expect("(", ' after MU: MU(meet "a" "b" -2 2)')
             meet = self._nested(self._meet_union)
             sequence: Node = Alternation(tuple(tokens_in(meet)), position)
             return Query(sequence, None, None, (), scan.text, position, meet=meet)
@@ -306,7 +306,7 @@ class _Parser:
         equal = self._scan.equality()
         if (pattern := scan.string()) is None:
             scan.fail_here('a string such as "regex"')
-        scan.expect(">", " behind the value")
+        scan.expect(">", " after the value")
         self._places += (condition_on_place(scan.fail, name, pattern, equal=equal),)
         return Anchor("start", position)
 
@@ -339,7 +339,7 @@ class _Parser:
         try:
             language = language_code(name or "")
         except InputError:
-            scan.fail("expected a language such as jpn or en behind the colon", place)
+            scan.fail("expected a language such as jpn or en after the colon", place)
         negated = scan.accept("!")
         return Aligned(language, negated, self._query(), position)
 
@@ -367,7 +367,7 @@ class _Parser:
         for _ in range(2):
             sign = -1 if scan.accept("-") else 1
             if (number := scan.number()) is None:
-                scan.fail("expected a window behind the two tokens: -2 2, or s for the sentence", place)
+                scan.fail("expected a window after the two tokens: -2 2, or s for the sentence", place)
             ends.append(sign * number)
         if ends[0] > ends[1]:
             scan.fail(f"the smaller number comes first: {ends[1]} {ends[0]}", place)
@@ -400,7 +400,7 @@ class _Parser:
         most = scan.number() if (comma := scan.accept(",")) else least
         if least is None and most is None:
             scan.fail("expected a number: {2}, {2,}, {2,5} or {,5}")
-        scan.expect("}", " behind the numbers")
+        scan.expect("}", " after the numbers")
         if max(least or 0, most or 0) > MAX_REPEATS:
             scan.fail(f"at most {MAX_REPEATS} repetitions are possible; {{2,}} has no upper bound", position)
         if comma and most is not None and most < (least or 0):
@@ -484,7 +484,7 @@ class _Parser:
 
     def _refuse_reference(self) -> None:
         if self._scan.sees_reference():
-            self._scan.fail("labels are compared behind the query: a:[] b:[] :: a.word = b.word")
+            self._scan.fail("labels are compared after the query: a:[] b:[] :: a.word = b.word")
 
     def _label_test(self, labels: frozenset[str]) -> Callable[[], Condition]:
         """The rule for one test of a constraint on these labels: ``a.word = b.word`` or ``a.word = "regex"``."""
@@ -497,10 +497,10 @@ class _Parser:
             if scan.sees("(") or label not in labels | {MATCH}:
                 known = f"; there {'is' if len(labels) == 1 else 'are'} {', '.join(sorted(labels))}" if labels else ""
                 scan.fail(f"no label {label} in this query{known}", position)
-            scan.expect(".", f" and an attribute behind the label {label}: {label}.word")
+            scan.expect(".", f" and an attribute after the label {label}: {label}.word")
             attribute = scan.name()
             if attribute is None:
-                scan.fail(f"expected an attribute behind the label: {label}.word")
+                scan.fail(f"expected an attribute after the label: {label}.word")
             return label, attribute
 
         def test() -> Condition:

@@ -263,7 +263,7 @@ _MOST_EDITS = 2
 
 
 def near_words(word: str, words: Iterable[str], most: int = 3) -> list[str]:
-    """Those of some words that differ in least from another one, whatever the case and the marks on letters.
+    """Those of some words that differ in least from another one, ignoring case and the marks on letters.
 
     Of forms in other cases the first is given.
     Of those that differ in as much, those come first that have the same letters, then those that come first in

@@ -138,7 +138,7 @@ def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
 
 
 def _kept_apart(*, folds: bool) -> str:
-    return "A and a together" if folds else "A and a apart"
+    return "ignoring case" if folds else "case-sensitive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,9 @@ def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KeywordsOptions:
-    collection: Annotated[str, Argument("Whose keywords.", metavar="COLLECTION")]
+    collection: Annotated[
+        str, Argument("The collection, selection or result whose keywords are wanted.", metavar="COLLECTION")
+    ]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     against: Annotated[

@@ -143,7 +143,7 @@ class Matcher:
     def __init__(self, pattern: Pattern) -> None:
         self._pattern = pattern
         self._ignores_case = False
-        """Whether what is required of a sentence is so whatever the case."""
+        """Whether what is required of a sentence is so ignoring case."""
         text = nfc(pattern.text)
         if not text:
             raise UsageError("the pattern is empty")

@@ -58,11 +58,11 @@ _CASE_INSIDE = re.compile(r"\(\?[aLmsux]*-?[aLmsux]*i[aiLmsux]*:")
 
 
 def format_case(*, folds: bool) -> str:
-    return "whatever the case" if folds else "case as typed"
+    return "ignoring case" if folds else "case-sensitive"
 
 
 def format_pattern(request: SearchRequest, *, by_characters: bool = False) -> str:
-    """What sentences that were found hold: `` with this string, whatever the case``; nothing where all were wanted.
+    """What sentences that were found hold: `` with this string, ignoring case``; nothing where all were wanted.
 
     ``by_characters``: words that were asked for are characters there.
     """

@@ -184,7 +184,7 @@ class HomogeneityOptions:
     system: Annotated[
         str | None, Option("Translators: analogy+memory, phrases; those that are ready.", metavar="NAME,...")
     ] = None
-    by: Annotated[str | None, Option("Whose coefficients select pairs; the source's.", metavar="LANG")] = None
+    by: Annotated[str | None, Option("The side whose coefficients select pairs; the source.", metavar="LANG")] = None
     part: Annotated[
         str | None, Option("table, correlations, perplexity, translation; all if not given.", metavar="NAME,...")
     ] = None

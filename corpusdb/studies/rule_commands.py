@@ -192,7 +192,7 @@ def _elsewhere(options: ApplyOptions, folder: Path) -> ApplyOptions:
 @replayable(_elsewhere)
 @command("apply")
 def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
-    """Rewrite Japanese texts, with the rules behind each.
+    """Rewrite Japanese texts, with the rules applied to each.
 
     Rules are applied in their order, each to the text and to all that was made of it so far, at every place. What
     analyses otherwise than it was meant, what is polite in one sentence and plain in the next, and what is more than

@@ -55,7 +55,7 @@ class NearExample:
     score: float
     """The fuzzy score, 0 to 1."""
     differences: tuple[ExampleDifference, ...]
-    """In order; none where the two are the same, whatever the case."""
+    """In order; none where the two are the same, ignoring case."""
 
     @property
     def marked(self) -> str:

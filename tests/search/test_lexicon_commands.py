@@ -38,7 +38,7 @@ def test_a_frequency_list(run: Run, corpus: Path) -> None:
         [",", "6", "122449", "6"],
         [".", "6", "122449", "6"],
     ]
-    assert "49 tokens counted, 16 different (A and a apart), in 7 different eng sentences" in result.stderr
+    assert "49 tokens counted, 16 different (case-sensitive), in 7 different eng sentences" in result.stderr
     assert "14 more rows; `-n 0` shows all 16" in result.stderr
 
 
@@ -70,7 +70,7 @@ def test_collocates(run: Run, corpus: Path) -> None:
         ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"],
         ["a", "2", "4", "0.2609", "7.184", "2.939", "1.23", "13.19"],
     ]
-    assert "the token 'beer' occurs 3 times, case as typed, with 3 tokens around it" in result.stderr
+    assert "the token 'beer' occurs 3 times, case-sensitive, with 3 tokens around it" in result.stderr
     document = json.loads(run("collocates", "beer", "--lang", "eng", "--window", "1", "--least", "1", "--json").stdout)
     assert (document["nodes"], document["window_tokens"], document["tokens"]) == (3, 6, 46)
 
@@ -283,9 +283,9 @@ def test_a_pattern_of_frequencies_is_taken_in_nfc(french: Run) -> None:
         (("search", "x", "--lang", "fra", "--length", "12-10"), 2, "'12-10' is not a length", ""),
         (("search", "[[:upper:]]", "-e", "--lang", "fra"), 2, "there is no [:upper:] in Python's re", ""),
         (("search", '"[[:upper:]].*"', "--cqp", "--lang", "fra"), 2, "there is no [:upper:] in Python's re", ""),
-        (("search", "(?i)QUOI", "-e", "--lang", "fra"), 0, "regular expression, whatever the case\n", "case as typed"),
-        (("search", "(?i:Q)UOI", "-e", "--lang", "fra"), 0, "0 sentences with a match of this", "case as typed"),
-        (("search", "QUOI", "--lang", "fra"), 0, "whatever the case there are 3: -i finds them", ""),
+        (("search", "(?i)QUOI", "-e", "--lang", "fra"), 0, "regular expression, ignoring case\n", "case-sensitive"),
+        (("search", "(?i:Q)UOI", "-e", "--lang", "fra"), 0, "0 sentences with a match of this", "case-sensitive"),
+        (("search", "QUOI", "--lang", "fra"), 0, "ignoring case there are 3: -i finds them", ""),
         (("search", "quo*", "--lang", "fra"), 0, r"no wildcard: `--regex '\bquo\w*\b'` takes it for one", ""),
         (("search", "faim OR bien", "--lang", "fra"), 0, "OR is a word here: `--regex 'faim|bien'` finds", ""),
         (("search", "J AND faim", "--lang", "fra"), 0, """`--cqp '"J" []* "faim"'` finds the one before""", ""),

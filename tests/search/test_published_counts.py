@@ -118,7 +118,7 @@ def spaced(language: str, pattern: str, flags: int = 0) -> Callable[[Lines], int
 
 
 def english(holds: str, told: Callable[[Callable[[str], set[str]]], bool]) -> Callable[[Lines], int]:
-    """English sentences with a string, whatever the case, whose translations are as ``told`` by language."""
+    """English sentences with a string, ignoring case, whose translations are as ``told`` by language."""
 
     def count(raw: Lines) -> int:
         found = 0

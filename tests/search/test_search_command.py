@@ -245,7 +245,7 @@ def test_what_a_script_finds_is_in_its_call(
     monkeypatch.setattr(Invocation, "attended", True)
     found = run("search", "Chat").stderr
     assert "in fra, which was used last here" in found
-    assert "whatever the case, as you asked last" in found
+    assert "ignoring case, as in your last search" in found
 
 
 def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, attended: None) -> None:
@@ -258,7 +258,7 @@ def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, atten
     assert run("search", '"Cats"', "--cqp", "--lang", "eng").exit_code == 0
     count, told = found()
     assert count == 4
-    assert "whatever the case, as you asked last, which is remembered; -s makes it matter" in told
+    assert "ignoring case, as in your last search; -s matches case" in told
     assert found("-s")[0] == 1
     count, told = found()
     assert count == 1
@@ -327,10 +327,10 @@ def test_search_while_an_import_runs(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("cat", "-s"), "3 sentences with this string, case as typed"),
-        (("cat",), "4 sentences with this string, whatever the case"),
-        (("cat", "-w", "--kwic"), "with this as whole words, whatever the case"),
-        (("Cats?", "-e"), "with a match of this regular expression, case as typed"),
+        (("cat", "-s"), "3 sentences with this string, case-sensitive"),
+        (("cat",), "4 sentences with this string, ignoring case"),
+        (("cat", "-w", "--kwic"), "with this as whole words, ignoring case"),
+        (("Cats?", "-e"), "with a match of this regular expression, case-sensitive"),
         (('"cat"', "--cqp"), "with a match of this CQP query\n"),
         (("...",), "0 sentences with this string\n"),
         (("",), "5 sentences\n"),

@@ -379,7 +379,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     def action_cancel(self) -> None:
         if self._goes_on and self._below is not None:
-            self._below.post_message(StatusChanged("what was begun goes on; you are told when it is done"))
+            self._below.post_message(StatusChanged("what was begun goes on; a message says when it is done"))
         self.dismiss(None)
 
     def _tell(self, text: str) -> None:

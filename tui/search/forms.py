@@ -113,9 +113,9 @@ SORTED: Mapping[Sorting, str] = {
     "left": "by the word before",
     "2L": "by the 2nd word before",
     "3L": "by the 3rd word before",
-    "right": "by the word behind",
-    "2R": "by the 2nd word behind",
-    "3R": "by the 3rd word behind",
+    "right": "by the word after",
+    "2R": "by the 2nd word after",
+    "3R": "by the 3rd word after",
     "match": "by what was found",
     "target": "by the word with @",
     "random": "in random order",
@@ -203,7 +203,7 @@ def export_of(
 
 
 _MODES: tuple[Mode, ...] = get_args(Mode)
-_SORTINGS: tuple[Sorting, ...] = get_args(Sorting)
+_SORTINGS: tuple[Sorting, ...] = get_args(Sorting)[:-2]
 
 
 def _other_case(words: SearchRequest) -> SearchRequest:

@@ -178,7 +178,7 @@ class LexiconScreen(PlaceScreen):
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What commutes with the word"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
         bind("w", "change('marks')", "Marks", "lexicon.marks", "Count marks too, or words alone"),
-        bind("a", "change('case')", "Case", "lexicon.case", "A and a together, or apart"),
+        bind("a", "change('case')", "Case", "lexicon.case", "Ignore case, or not"),
     ]
 
     def __init__(self) -> None:
@@ -234,7 +234,7 @@ class LexiconScreen(PlaceScreen):
 
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
-        how = f"{self.asked.language}, {'case ignored' if self.asked.fold_case else 'A and a apart'}"
+        how = f"{self.asked.language}, {'case ignored' if self.asked.fold_case else 'case-sensitive'}"
         if answer.unit == "character":
             how += f"; in characters: {_ANNOTATE.get(self.asked.language, 'it has no spaces, and no annotation')}"
         parts = [*filter(None, [cell_safe(answer.told), how])]

@@ -220,12 +220,12 @@ def standing_of(
 
 
 def _holding(tokens: TokenCorpus, text: str) -> I64:
-    """The sentences that hold a phrase, whatever the case, ascending: by the units of the token index."""
+    """The sentences that hold a phrase, ignoring case, ascending: by the units of the token index."""
     return np.unique(_places_of(tokens, phrase_key(text).split(" ")))
 
 
 def _places_of(tokens: TokenCorpus, phrase: Sequence[str]) -> I64:
-    """The sentence of each place at which some tokens in lower case stand, whatever the case."""
+    """The sentence of each place at which some tokens in lower case stand, ignoring case."""
     known: dict[str, list[int]] = {word: [] for word in phrase}
     for number, text in enumerate(tokens.types):
         if (lower := text.lower()) in known:

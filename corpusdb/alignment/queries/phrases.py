@@ -317,7 +317,7 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
 
 
 def sentences_with(searcher: Searcher, language: str, text: str) -> int:
-    """How many sentences of a language have a text as whole words, whatever the case, aligned or not."""
+    """How many sentences of a language have a text as whole words, ignoring case, aligned or not."""
     return len(searcher.find(Search(language, Pattern(text, "word", Folding(case=True, alike=alike_in(text))))))
 
 

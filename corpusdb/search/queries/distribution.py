@@ -408,9 +408,11 @@ def _tokens(run: str) -> tuple[str, ...]:
 
 _BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
     "left": (True, 0),
+    "1L": (True, 0),
     "2L": (True, 1),
     "3L": (True, 2),
     "right": (False, 0),
+    "1R": (False, 0),
     "2R": (False, 1),
     "3R": (False, 2),
 }

@@ -50,12 +50,12 @@ def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere
 
 
 def _in_another_case(searcher: Searcher, language: str, pattern: Pattern, limit: Limit) -> Iterator[str]:
-    """How many there are whatever the case, where that counted: also because the pattern has a capital."""
+    """How many there are ignoring case, where that counted: also because the pattern has a capital."""
     if pattern.folding.case or pattern.mode == "cqp":
         return
     whatever = replace(pattern, folding=replace(pattern.folding, case=True))
     if count := len(searcher.find(Search(language, whatever), limit)):
-        yield f"whatever the case there {'is' if count == 1 else 'are'} {count:,}: -i finds them"
+        yield f"ignoring case there {'is' if count == 1 else 'are'} {count:,}: -i finds them"
 
 
 _STAR = re.compile(r"(?<!\S)(?:\w+\*|\*\w+)(?!\S)")

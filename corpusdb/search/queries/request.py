@@ -9,7 +9,7 @@ it starts, so that the conditions are imported only when a search is made.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
 
-Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples"]
+Sorting: TypeAlias = Literal[
+    "corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples", "1L", "1R"
+]
+_NEAREST: Mapping[str, Any] = {"1L": "left", "1R": "right"}
+"""What these are called elsewhere."""
 GroupBy: TypeAlias = Literal[
     "match", "left", "right", "2L", "3L", "2R", "3R", "target", "collection", "document", "translation"
 ]
@@ -47,6 +51,7 @@ def line_keys(given: str) -> tuple[LineKey, ...]:
     found: list[LineKey] = []
     for each in given.split(","):
         kind, mark, of = re.fullmatch(r"(\w*)([.:]?)(.*)", each.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
+        kind = _NEAREST.get(kind, kind)
         if kind and not mark and kind not in get_args(GroupBy):
             kind, mark, of = "document", ":", each.strip()
         has = ":" if kind == "document" else "" if kind in ("collection", "translation") else "."
@@ -91,12 +96,17 @@ _SYNTAX = re.compile(r"\\N\{[^}]*\}|\\.|\(\?P[<=>]\w*|\(\?[a-zA-Z-]+[:)]", re.DO
 """What of a regular expression is no letter to be found: \\W, (?P<name>, (?L)."""
 
 
+_PRONOUN = re.compile(r"(?<!\w)I(?!\w)")
 _CASE_FLAG = re.compile(r"\(\?[aLmsux]*i[aiLmsux]*\)")
 
 
 def has_capital(text: str) -> bool:
-    """Whether a letter of the text is upper or title case, which somebody who writes it means (as in ripgrep -S)."""
-    return any(char.isupper() or char.istitle() for char in text)
+    """Whether a letter of the text is upper or title case, which somebody who writes it means (as in ripgrep -S).
+
+    English I among other words is not meant so: it is never written otherwise.
+    """
+    others = _PRONOUN.sub("", text)
+    return any(char.isupper() or char.istitle() for char in (others if re.search(r"\w", others) else text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +167,14 @@ class SearchRequest:
     ignore_case: Annotated[
         bool | None,
         Option(
-            "Whatever the case; or as typed, spaces, apostrophes and hyphens, too; else whatever the case where the "
-            "pattern has no capital.",
+            "Ignore case; or match it, and spaces, apostrophes and hyphens, as typed; by default case is ignored "
+            "unless the pattern has a capital.",
             "--ignore-case/--match-case -i/-s",
         ),
     ] = None
     ignore_width: Annotated[
         bool,
-        Option("Whatever the width, as in Ａ and A."),
+        Option("Ignore full and half width, as in Ａ and A."),
         FormLine("Ignore width", "no; yes: Ａ is A", "any width", place=9),
     ] = False
     aligned: Annotated[
@@ -250,6 +260,9 @@ class SearchRequest:
     ] = 0
     categories: Annotated[str, Option("kwic: show the categories of this set.", metavar="NAME")] = ""
     limit: RowLimit = 20
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sort", _NEAREST.get(self.sort, self.sort))
 
     @property
     def mode(self) -> Mode:

@@ -138,4 +138,4 @@ async def test_other_languages_and_marks(phrasebook: Path) -> None:
         await press(pilot, "w")
         assert "." in words(pilot) and "." not in before
         await press(pilot, "a")
-        assert "A and a apart" in " ".join(screen_text(pilot.app).split())
+        assert "case-sensitive" in " ".join(screen_text(pilot.app).split())
