@@ -63,7 +63,7 @@ SEARCHING = (
         ["only: fra:billet"],
         True,
     ),
-    Task("a concordance by what follows", '/ "beer" enter v s s', ["KWIC by the word behind", "beer"]),
+    Task("a concordance by what follows", '/ "beer" enter v s s', ["KWIC by the word after", "beer"]),
     Task("count what stands before", '/ "please" enter b j enter', ["counted by left", "%"]),
     Task("read on in the document", '/ "another pillow" enter enter', ["phrasebook/hotel.tsv", "> ="]),
     Task("a word's collocates", 'f3 i "beer" enter', ["beer occurs", "draft"], True),
