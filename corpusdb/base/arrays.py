@@ -47,6 +47,45 @@ def in_file(values: Numbers) -> Numbers:
     return values
 
 
+# Whole numbers from 0 up, below 2^32, in as few bytes as the greatest needs: a byte that says how many these are, then
+# the lowest byte of each number, then the next of each.
+
+_MOST_BYTES = 4
+
+
+def packed(numbers: I32 | U32 | I64) -> bytes:
+    width = max(int(numbers.max(initial=0)).bit_length() + 7, 8) // 8
+    planes = np.ascontiguousarray(numbers, dtype="<u4").view(np.uint8).reshape(-1, _MOST_BYTES)
+    return bytes([width]) + planes[:, :width].T.tobytes()
+
+
+def unpacked(blob: bytes) -> U32:
+    """The numbers that were ``packed``. Raises ValueError for anything else."""
+    width = blob[0] if blob else 0
+    if not 1 <= width <= _MOST_BYTES or (len(blob) - 1) % width:
+        raise ValueError("these are no packed numbers")
+    return of_planes(np.frombuffer(blob, dtype=np.uint8, offset=1).reshape(width, -1))
+
+
+def of_planes(planes: U8) -> U32:
+    """Numbers by their bytes: the lowest of each, then the next; shape (bytes of a number, numbers)."""
+    numbers: U32 = planes[-1].astype(np.uint32)
+    for plane in planes[-2::-1]:
+        numbers <<= 8
+        numbers |= plane
+    return numbers
+
+
+def packed_steps(ascending: I64) -> bytes:
+    """Ascending numbers, packed by how much each is above the one before; of the first nothing is kept."""
+    return packed(np.diff(ascending, prepend=ascending[:1]))
+
+
+def unpacked_steps(first: int, blob: bytes) -> I64:
+    """The numbers of which ``first`` is the first. Raises ValueError as ``unpacked`` does."""
+    return first + np.cumsum(unpacked(blob), dtype=np.int64)
+
+
 def is_new(values: I64 | U64) -> Bools:
     """Which places of a sorted array have another value than the one before, or none before."""
     begins = np.ones(len(values), dtype=np.bool_)

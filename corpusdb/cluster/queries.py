@@ -29,7 +29,8 @@ from corpusdb.corpus.formats.records import Item, Options
 from corpusdb.corpus.model import REWORDING_COLUMNS, stored_in
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.corpus.store.runs import EXTRACT, blobs_checksum, exclusive
+from corpusdb.corpus.store.runs import EXTRACT, exclusive
+from corpusdb.paraphrase.queries.models import INSERT_SEGMENT, segment_row
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -144,10 +145,6 @@ _FILLER = "insert into filler (id, language, hash, text, contexts) values (?, ?,
 _SLOT = "insert into slot (context, filler, sentence) values (?, ?, ?)"
 _COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
 _SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
-_SEGMENT = """
-insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, run, checksum)
-values (?, ?, ?, ?, ?, ?, ?, ?)
-"""
 
 
 def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
@@ -163,7 +160,7 @@ def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> J
     rows = part.rows("substitution", ("context", "filler", "rewording", "sentence", "start", "stop"), to_file)
     substitutions = yield from _stored(store, "storing substitutions", _SUBSTITUTION, rows)
     if part.is_all:
-        yield from _stored(store, "storing n-grams", _SEGMENT, _segments(part, numbers, run))
+        yield from _stored(store, "storing n-grams", INSERT_SEGMENT, _segments(part, numbers, run))
     return {"slots": slots, "commutations": commutations, "substitutions": substitutions}
 
 
@@ -200,10 +197,8 @@ def _numbered(
 
 def _segments(part: LoadedPart, numbers: Numbers, run: Run) -> Iterator[tuple[Any, ...]]:
     for text, sentences, suffixes in part.results.rows("segment", ("text", "sentences", "suffixes")):
-        ids = numbers.in_file(np.frombuffer(sentences, dtype="<i8")).astype("<i8")
-        blobs = text, ids.tobytes(), suffixes
-        language = part.results.plan.language
-        yield language, int(ids[0]), int(ids[-1]), *blobs, run.id, blobs_checksum(*blobs)
+        ids = numbers.in_file(np.frombuffer(sentences, dtype="<i8"))
+        yield part.results.plan.language, *segment_row(text, ids, np.frombuffer(suffixes, dtype="<i4")), run.id
 
 
 _SEED = "insert into seed (id, language, text, sentence, run) values (?, ?, ?, ?, ?)"

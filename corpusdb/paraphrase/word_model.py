@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, Places, grouped, in_file
+from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, Places, grouped, in_file, of_planes
 from corpusdb.base.ngrams import Fingerprints
 from corpusdb.paraphrase.slots import unit_boundaries
 
@@ -253,7 +253,7 @@ class WordModel:
         columns: list[I64] = []
         for size in [*sizes, *(each for pair in pairwise(sizes) for each in pair)]:
             planes = np.frombuffer(data, dtype=np.uint8, count=4 * size, offset=offset).reshape(4, -1)
-            columns.append(np.ascontiguousarray(planes.T).view("<u4")[:, 0].astype(np.int64))
+            columns.append(of_planes(planes).astype(np.int64))
             offset += 4 * size
         levels = [_Level.of(np.arange(sizes[0]), columns[0], 1)]
         for counts, follow, units in zip(columns[1:ORDER], columns[ORDER::2], columns[ORDER + 1 :: 2], strict=True):

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from corpusdb.base.arrays import unpacked, unpacked_steps
 from corpusdb.corpus.model import stored_in
 
 Contents: TypeAlias = dict[str, Counter[tuple[Any, ...]]]
@@ -235,7 +236,7 @@ def _run(operation: str, parameters: str, counts: str, finished: int) -> tuple[A
 
 
 _TYPES = "select id, text from type"
-_TOKENS = "select language, sentences, lengths, tokens, text from token_segment"
+_TOKENS = "select language, first_sentence, sentences, lengths, tokens, text from token_segment"
 _SENTENCES = "select id, text from sentence"
 
 
@@ -243,23 +244,23 @@ def _token_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """Each sentence of each segment with its tokens, so that one that stands in two segments is there twice."""
     types: dict[int, str] = dict(connection.execute(_TYPES))
     sentences: dict[int, str] = dict(connection.execute(_SENTENCES))
-    for language, ids, lengths, tokens, text in connection.execute(_TOKENS):
-        words = [types.get(number) for number in np.frombuffer(tokens, "<i4").tolist()]
+    for language, first, ids, lengths, tokens, text in connection.execute(_TOKENS):
+        words = [types.get(number) for number in unpacked(tokens).tolist()]
         start = 0
-        rows = zip(np.frombuffer(ids, "<i8").tolist(), np.frombuffer(lengths, "<i4").tolist(), strict=True)
+        rows = zip(unpacked_steps(first, ids).tolist(), unpacked(lengths).tolist(), strict=True)
         for (sentence, length), line in zip(rows, text.decode().split("\n")[:-1], strict=True):
             yield language, sentences.get(sentence), line, *words[start : start + length]
             start += length
 
 
-_NGRAMS = "select language, sentences, text, suffixes from ngram_segment"
+_NGRAMS = "select language, first_sentence, sentences, text, suffixes from ngram_segment"
 
 
 def _ngram_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """Each segment whole: its sentences, their text and its suffixes."""
     sentences: dict[int, str] = dict(connection.execute(_SENTENCES))
-    for language, ids, text, suffixes in connection.execute(_NGRAMS):
-        held = tuple(sentences.get(number) for number in np.frombuffer(ids, "<i8").tolist())
+    for language, first, ids, text, suffixes in connection.execute(_NGRAMS):
+        held = tuple(sentences.get(number) for number in unpacked_steps(first, ids).tolist())
         yield language, held, text, suffixes
 
 

@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.arrays import Grouped, Places, distinct, grouped, in_file, places_in
+from corpusdb.base.arrays import (
+    Grouped,
+    Places,
+    distinct,
+    grouped,
+    in_file,
+    packed,
+    packed_steps,
+    places_in,
+    unpacked,
+    unpacked_steps,
+)
 
 WHOLE = st.lists(st.integers(-4, 4) | st.integers(-(1 << 63), (1 << 63) - 1), max_size=40)
 
@@ -59,3 +70,21 @@ def test_an_array_in_a_file_is_the_same(size: int) -> None:
     found = in_file(values)
     assert np.array_equal(found, values) and found.dtype == values.dtype
     assert (found is values) == (size == 3)
+
+
+@given(st.lists(st.integers(0, 255) | st.integers(0, (1 << 32) - 1), max_size=40))
+def test_numbers_are_packed_in_as_few_bytes_as_the_greatest_needs(numbers: list[int]) -> None:
+    blob = packed(np.array(numbers, dtype=np.int64))
+    width = max([1, *(-(-number.bit_length() // 8) for number in numbers)])
+    planes = [bytes(number >> 8 * place & 255 for number in numbers) for place in range(width)]
+    assert blob == b"".join([bytes([width]), *planes])
+    assert unpacked(blob).tolist() == numbers
+    ascending = sorted(numbers)
+    steps = packed_steps(np.array(ascending, dtype=np.int64))
+    assert unpacked_steps(ascending[0] if ascending else 0, steps).tolist() == ascending
+
+
+@pytest.mark.parametrize("blob", [b"", b"\0", b"\5", b"\2abc"])
+def test_what_is_no_packed_numbers_is_told(blob: bytes) -> None:
+    with pytest.raises(ValueError, match="no packed numbers"):
+        unpacked(blob)

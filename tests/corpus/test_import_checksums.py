@@ -138,6 +138,10 @@ SEGMENTS = [
     ("update ngram_segment set suffixes = zeroblob(length(suffixes))", load_ngrams),
     ("update token_segment set tokens = zeroblob(length(tokens))", load_tokens),
     ("update token_segment set tokens = zeroblob(length(tokens)), stream_checksum = null", load_tokens),
+    (
+        "update token_segment set tokens = cast(x'01' || zeroblob(length(tokens) - 1) as blob), stream_checksum = null",
+        load_tokens,
+    ),
     ("update token_segment set text = cast(replace(text, 'a', 'b') as blob)", load_text),
 ]
 

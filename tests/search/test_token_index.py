@@ -38,7 +38,7 @@ def check_stream(store: Store, language: str) -> None:
 
 def segments(store: Store, language: str) -> list[int]:
     rows = store.connection.execute(
-        "select length(sentences) / 8 from token_segment where language = ? order by first_sentence", (language,)
+        "select length(lengths) - 1 from token_segment where language = ? order by first_sentence", (language,)
     )
     return [row[0] for row in rows]
 
@@ -103,8 +103,9 @@ def test_tokens_are_the_units_without_their_space(text: str) -> None:
 TOKENS = [
     ("update token_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts or tokens"),
     ("update token_segment set text = x'0aff0a'", "is not UTF-8"),
-    ("update token_segment set tokens = substr(tokens, 5)", "tokens that do not fit"),
-    ("update token_segment set tokens = zeroblob(length(tokens))", "other texts or tokens"),
+    ("update token_segment set tokens = substr(tokens, 1, length(tokens) - 1)", "tokens that do not fit"),
+    ("update token_segment set tokens = cast(x'01' || zeroblob(length(tokens) - 1) as blob)", "other texts or tokens"),
+    ("update token_segment set tokens = zeroblob(length(tokens))", "no numbers"),
     ("update token_segment set sentences = substr(sentences, 9)", "does not hold the sentences"),
     ("update type set text = text || id where language = 'eng'", "other texts or tokens"),
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import os
 import re
 import sqlite3
 import sys
+import zlib
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from functools import cache, lru_cache
@@ -96,6 +97,8 @@ def migrate(connection: sqlite3.Connection) -> None:
     migrations = Migrations("corpusdb")
     for name, scripts in _scripts():
         _register(migrations, name, scripts)
+    for function in (packed_numbers, packed_ids, crc32):
+        connection.create_function(function.__name__, -1, function, deterministic=True)
     # The lock comes first: a program that opens the database at the same time waits, and then finds nothing to do.
     connection.execute("begin immediate")
     try:
@@ -105,6 +108,32 @@ def migrate(connection: sqlite3.Connection) -> None:
         if connection.in_transaction:
             connection.execute("rollback")
         raise
+
+
+# What migrations ask of numbers in blobs, as functions of SQL; of damaged blobs they take what is there.
+
+
+def packed_numbers(blob: bytes) -> bytes:
+    """Little-endian int32, packed."""
+    import numpy as np
+
+    from corpusdb.base.arrays import packed
+
+    return packed(np.frombuffer(blob, dtype="<i4", count=len(blob) // 4))
+
+
+def packed_ids(blob: bytes) -> bytes:
+    """Ascending little-endian int64, packed by their steps."""
+    import numpy as np
+
+    from corpusdb.base.arrays import packed_steps
+
+    return packed_steps(np.frombuffer(blob, dtype="<i8", count=len(blob) // 8))
+
+
+def crc32(*blobs: bytes) -> int:
+    """Of blobs one after the other."""
+    return zlib.crc32(b"".join(blobs))
 
 
 def _register(migrations: object, name: str, scripts: tuple[Traversable, ...]) -> None:

@@ -8,6 +8,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -294,4 +295,18 @@ def checked_blobs(what: str, checksum: int | None, *blobs: bytes) -> None:
     Those of an older database have no checksum, and pass.
     """
     if checksum is not None and checksum != blobs_checksum(*blobs):
-        raise DatabaseDamaged(f"the {what} are damaged; `corpusdb check --repair` rebuilds them")
+        raise _damaged(what)
+
+
+def _damaged(what: str) -> DatabaseDamaged:
+    return DatabaseDamaged(f"the {what} are damaged; `corpusdb check --repair` rebuilds them")
+
+
+@contextmanager
+def checked_numbers(what: str, checksum: int | None, *blobs: bytes) -> Iterator[None]:
+    """Raise DatabaseDamaged where blobs are not those that were written, or the block cannot read their numbers."""
+    checked_blobs(what, checksum, *blobs)
+    try:
+        yield
+    except ValueError as error:
+        raise _damaged(what) from error

@@ -19,13 +19,23 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import F64, distinct, in_file
+from corpusdb.base.arrays import (
+    F64,
+    I32,
+    I64,
+    distinct,
+    in_file,
+    packed,
+    packed_steps,
+    unpacked,
+    unpacked_steps,
+)
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress, computed_in_order, cores_for
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, SuffixIndex, segment_starts, sort_suffixes
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
-from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs
+from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, checked_numbers
 from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary, words_of
 from corpusdb.paraphrase.pair_differences import PairDifferences
 from corpusdb.paraphrase.sharing import TranslationLinks
@@ -105,7 +115,9 @@ class NgramIndex(SuffixIndex):
         return lengths
 
 
-_SEGMENTS = "select checksum, text, sentences, suffixes from ngram_segment where language = ? order by first_sentence"
+_SEGMENTS = """
+select first_sentence, checksum, text, sentences, suffixes from ngram_segment where language = ? order by first_sentence
+"""
 
 
 def load_ngrams(store: Store, language: str) -> NgramIndex:
@@ -126,9 +138,12 @@ def shared_ngrams(store: Store, language: str) -> NgramIndex:
 _held_ngrams: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], NgramIndex]] = WeakKeyDictionary()
 
 
-def _segment(language: str, checksum: int | None, text: bytes, sentences: bytes, suffixes: bytes) -> Segment:
-    checked_blobs(f"n-grams of {language}", checksum, text, sentences, suffixes)
-    return Segment(text.decode(), np.frombuffer(sentences, dtype="<i8"), in_file(np.frombuffer(suffixes, dtype="<i4")))
+def _segment(
+    language: str, first: int, checksum: int | None, text: bytes, sentences: bytes, suffixes: bytes
+) -> Segment:
+    with checked_numbers(f"n-grams of {language}", checksum, text, sentences, suffixes):
+        order = in_file(unpacked(suffixes).view(np.int32))
+        return Segment(text.decode(), unpacked_steps(first, sentences), order)
 
 
 def update_ngrams(store: Store, language: str, run: Run) -> Job[None]:
@@ -153,7 +168,7 @@ def _batches(sentences: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]
 
 _TABLE = SegmentTable(
     last="""
-    select id, length(text), checksum, text, sentences, suffixes from ngram_segment
+    select id, length(text), first_sentence, checksum, text, sentences, suffixes from ngram_segment
     where language = ? order by first_sentence desc limit 1
     """,
     drop="delete from ngram_segment where id = ?",
@@ -164,25 +179,29 @@ def _merged_with_smaller(
     connection: sqlite3.Connection, language: str, sentences: list[tuple[int, str]]
 ) -> list[tuple[int, str]]:
     size = sum(len(text) + 1 for _, text in sentences)
-    for checksum, text, ids, suffixes in _TABLE.taken_in(connection, language, size, MAX_CHARACTERS):
-        checked_blobs(f"n-grams of {language}", checksum, text, ids, suffixes)
-        texts = text.decode().strip("\n").split("\n")
-        sentences = [*zip(np.frombuffer(ids, dtype="<i8").tolist(), texts, strict=True), *sentences]
+    for row in _TABLE.taken_in(connection, language, size, MAX_CHARACTERS):
+        segment = _segment(language, *row)
+        texts = segment.text.strip("\n").split("\n")
+        sentences = [*zip(segment.sentences.tolist(), texts, strict=True), *sentences]
     return sentences
 
 
-_INSERT_SUFFIXES = """
-insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, run, checksum)
+INSERT_SEGMENT = """
+insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, checksum, run)
 values (?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
+def segment_row(text: bytes, sentences: I64, suffixes: I32) -> tuple[int, int, bytes, bytes, bytes, int]:
+    """The row of a segment, but for its language and run."""
+    blobs = text, packed_steps(sentences), packed(suffixes)
+    return int(sentences[0]), int(sentences[-1]), *blobs, blobs_checksum(*blobs)
+
+
 def _insert(connection: sqlite3.Connection, language: str, sentences: list[tuple[int, str]], run: Run) -> None:
     text = "\n" + "\n".join(text for _, text in sentences) + "\n"
-    ids = np.array([sentence for sentence, _ in sentences], dtype="<i8")
-    suffixes = sort_suffixes(text).astype("<i4")
-    blobs = text.encode(), ids.tobytes(), suffixes.tobytes()
-    connection.execute(_INSERT_SUFFIXES, (language, int(ids[0]), int(ids[-1]), *blobs, run.id, blobs_checksum(*blobs)))
+    ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
+    connection.execute(INSERT_SEGMENT, (language, *segment_row(text.encode(), ids, sort_suffixes(text)), run.id))
 
 
 _SAMPLE = 300
@@ -218,8 +237,9 @@ def wrong_ngrams(connection: sqlite3.Connection, random: Random, *, full: bool =
         for each in map(_Segment._make, connection.execute(_CHECKED_SEGMENTS, (language,))):
             place = each.first, each.last
             rows = connection.execute(_SENTENCES, (language, *place)).fetchall()
-            ids = np.array([row[0] for row in rows], dtype="<i8")
-            if not len(ids) or each.first <= before or place != (ids[0], ids[-1]) or ids.tobytes() != each.sentences:
+            ids = np.array([row[0] for row in rows], dtype=np.int64)
+            ends = (ids[0], ids[-1]) if len(ids) else ()
+            if each.first <= before or place != ends or packed_steps(ids) != each.sentences:
                 problems.append(
                     f"n-gram segment {each.id} of {language} does not hold the sentences {each.first} to {each.last}"
                 )
@@ -242,9 +262,12 @@ def _wrong_segment(texts: list[str], segment: _Segment, random: Random, *, full:
         return "has a text that is not UTF-8"
     if text != "\n" + "".join(f"{each}\n" for each in texts):
         return "has other texts than its sentences"
-    if len(segment.suffixes) != 4 * len(text):
-        return f"has {len(segment.suffixes) // 4} suffixes for {len(text)} characters"
-    suffixes = np.frombuffer(segment.suffixes, dtype="<i4")
+    try:
+        suffixes = unpacked(segment.suffixes)
+    except ValueError:
+        return "has no suffixes"
+    if len(suffixes) != len(text):
+        return f"has {len(suffixes)} suffixes for {len(text)} characters"
     if full:
         in_order = np.array_equal(sort_suffixes(text), suffixes)
     else:

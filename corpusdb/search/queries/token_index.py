@@ -9,14 +9,21 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from corpusdb.base.arrays import I64, U32, packed, packed_steps, unpacked, unpacked_steps
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, keep_counts, run_counts
+from corpusdb.corpus.store.runs import (
+    SegmentTable,
+    blobs_checksum,
+    checked_blobs,
+    checked_numbers,
+    keep_counts,
+    run_counts,
+)
 from corpusdb.search.matches import LanguageText
 
 if TYPE_CHECKING:
@@ -26,7 +33,9 @@ _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
 
 
-_TEXTS = "select sentences, text, text_checksum from token_segment where language = ? order by first_sentence"
+_TEXTS = """
+select first_sentence, text_checksum, sentences, text from token_segment where language = ? order by first_sentence
+"""
 
 
 # Through the index by language and text, which holds nothing else: the sentences of other languages are not read.
@@ -44,10 +53,11 @@ def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
         held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
         numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
         return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]).encode())
-    for sentences, texts, checksum in rows:
-        checked_blobs(f"texts of {language}", checksum, sentences, texts)
-    numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
-    text = LanguageText(language, numbers, b"".join(row[1] for row in rows))
+    parts = [np.zeros(0, dtype=np.int64)]
+    for first, checksum, *blobs in rows:
+        with checked_numbers(f"texts of {language}", checksum, *blobs):
+            parts.append(unpacked_steps(first, blobs[0]))
+    text = LanguageText(language, np.concatenate(parts), b"".join(row[-1] for row in rows))
     return extend_text(text, store)
 
 
@@ -63,7 +73,8 @@ def extend_text(text: LanguageText, store: Store) -> LanguageText:
 
 _TYPES = "select id, text from type not indexed where language = ? order by id"
 _SEGMENTS = """
-select stream_checksum, sentences, lengths, tokens from token_segment where language = ? order by first_sentence
+select first_sentence, stream_checksum, sentences, lengths, tokens from token_segment
+where language = ? order by first_sentence
 """
 
 
@@ -94,7 +105,7 @@ def load_units(store: Store, language: str) -> TokenCorpus:
     dense = np.zeros(rows[-1][0] + 1 if rows else 0, dtype=np.int32)
     dense[[number for number, _ in rows]] = np.arange(len(rows), dtype=np.int32)
     parts = [
-        (np.frombuffer(sentences, "<i8"), np.frombuffer(lengths, "<i4"), dense[_in_range(tokens, len(dense))])
+        (sentences, lengths.astype(np.int32), dense[_in_range(tokens, len(dense))])
         for sentences, lengths, tokens in _segments(store, language)
     ]
     last = int(parts[-1][0][-1]) if parts else 0
@@ -110,18 +121,18 @@ def load_units(store: Store, language: str) -> TokenCorpus:
     return TokenCorpus(language, sentences, lengths, tokens, types)
 
 
-def _segments(store: Store, language: str) -> Iterator[tuple[bytes, bytes, bytes]]:
-    for checksum, *columns in store.large_rows(_SEGMENTS, (language,)):
-        checked_blobs(f"tokens of {language}", checksum, *columns)
-        yield tuple(columns)
+def _segments(store: Store, language: str) -> Iterator[tuple[I64, U32, U32]]:
+    for first, checksum, *blobs in store.large_rows(_SEGMENTS, (language,)):
+        with checked_numbers(f"tokens of {language}", checksum, *blobs):
+            found = unpacked_steps(first, blobs[0]), unpacked(blobs[1]), unpacked(blobs[2])
+        yield found
 
 
-def _in_range(tokens: bytes, types: int) -> npt.NDArray[np.int32]:
+def _in_range(tokens: U32, types: int) -> U32:
     """The numbers of types as they are stored. Raises DatabaseDamaged where there is no such type."""
-    numbers = np.frombuffer(tokens, "<i4")
-    if len(numbers) and not 0 < numbers.min() <= numbers.max() < types:
+    if len(tokens) and not 0 < tokens.min() <= tokens.max() < types:
         raise DatabaseDamaged("there are tokens of no type; `corpusdb check --repair` rebuilds them")
-    return numbers
+    return tokens
 
 
 _LAST = "select coalesce(max(last_sentence), 0) from token_segment where language = ?"
@@ -157,7 +168,7 @@ _NEW_TYPE = "insert into type (id, language, text) values (?, ?, ?)"
 _NEXT_TYPE = "select coalesce(max(id), 0) + 1 from type"
 _INSERT = """
 insert into token_segment (
-    language, first_sentence, last_sentence, sentences, lengths, tokens, text, run, stream_checksum, text_checksum
+    language, first_sentence, last_sentence, sentences, lengths, tokens, text, stream_checksum, text_checksum, run
 ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
@@ -171,55 +182,58 @@ def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tu
     next_type = connection.execute(_NEXT_TYPE).fetchone()[0]
     new = [(next_type + place, language, text) for place, text in enumerate(list(numbers)[len(rows) :])]
     connection.executemany(_NEW_TYPE, new)
-    ids = np.array([number for number, _ in rows] + [number for number, _, _ in new], dtype="<i4")
-    part = _Part(
-        np.array([sentence for sentence, _ in batch], dtype="<i8").tobytes(),
-        lengths.astype("<i4").tobytes(),
-        ids[dense].tobytes(),
-        "".join(f"{text}\n" for _, text in batch).encode(),
-    )
-    parts = [*_taken_in(connection, language, len(batch)), part]
-    whole = _Part(*map(b"".join, zip(*parts, strict=True)))
-    first, last = whole.sentences[:8], whole.sentences[-8:]
-    place = (language, int.from_bytes(first, "little"), int.from_bytes(last, "little"))
-    connection.execute(_INSERT, (*place, *whole, run.id, whole.stream_checksum, whole.text_checksum))
+    ids = np.array([number for number, _ in rows] + [number for number, _, _ in new], dtype=np.int64)
+    sentences = np.array([sentence for sentence, _ in batch], dtype=np.int64)
+    part = _Part(sentences, lengths.astype(np.int64), ids[dense], "".join(f"{text}\n" for _, text in batch).encode())
+    whole = _Part.joined([*_taken_in(connection, language, len(batch)), part])
+    connection.execute(_INSERT, (language, *whole.row, run.id))
 
 
 class _Part(NamedTuple):
     """The columns of a segment, which are joined by appending them."""
 
-    sentences: bytes
-    lengths: bytes
-    tokens: bytes
+    sentences: I64
+    lengths: I64 | U32
+    tokens: I64 | U32
     text: bytes
 
-    @property
-    def stream_checksum(self) -> int:
-        return blobs_checksum(self.sentences, self.lengths, self.tokens)
+    @classmethod
+    def joined(cls, parts: Sequence[_Part]) -> _Part:
+        return cls(
+            np.concatenate([each.sentences for each in parts]),
+            np.concatenate([each.lengths for each in parts]),
+            np.concatenate([each.tokens for each in parts]),
+            b"".join(each.text for each in parts),
+        )
 
     @property
-    def text_checksum(self) -> int:
-        return blobs_checksum(self.sentences, self.text)
+    def row(self) -> tuple[object, ...]:
+        """As it is stored, but for the language and the run."""
+        place = int(self.sentences[0]), int(self.sentences[-1])
+        stream = packed_steps(self.sentences), packed(self.lengths), packed(self.tokens)
+        return *place, *stream, self.text, blobs_checksum(*stream), blobs_checksum(stream[0], self.text)
 
 
 _TABLE = SegmentTable(
+    # Of packed lengths the first byte says how many bytes each takes.
     last="""
-    select id, length(sentences) / 8, stream_checksum, text_checksum, sentences, lengths, tokens, text
+    select id, (length(lengths) - 1) / instr(x'01020304', substr(lengths, 1, 1)), first_sentence,
+           stream_checksum, text_checksum, sentences, lengths, tokens, text
     from token_segment where language = ? order by first_sentence desc limit 1
     """,
     drop="delete from token_segment where id = ?",
 )
 
 
-def _taken_in(connection: sqlite3.Connection, language: str, size: int) -> Iterator[_Part]:
+def _taken_in(connection: sqlite3.Connection, language: str, size: int) -> list[_Part]:
     """The last segments that a new one of ``size`` sentences takes in, in their order; they are deleted."""
     parts: list[_Part] = []
     for row in _TABLE.taken_in(connection, language, size, _SENTENCES_PER_SEGMENT):
-        stream_checksum, text_checksum, *columns = row
-        parts.append(part := _Part(*columns))
-        checked_blobs(f"tokens of {language}", stream_checksum, part.sentences, part.lengths, part.tokens)
-        checked_blobs(f"texts of {language}", text_checksum, part.sentences, part.text)
-    return reversed(parts)
+        first, stream_checksum, text_checksum, *stream, text = row
+        with checked_numbers(f"tokens of {language}", stream_checksum, *stream):
+            parts.append(_Part(unpacked_steps(first, stream[0]), unpacked(stream[1]), unpacked(stream[2]), text))
+        checked_blobs(f"texts of {language}", text_checksum, stream[0], text)
+    return parts[::-1]
 
 
 _SAMPLE = 300
@@ -265,7 +279,7 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
         if wrong:
             problems.append(f"token segment {segment.id} of {segment.language} {wrong}")
         elif full:
-            tokens = np.unique(np.frombuffer(segment.tokens, "<i4")).tolist()
+            tokens = np.unique(unpacked(segment.tokens)).tolist()
             used.setdefault(segment.language, set()).update(tokens)
         before = segment.language, segment.last
         last[segment.language] = segment.last
@@ -280,8 +294,8 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
 
 def _wrong_place(segment: _Segment, rows: Sequence[tuple[int, str]]) -> str | None:
     """What is wrong with the sentences of a segment, as the end of a sentence; None where nothing is."""
-    ids = np.array([row[0] for row in rows], dtype="<i8")
-    if not len(ids) or ids.tobytes() != segment.sentences or segment.first != ids[0] or segment.last != ids[-1]:
+    ids = np.array([row[0] for row in rows], dtype=np.int64)
+    if not len(ids) or packed_steps(ids) != segment.sentences or segment.first != ids[0] or segment.last != ids[-1]:
         return f"does not hold the sentences up to {segment.last}"
     return None
 
@@ -296,11 +310,13 @@ def _wrong_content(
         return "has a text that is not UTF-8"
     if text != "".join(f"{each}\n" for _, each in rows):
         return "has other texts or tokens than its sentences"
-    if len(segment.lengths) != 4 * len(rows) or len(segment.tokens) % 4:
+    try:
+        lengths, tokens = unpacked(segment.lengths), unpacked(segment.tokens)
+    except ValueError:
+        return "has lengths or tokens that are no numbers"
+    if len(lengths) != len(rows):
         return "has lengths that are not those of its sentences"
-    lengths = np.frombuffer(segment.lengths, "<i4")
-    tokens = np.frombuffer(segment.tokens, "<i4")
-    if (lengths < 0).any() or int(lengths.sum(dtype=np.int64)) != len(tokens):
+    if int(lengths.sum()) != len(tokens):
         return f"has {len(rows)} texts and {len(tokens)} tokens that do not fit"
     if not types.keys() >= set(np.unique(tokens).tolist()):
         return "has other texts or tokens than its sentences, some of no type"

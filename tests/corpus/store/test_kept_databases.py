@@ -11,6 +11,7 @@ import os
 import shlex
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,15 @@ from typing import Any
 import pytest
 from calls import Run
 
+from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import checking
-from corpusdb.corpus.store import open_store
+from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.opening import BASELINE, latest_version, schema_version
 from corpusdb.corpus.store.row_checksums import LEDGER, SEALED
+from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.phrasebook import phrasebook_files
+from corpusdb.search.queries.token_index import load_text, load_tokens
 
 FOLDER = Path(__file__).with_name("kept")
 KEPT = sorted(FOLDER.glob("schema-*.db.xz"))
@@ -95,3 +99,23 @@ def test_a_database_of_an_earlier_version_is_opened_with_all_that_it_has(kept: P
             assert Counter(tuple(row[place] for place in places) for row in now[name][1].elements()) == given, name
     assert run("paraphrases", SEED, "-N", "0").exit_code == 0
     assert SEED in run("session", "show", "work").stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "load"),
+    [
+        ("update ngram_segment set suffixes = zeroblob(length(suffixes) - 1)", load_ngrams),
+        ("update token_segment set tokens = zeroblob(length(tokens) - 1)", load_tokens),
+        ("update token_segment set text = cast(replace(text, 'a', 'b') as blob)", load_text),
+    ],
+)
+def test_what_was_damaged_before_is_damaged_afterwards(
+    change: str, load: Callable[[Store, str], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "corpus.db"
+    path.write_bytes(lzma.decompress(KEPT[0].read_bytes()))
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(change)
+        database.commit()
+    with open_store(path) as store, pytest.raises(DatabaseDamaged):
+        load(store, "eng")
