@@ -10,7 +10,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
+from corpusdb.base.cells import cell_width, cut_left, cut_right, padded, wrapped
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit
@@ -208,12 +208,30 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
 
 
 class SentencePane(TextPane):
+    _whole = ""
+    """What it shows, before longer lines are broken."""
+
     def show_detail(self, text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None) -> None:
-        self.show(detail_text(text, detail, rewritings))
+        self._whole = detail_text(text, detail, rewritings, _MOST_CELLS).plain
+        self.show(detail_text(text, detail, rewritings, self.scrollable_content_region.width))
+
+    def lines(self) -> list[str]:
+        """Each translation in one line."""
+        return [line for line in self._whole.split("\n") if line.strip()] if self.text.plain else []
 
 
-def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None) -> Text:
-    """The sentence, its translations with their languages and distances, its places, what rules make of it."""
+_LABEL_CELLS = 7
+_GOES_ON = "\n" + " " * _LABEL_CELLS
+_MOST_CELLS = 100_000
+"""No line is broken in so many."""
+
+
+def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | None, width: int) -> Text:
+    """The sentence, its translations with their languages and distances, its places, what rules make of it.
+
+    A translation that is too long for ``width`` cells goes on below itself, and not below its language.
+    """
+    room = max(width - _LABEL_CELLS, _LABEL_CELLS)
     counts = [
         (len(detail.translations), "translations"),
         (detail.paraphrases, "paraphrases"),
@@ -224,7 +242,9 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
     told = ", ".join(counted(count, noun) for count, noun in counts)
     lines = [Text.assemble((cell_safe(text), "bold"), f"\n#{detail.sentence}: {told}")]
     lines += [
-        Text.assemble((f"{each.language} {each.distance}  ", "bold"), cell_safe(each.text))
+        Text.assemble(
+            (f"{each.language} {each.distance}  ", "bold"), _GOES_ON.join(wrapped(cell_safe(each.text), room))
+        )
         for each in detail.translations
     ]
     lines += [Text(f"in {place}") for place in detail.places]
@@ -351,6 +371,7 @@ class Results(Container):
         self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
 
     def on_resize(self, event: events.Resize) -> None:
+        self._detailed = ()  # its lines have another width now
         self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
 
     @on(Highlighted)
