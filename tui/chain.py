@@ -405,6 +405,6 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
     if found.languages:
         counts = f"{sum(each.sentences for each in found.languages):,} in {counted(len(found.languages), 'languages')}"
         go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
-        yield f"Search: / and what is looked for, while you type; {counts}", partial(go, "corpus")
+        yield f"Search: 1, / and what is looked for, as you type; {counts}", partial(go, "corpus")
         yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")

@@ -98,8 +98,8 @@ def metric_names() -> tuple[str, ...]:
 
 
 def parse_metrics(names: str) -> list[str]:
-    """Names with commas between them, each once. Raises UsageError where there is none."""
-    found = list(dict.fromkeys(name.strip().lower() for name in names.split(",") if name.strip()))
+    """Names with commas or blanks between them, each once. Raises UsageError where there is none."""
+    found = list(dict.fromkeys(names.replace(",", " ").lower().split()))
     if not found:
         raise UsageError("no metric is given")
     return found

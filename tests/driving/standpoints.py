@@ -168,7 +168,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "grammaticality": "judging.comment judging.copy judging.no judging.skip judging.undo judging.yes".split(),
     "meaning": "judging.entailment judging.equivalence judging.neither".split(),
     "comment": "comment.leave".split(),
-    "job-import": "command.complete".split(),
+    "job-import": "command.complete command.page command.page-back".split(),
     "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
     "overview": """
         overview.language overview.less overview.more overview.recount overview.sizes

@@ -108,8 +108,9 @@ def test_a_folder_stands_for_the_outputs_in_it(run: Run, tmp_path: Path) -> None
     assert (result.exit_code, "is a folder without files" in result.stderr) == (3, True)
 
 
-def test_json_is_a_list_in_the_order_given(files: Path, run: Run) -> None:
-    result = run("score", "bad.txt", "good.txt", *REF, "--json", "--metric", "bleu,nist")
+@pytest.mark.parametrize("metrics", ["bleu,nist", "bleu nist", " bleu , nist"])
+def test_json_is_a_list_in_the_order_given(metrics: str, files: Path, run: Run) -> None:
+    result = run("score", "bad.txt", "good.txt", *REF, "--json", "--metric", metrics)
     found = json.loads(result.stdout)
     assert [(each["system"], each["metric"]) for each in found] == [
         ("bad", "bleu"), ("bad", "nist"), ("good", "bleu"), ("good", "nist")

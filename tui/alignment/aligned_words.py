@@ -181,6 +181,7 @@ class Lookup:
         below = f", {found.below:,} less probable" if found.below else ""
         plural = "" if found.total == 1 else "s"
         told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{below}{rejected}"
+        told = told if found.through else format_equivalents_missing(found)
         return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)
 
     def _why_none(self, found: FoundEquivalents) -> str:

@@ -99,8 +99,10 @@ def _line(field: FormField, value: str) -> Field:
 class CommandDialog(FormDialog):
     """The options of a command, what the one with the cursor means, and the command line that all of it stands for."""
 
-    HINTS = Hints(("form.done", "form.choose", "command.complete"), last=("form.cancel", "dialog.help"))
+    HINTS = Hints(("form.done", "command.page", "form.choose", "command.complete"), last=("form.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
+        bind("pagedown", "page(1)", "Page", "command.page", "A page of lines down", priority=True),
+        bind("pageup", "page(-1)", "Page", "command.page-back", "A page of lines up", priority=True),
         bind("tab", "complete", "Complete", "command.complete", "Complete the name of a file", priority=True),
     ]
 
@@ -149,9 +151,7 @@ class CommandDialog(FormDialog):
         return Legend(self.HINTS, self._name_of)
 
     def _name_of(self, binding: Binding) -> str:
-        if binding.id == "form.done":
-            return "begin"
-        return "page" if binding.id == "form.choose" and self.choosing is None else hint_name(binding)
+        return "begin" if binding.id == "form.done" else hint_name(binding)
 
     def on_mount(self) -> None:
         self._show_line()
@@ -181,18 +181,15 @@ class CommandDialog(FormDialog):
     def lines(self) -> list[str]:
         return [*super().lines(), self._command]
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where there is nothing to choose, these keys go on by a page: the form is longer than the screen."""
-        return True if action == "choose" else super().check_action(action, parameters)
-
-    def action_choose(self, step: int) -> None:
-        if self.choosing is not None:
-            super().action_choose(step)
-            return
+    def action_page(self, step: int) -> None:
+        """Go on by a page: the form is longer than the screen."""
         lines = list(self.query(FieldLine))
         at = next((place for place, line in enumerate(lines) if line.has_focus), 0)
         page = max(self.query_one(VerticalScroll).size.height - 1, 1)
-        lines[max(min(at + step * page, len(lines) - 1), 0)].focus()
+        to = max(min(at + step * page, len(lines) - 1), 0)
+        lines[to].focus()
+        if to == at:
+            self._tell(f"this is the {'last' if step > 0 else 'first'} line")
 
     def action_complete(self) -> None:
         """Complete a path as far as it goes; where it is whole, look into the file and go to the next line."""

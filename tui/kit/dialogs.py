@@ -207,7 +207,7 @@ class Field:
     value: str = ""
     hint: str = ""
     choices: tuple[str, ...] = ()
-    """What PageDown and PageUp go through; something else may be typed."""
+    """What a space, PageDown and PageUp go through; something else may be typed."""
     help: str = ""
     """What it is for, while the cursor stands there."""
 
@@ -215,7 +215,7 @@ class Field:
     def told(self) -> str:
         """What is said of it: its hint is not seen once something is typed, and choices are not seen at all."""
         said, choices = (self.help or self.hint).removesuffix("."), ", ".join(filter(None, self.choices))
-        return "; ".join(filter(None, [said, f"PageDown: {choices}" if choices and choices not in said else ""]))
+        return "; ".join(filter(None, [said, f"space: {choices}" if choices and choices not in said else ""]))
 
 
 class FieldLine(Input):
@@ -250,7 +250,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
             "choose(1)",
             "Choose",
             "form.choose",
-            "The next choice for this line; in a long form, where it has none, the next page",
+            "The next choice for this line; a space where nothing else is typed",
             priority=True,
         ),
         bind("pageup", "choose(-1)", "Choose", "form.choose-back", "The choice before"),

@@ -397,7 +397,7 @@ async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phr
     mode, steps = await opened("enter")
     assert mode == "overview" and steps[0] == "What to do next: Enter does it"
     assert steps[1] == "  Align words: for equivalents, and translations of words (align)"
-    assert steps[2] == "  Search: / and what is looked for, while you type; 10,093 in 3 languages" and len(steps) == 5
+    assert steps[2] == "  Search: 1, / and what is looked for, as you type; 10,093 in 3 languages" and len(steps) == 5
     with open_store(phrasebook) as store:
         create_session(store, "mine", "eng", ["Where do I check in?"])
     mode, steps = await opened("escape", "1", "slash", *"beer", "enter", "7", "R")
