@@ -46,6 +46,13 @@ class JobRunner(Protocol):
         """What the job gives; its steps are told to ``progress``."""
 
 
+def check_lists(**given: Sequence[object]) -> None:
+    """Raise UsageError for one text in place of a list of texts: as a list it would be its letters, and no error."""
+    for name, value in given.items():
+        if isinstance(value, str | bytes | Path):
+            raise UsageError(f"{name} is a list, unlike {str(value)!r}")
+
+
 # What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures. Sources,
 # references and tasks are names of collections and of files of lines. Methods raise InputError for what is missing,
 # empty or too small, before anything is stored.
@@ -68,6 +75,7 @@ class Homogeneity:
         """
         from corpusdb.homogeneity.queries.char_models import ModelRecipe, train_named_model
 
+        check_lists(sources=sources)
         job = train_named_model(self._store, language_code(language), name, sources, ModelRecipe(), replace=replace)
         return self._run(job, progress)
 
@@ -84,6 +92,7 @@ class Homogeneity:
         """
         from corpusdb.homogeneity.queries.char_models import perplexity_by, stored_model
 
+        check_lists(texts=texts)
         return self._run(perplexity_by(stored_model(self._store, model), texts), progress)
 
     def profile(
@@ -101,6 +110,7 @@ class Homogeneity:
         from corpusdb.homogeneity.queries.profile_levels import profile_report
         from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile
 
+        check_lists(spoken=spoken, written=written)
         recipe = ProfileRecipe(spoken=tuple(spoken), written=tuple(written))
         made = self._run(make_profile(self._store, language_code(language), recipe), progress)
         return profile_report(self._store, made)
@@ -133,6 +143,7 @@ class Homogeneity:
         """
         from corpusdb.homogeneity.queries.likeness import similarity
 
+        check_lists(corpora=corpora)
         return self._run(similarity(self._store, language_code(language), corpora, measure), progress)
 
     def select(
@@ -155,6 +166,7 @@ class Homogeneity:
         """
         from corpusdb.homogeneity.queries.selecting import SelectionRecipe, select_sentences
 
+        check_lists(task=task)
         recipe = SelectionRecipe(method=method, task=tuple(task), share=share)
         return self._run(select_sentences(self._store, language_code(language), recipe), progress)
 
@@ -166,6 +178,7 @@ class Homogeneity:
         """
         from corpusdb.homogeneity.queries.likeness import corpus_nearness
 
+        check_lists(texts=texts)
         return self._run(corpus_nearness(self._store, language_code(language), texts), progress)
 
 
@@ -181,8 +194,10 @@ def score(
 ) -> list[MetricScores]:
     """The scores of each system by each metric: one hypothesis and any number of references for each segment.
 
-    A metric is a name, or its settings. The digest in the signatures is that of the references.
-    Raises InputError where the numbers of segments differ, and UsageError for a metric that there is not.
+    References stand by segments, unlike in sacrebleu: with one of each they are ``[[text] for text in lines]``, and
+    files of lines become ``list(zip(first, second))``. A metric is a name, or its settings. The digest in the
+    signatures is that of the references. Raises InputError where the numbers of segments differ, and UsageError for a
+    metric that there is not, and for one text where a list of texts is meant.
 
     >>> [bleu] = corpusdb.score({"one": ["Where is the bus stop?"]}, [["Where's the bus stop?", "Where is the bus?"]])
     >>> round(float(bleu.scores[0]), 2)
@@ -193,6 +208,13 @@ def score(
     from corpusdb.base.errors import InputError
     from corpusdb.corpus.formats import ReferenceSet
 
+    check_lists(references=references, sources=sources)
+    for number, texts in enumerate(references, 1):
+        if isinstance(texts, str):
+            raise UsageError(
+                f"the references of segment {number:,} are one text, and no list of texts; with one of each segment"
+                " they are [[text] for text in references]"
+            )
     if sources and len(sources) != len(references):
         raise InputError(f"{len(sources):,} sources for the references of {len(references):,} segments")
     known = sources or ("",) * len(references)
@@ -209,6 +231,9 @@ def scores_of(
     from corpusdb.scoring.queries.scoring import score_systems
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
+    if not isinstance(systems, Mapping):
+        raise UsageError("systems are a dict: the hypotheses of each by its name")
+    check_lists(metrics=metrics, **{f"the output of {name}": texts for name, texts in systems.items()})
     labels = tuple(tuple("" for _ in each.references) for each in sets)
     outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]
     settings = [settings_for(each) if isinstance(each, str) else each for each in metrics]
@@ -340,6 +365,7 @@ class Corpus:
         from corpusdb.chain.queries.importing import collection_name, import_files
         from corpusdb.corpus.formats import Options, open_sources
 
+        check_lists(files=files, languages=languages)
         paths = [Path(file) for file in files]
         if not paths:
             raise UsageError("no file is given")
@@ -368,6 +394,7 @@ class Corpus:
         from corpusdb.chain.queries.generation import generate
         from corpusdb.paraphrase.queries.filters import filter_at
 
+        check_lists(seeds=seeds or ())
         given = None if seeds is None else list(seeds)
         kept = filter_at(order, min_validity=min_validity)
         return self.run(generate(self.store, language_code(language), given, kept), progress)
@@ -494,6 +521,7 @@ class Corpus:
         from corpusdb.paraphrase.queries.paraphrases import last_decision
         from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets, usual_origins
 
+        check_lists(sources=sources, origins=origins or ())
         if not sources:
             return []
         with self._asked():

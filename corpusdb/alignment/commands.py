@@ -370,15 +370,17 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
 
 def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: str) -> int:
     from corpusdb.alignment.queries.phrase_places import cooccurrences
+    from corpusdb.base.text import language_code
     from corpusdb.search.queries.request import SearchRequest
-    from corpusdb.search.queries.search import Searcher
+    from corpusdb.search.queries.search import Searcher, language_of_hits
     from corpusdb.search.report import is_cqp_query
 
     is_query = is_cqp_query(options.word)
     request = SearchRequest(options.word, word=not is_query, cqp=is_query, ignore_case=None if is_query else True)
     with invocation.reading() as store, store.snapshot():
-        language = _language(store, options.lang, options.word, other)
-        hits = Searcher(store).find(request.search(language))
+        searcher = Searcher(store)
+        language = language_code(options.lang) if options.lang else language_of_hits(searcher, request, other)
+        hits = searcher.find(request.search(language))
         found, translations = cooccurrences(store, hits.sentences, other, options.limit)
     invocation.show_records(("text", "count", "share", "frequency", "loglikelihood", "logdice"), found)
     invocation.say(f"{len(hits.sentences):,} sentences have {options.word!r}, with {translations:,} translations")

@@ -172,7 +172,10 @@ class Bleu(UnitMetric):
 
     def remark(self, settings: MetricSettings, statistics: I64 | F64) -> str | None:
         matched = statistics[: settings.order]
-        return None if matched.all() else f"is 0: no {int(np.argmin(matched > 0)) + 1}-gram is matched"
+        if matched.all():
+            return None
+        told = "is 0" if self.scores(statistics, settings) == 0 else "rests on smoothing"
+        return f"{told}: no {int(np.argmin(matched > 0)) + 1}-gram is matched"
 
 
 BLEU: Final = Bleu()

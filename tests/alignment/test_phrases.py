@@ -457,3 +457,22 @@ def test_what_stands_in_translations_is_counted(run: Run, corpus: Path, asked: s
     assert result.exit_code == (0 if found else 1)
     if "give" in asked:
         assert next(iter(found)) == "laisse donc tomber"
+
+
+def test_the_language_is_that_in_which_what_is_asked_has_translations(run: Run, corpus: Path) -> None:
+    """Nothing need be aligned; what stands in several languages is told."""
+    (corpus / "q.tsv").write_text("uno\tgive it up\nuno\tdrop it\nit\tdrop it\n", encoding="utf-8")
+    assert run("import", "q.tsv", "--lang", "spa,deu", "--header", "no").exit_code == 0
+    for asked in ('"give" []? "up"', "give it up"):
+        call = ("translations", asked, "--with", "fra", "--cooccurring", "--json")
+        assert run(*call).stdout == run(*call, "--lang", "eng").stdout != ""
+    for asked, told in (
+        ('"drop"', "'\"drop\"' is in no sentence of deu or eng or spa with a translation into fra"),
+        ('[lemma="drop"]', "no attribute lemma"),
+    ):
+        result = run("translations", asked, "--with", "fra", "--cooccurring")
+        assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
+    (corpus / "r.tsv").write_text("give it up\tlaisse\n", encoding="utf-8")
+    assert run("import", "r.tsv", "--lang", "ita,fra", "--header", "no").exit_code == 0
+    result = run("translations", '"give"', "--with", "fra", "--cooccurring")
+    assert "'\"give\"' stands in eng, ita; say which with --lang" in result.stderr

@@ -163,9 +163,34 @@ def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> N
         corpusdb.open(tmp_path / "missing.db")
     with pytest.raises(InputError, match="2 sources"):
         corpusdb.score({"one": ["a"]}, [["a"]], sources=["a", "b"])
+    for texts in ("a", Path("a")):
+        with pytest.raises(UsageError, match="files is a list, unlike 'a'"):
+            corpus.import_files(texts)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="seeds is a list"):
+        corpus.generate("eng", "a")
+    with pytest.raises(UsageError, match="sources is a list"):
+        corpus.references("a", "eng")
+    with pytest.raises(UsageError, match="texts is a list"):
+        corpus.homogeneity.nearness("eng", "a")
     assert corpus.references([]) == []
     with pytest.raises(TypeError, match="validity"):
         corpus.references([SEED], "eng", validity=0.5)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "metrics", "told"),
+    [
+        ({"one": ["ab"]}, ["ab"], ["bleu"], r"segment 1 are one text.*\[\[text\] for text in references\]"),
+        ({"one": ["ab", "c"]}, [["ab"], "c"], ["bleu"], "segment 2 are one text"),
+        ({"one": ["ab"]}, "ab", ["bleu"], "references is a list"),
+        ({"one": "ab"}, [["ab"], ["b"]], ["bleu"], "output of one is a list"),
+        (["ab"], [["ab"]], ["bleu"], "systems are a dict"),
+        ({"one": ["ab"]}, [["ab"]], "bleu", "metrics is a list"),
+    ],
+)
+def test_a_text_for_a_list_is_not_taken_by_letters(systems: Any, references: Any, metrics: Any, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        corpusdb.score(systems, references, metrics)
 
 
 def test_importing_the_package_loads_nothing() -> None:

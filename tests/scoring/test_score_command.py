@@ -125,6 +125,12 @@ def test_json_is_a_list_in_the_order_given(metrics: str, files: Path, run: Run) 
     ]
 
 
+def test_a_number_that_rests_on_smoothing_is_not_said_to_be_0(files: Path, run: Run) -> None:
+    result = run("score", "bad.txt", *REF, "--smoothing", "exp", "--json")
+    assert json.loads(result.stdout)[0]["score"] > 0
+    assert "BLEUw4 of bad rests on smoothing: no 3-gram is matched" in result.stderr
+
+
 @pytest.mark.parametrize(
     "references",
     [

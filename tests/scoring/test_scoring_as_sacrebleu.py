@@ -366,3 +366,13 @@ def test_several_systems_have_a_line_each(run: Run, files: Path) -> None:
     alone = [run(*words[:3], f"{name}.txt", "-b", "-sl").stdout.splitlines() for name in ("one", "two")]
     segments = [line.split("\t") for line in run(*words[:5], "-b", "-sl").stdout.splitlines()]
     assert segments == [[name, number] for name, own in zip(("one", "two"), alone, strict=True) for number in own]
+
+
+@pytest.mark.parametrize("options", ["", "-f table", "--paired-ar -f table", "-sl"])
+def test_an_output_that_is_given_twice_is_refused(options: str, run: Run, tmp_path: Path) -> None:
+    """As there: "is already used to name a system"."""
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("one line\n", encoding="utf-8")
+    result = run("score", "b.txt", "-i", "a.txt", "./a.txt", *options.split())
+    assert result.exit_code == 2
+    assert "a.txt is given twice" in result.stderr

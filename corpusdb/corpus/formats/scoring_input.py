@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.errors import InputError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import number_of
 from corpusdb.corpus.formats import score_kinds
 from corpusdb.corpus.formats.columns import check_no_table
@@ -502,8 +502,17 @@ def _references(path: Path) -> ReferenceTexts:
 
 
 def with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
-    """The outputs under the names of their systems; by their files where two systems have one name."""
+    """The outputs under the names of their systems; by their files where two systems have one name.
+
+    Raises UsageError for one that is given twice.
+    """
     names = [output.system for output in outputs]
-    return [
+    named = [
         output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs
     ]
+    given = set[str]()
+    for output in named:
+        if output.system in given:
+            raise UsageError(f"{output.system} is given twice")
+        given.add(output.system)
+    return named

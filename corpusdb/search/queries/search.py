@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpusdb.base.arrays import I64
+from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
 from corpusdb.corpus.queries.attributes import documents_where
@@ -373,3 +374,25 @@ def searches(store: Store, request: SearchRequest) -> list[Search]:
     """
     check_languages(store, [*request.languages, *request.shown_languages])
     return [request.search(language) for language in request.languages or languages_of(store)]
+
+
+def language_of_hits(searcher: Searcher, request: SearchRequest, other: str) -> str:
+    """The one language in which a search finds sentences that have translations into another.
+
+    Raises UsageError where there are none or several, and QueryError for a query that is of no language.
+    """
+    found, refused = [], list[QueryError]()
+    asked = [language for language in languages_of(searcher.store) if language != other]
+    for language in asked:
+        try:
+            if len(searcher.find(replace(request, translated=other).search(language))):
+                found.append(language)
+        except QueryError as error:  # it asks for what only other languages are annotated with
+            refused.append(error)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"{request.pattern!r} stands in {', '.join(found)}; say which with --lang")
+    if refused:
+        raise refused[0]
+    raise UsageError(f"{request.pattern!r} is in no sentence of {' or '.join(asked)} with a translation into {other}")
