@@ -35,9 +35,12 @@ from corpusdb.paraphrase.differences import Marking, difference, differences_apa
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
     Sharing,
+    TextSums,
     each_once,
     summed_up,
+    sums_by_text,
 )
+from corpusdb.paraphrase.frames import as_inside, frame_sums
 from corpusdb.paraphrase.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.paraphrase.sharing import (
     MAX_SHARING,
@@ -273,7 +276,13 @@ def judged(work: Workspace) -> JudgedRows:
     taught = _taught(work, table, sentences, texts)
     said = (testimony(taught.witnesses, each.seed, each.other, each.changed) for each in (generated, detected))
     judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *taught.words, *said), {})
-    return _tables(index, judged_pairs, _Sources(table, fillers, beside), taught)
+    ordered = [texts[number] for number in sentences.tolist()] if taught.word_model else []
+    inside = as_inside(ordered, taught.word_model) if taught.word_model else []
+    frames = frame_sums(inside, (detected.seed, detected.other), sharing, beside)
+    size, names = max(len(fillers), 1), fillers["text"].to_pylist()
+    of_fillers = [(names[code // size], names[code % size]) for code in codes.tolist()]
+    sums = sums_by_text([(index, of_fillers), (frames.sums, frames.exchanges)], list(beside))
+    return _tables(index, judged_pairs, _Sources(table, sums), taught)
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,11 +414,10 @@ def _sharing(work: Workspace, sentences: I64) -> Sharing:
 
 @dataclass(frozen=True, slots=True)
 class _Sources:
-    """What the numbers of an index stand for."""
+    """What was compared, and what is stored of its exchanges."""
 
     compared: pa.Table
-    fillers: pa.Table
-    beside: dict[str, int]
+    sums: TextSums
 
 
 def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, taught: _Taught) -> JudgedRows:
@@ -419,14 +427,15 @@ def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, taught:
     generated = generated.append_column("replacement", pa.array(found.replacement.astype(np.int32)))
     detected = _chosen(sources.compared, detected=True).select(["seed", "other"])
     detected = detected.append_column("validity", pa.array(found.detected))
-    exchanges, parts = exchange_tables(index, sources.fillers["text"], list(sources.beside))
+    exchanges = pa.Table.from_batches(as_batches(sources.sums.exchanges, _EXCHANGE), _EXCHANGE)
+    parts = pa.Table.from_batches(as_batches(sources.sums.parts, _PART), _PART)
     document = {
         "model": found.models.document(),
         "recalls": recalls_by_language(index.sharing),
         "candidates": generated.num_rows,
         "detected": detected.num_rows,
         "labelled": found.models.labelled,
-        "exchanges": len(index.codes),
+        "exchanges": exchanges.num_rows,
     }
     model = taught.word_model
     packed = pa.table({"model": pa.array([] if model is None else [model.packed()], pa.large_binary())})
@@ -443,39 +452,6 @@ def stored_lexical_models(results: Callable[[str, Sequence[str]], pa.Table]) -> 
     return [tuple(row) for row in as_rows(results("validity/lexical_model.parquet", _LEXICAL.names).to_batches())]
 
 
-def exchange_tables(index: ExchangeIndex, fillers: pa.ChunkedArray, beside: list[str]) -> tuple[pa.Table, pa.Table]:
-    """The sums of an index by the texts of its exchanges, and those of their parts."""
-    places = index.all.keys
-    size = len(fillers)
-    sides = (
-        [fillers.take(pa.array(each)).to_pylist() for each in np.divmod(index.codes[places], size)]
-        if size
-        else [[], []]
-    )
-    texts = [tuple(sorted(pair)) for pair in zip(*sides, strict=True)]
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    number = dict(zip((int(places[each]) for each in order), range(len(order)), strict=True))
-    sums = index.all
-    exchanges = pa.table(
-        {
-            "x": pa.array([texts[each][0] for each in order], pa.string()),
-            "y": pa.array([texts[each][1] for each in order], pa.string()),
-            **{name: getattr(sums, name)[order] for name in ("pairs", "shared", "expected")},
-        }
-    )
-    rows = []
-    for kind, totals, names in (
-        ("language", index.by_language, index.sharing.languages),
-        ("left", index.by_left, beside),
-        ("right", index.by_right, beside),
-    ):
-        for key, *figures in zip(
-            *(each.tolist() for each in (totals.keys, totals.pairs, totals.shared, totals.expected)), strict=True
-        ):
-            place, name = divmod(key, max(len(names), 1))
-            rows.append((number[place], kind, names[name], *figures))
-    return exchanges, pa.Table.from_batches(as_batches(sorted(rows), _PART), _PART)
-
-
+_EXCHANGE: Final = columns("x string, y string, pairs int64, shared int64, expected int64")
 _PART: Final = columns("exchange int64, kind string, name string, pairs int64, shared int64, expected int64")
 """An exchange is its row in the table of exchanges."""

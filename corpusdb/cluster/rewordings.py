@@ -17,6 +17,7 @@ from corpusdb.cluster.session import read_manifest
 from corpusdb.cluster.workspace import Row, as_batches, as_rows, columns
 from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
 from corpusdb.paraphrase.derivation import Evidence, Fluency
+from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.exchange_index import (
     LEAST_ORDER,
     StoredExchange,
@@ -26,6 +27,7 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.familiar import familiar_exchanges
+from corpusdb.paraphrase.frames import Frames
 from corpusdb.paraphrase.lexical_model import LexicalModel
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, trifles_of_pairs
 from corpusdb.paraphrase.rewording import (
@@ -40,6 +42,7 @@ from corpusdb.paraphrase.rewording import (
     lone_row,
     part_row,
     reworded_clauses,
+    reworded_frames,
     with_word_gains,
     words_inside,
 )
@@ -206,7 +209,9 @@ def applied(work: Workspace) -> pa.Table:
     if work.seed_texts is None:
         judge = _Judge(work)
         model = stored_word_model(work)
-        familiar = familiar_exchanges(judge.exchanges, judge.parts, work.language, model)
+        words = [each for each in judge.exchanges if GAP not in each.x]
+        familiar = familiar_exchanges(words, judge.parts, work.language, model)
+        frames = Frames.stored(judge.exchanges, judge.parts)
         known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work))}
         known |= {(seed, text) for seed, text, _ in _detected(work)}
         sentences = list(_sentences(work).items())
@@ -216,7 +221,8 @@ def applied(work: Workspace) -> pa.Table:
 
         clauses = Clauses(sentences, _paraphrases(work), work.language, words_inside(sentences).__getitem__)
         exchanged = applied_exchanges(sentences, familiar, judge, tell, model)
-        for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, tell, model)):
+        framed = reworded_frames(sentences, frames, judge, tell, model)
+        for batch in chain(exchanged, framed, reworded_clauses(sentences, clauses, judge, tell, model)):
             fresh = [each for each in batch if each[:2] not in known]
             known.update(each[:2] for each in fresh)
             rows += fresh

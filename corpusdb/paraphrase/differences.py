@@ -16,6 +16,9 @@ BEGIN: Final = "^"
 END: Final = "$"
 """What stands for the neighbour at the beginning and at the end of a sentence; a unit in a sentence has letters or
 marks with the space before them, and these two are compared only where no unit stands."""
+GAP: Final = "\n"
+"""Stands in both texts of a frame, an exchange at two places at once, for what stays between these; no normalised text
+has it."""
 MOST_CELLS: Final = 4_000
 """The largest table that is made to find the regions of a difference; a larger one is a single region."""
 

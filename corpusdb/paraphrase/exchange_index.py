@@ -6,7 +6,7 @@ translation is what they are to predict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
@@ -491,6 +491,46 @@ class StoredPart(NamedTuple):
     pairs: int
     shared: int
     expected: int
+
+
+class TextSums(NamedTuple):
+    """The sums of exchanges as they are stored."""
+
+    exchanges: list[tuple[str, str, int, int, int]]
+    """The two texts, the lesser first, then pairs, shared, expected; ascending, which depends on no numbers."""
+    parts: list[tuple[int, str, str, int, int, int]]
+    """The place of the exchange, kind, name, and the same figures; ascending."""
+
+
+def sums_by_text(indexes: Iterable[tuple[ExchangeIndex, Sequence[Exchange]]], beside: Sequence[str]) -> TextSums:
+    """The sums of some indexes, each with the texts of its exchanges by place; ``beside`` has the neighbours."""
+    exchanges: dict[tuple[str, str], _Figures] = {}
+    parts: list[tuple[tuple[str, str], str, str, _Figures]] = []
+    for index, pairs in indexes:
+        texts = [(min(pair), max(pair)) for pair in pairs]
+        exchanges |= {texts[place]: figures for place, figures in _rows(index.all)}
+        for kind, totals, names in (
+            ("language", index.by_language, index.sharing.languages),
+            ("left", index.by_left, beside[: index.neighbours]),
+            ("right", index.by_right, beside[: index.neighbours]),
+        ):
+            for key, figures in _rows(totals):
+                place, name = divmod(key, max(len(names), 1))
+                parts.append((texts[place], kind, names[name], figures))
+    number = {pair: place for place, pair in enumerate(sorted(exchanges))}
+    return TextSums(
+        [(*pair, *exchanges[pair]) for pair in number],
+        sorted((number[pair], kind, name, *figures) for pair, kind, name, figures in parts),
+    )
+
+
+_Figures = tuple[int, int, int]
+"""Pairs, shared, and expected in parts of WHOLE."""
+
+
+def _rows(totals: Totals) -> Iterator[tuple[int, _Figures]]:
+    figures = zip(totals.pairs.tolist(), totals.shared.tolist(), totals.expected.tolist(), strict=True)
+    return zip(totals.keys.tolist(), figures, strict=True)
 
 
 def index_of_sums(

@@ -14,6 +14,7 @@ from corpusdb.base.text import lower_words, units_of
 from corpusdb.paraphrase.differences import (
     BEGIN,
     END,
+    GAP,
     MOST_CELLS,
     Exchange,
     Marking,
@@ -38,6 +39,8 @@ class Pair(NamedTuple):
     frequency: int
     languages: int
     probability: float
+    frame: Exchange | None = None
+    """The one that makes the text of the seed, if one does: it counts as a whole, and no region alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,20 +261,28 @@ class PairComparer:
         rows = list(pairs)
         if not rows:
             return
-        numbers, seeds, texts, *real = zip(*rows, strict=True)
+        numbers, seeds, texts, *real, frames = zip(*rows, strict=True)
         row_of = {text: row for row, text in enumerate(dict.fromkeys((*seeds, *texts)))}
         cut = CutTexts(list(row_of))
         one, other = (np.array([row_of[text] for text in column], dtype=np.int64) for column in (seeds, texts))
         whole, places = cut.differences(one, other)
         several = np.bincount(places.pair, minlength=len(rows)) > 1
+        framed = [place for place, frame in enumerate(frames) if frame is not None]
+        several[framed] = False
         regions = cut.apart(places.chosen(several[places.pair]), one, other)
         replaced = np.ones(len(rows), dtype=np.int64)
         replaced[places.pair[places.one_sided]] = 0
+        replaced[framed] = 1
+        exchanges = np.stack(self._exchanges(cut, whole, one, other))
+        for place in framed:
+            sides = frames[place]
+            exchanges[:2, place] = [self._sides.setdefault(side, len(self._sides)) for side in sides]
+            exchanges[4:, place] = [sum(len(units_of(part)) for part in side.split(GAP)) for side in sides]
         unseen = [int(self._is_unseen(*pair)) for pair in zip(seeds, texts, strict=True)]
         place_of = np.array([self._place_of.get(text, UNKNOWN) for text in row_of], dtype=np.int64)
         known = np.array(numbers, dtype=np.int64), place_of[one], place_of[other]
         said = cut.size[one], replaced, np.array(unseen, dtype=np.int64)
-        self._whole.append(np.stack((*known, *self._exchanges(cut, whole, one, other), *said)))
+        self._whole.append(np.stack((*known, *exchanges, *said)))
         self._real.append(np.array(real, dtype=np.float64))
         self._regions.append(np.stack((regions.pair + self._pairs, *self._exchanges(cut, regions, one, other))))
         self._changed.append(np.stack((places.pair + self._pairs, *self._texts(cut, places, one, other))))

@@ -7,14 +7,16 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from contextlib import closing
 from itertools import chain, combinations, islice, pairwise
 from math import prod
+from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, REPLACES, order_asked
 from corpusdb.paraphrase.derivation import Evidence, Fluency
-from corpusdb.paraphrase.differences import change, change_of, difference, marking_of, persons, spoken_of
+from corpusdb.paraphrase.differences import Exchange, change, change_of, difference, marking_of, persons, spoken_of
 from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
+from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, differs_so
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
@@ -418,16 +420,66 @@ def odd_elsewhere(pairs: Sequence[tuple[str, str]], model: WordModel | None, gat
     return {pair for pair, gain in zip(pairs, gains, strict=True) if gain is None or gain < gates.gain}
 
 
-_Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float])
+_Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float], tuple[int, str, str, Exchange])
 
 
-def _judged(batch: Iterable[_Row], known: Known, judge: Judge) -> Iterator[tuple[_Row, Judged]]:
-    """Of rows of a sentence, a text and the text of the sentence those that are not known, as they are judged."""
+def _judged(
+    batch: Iterable[_Row], known: Known, judge: Judge, frame: Callable[[_Row], Exchange | None] = lambda _: None
+) -> Iterator[tuple[_Row, Judged]]:
+    """Of rows of a sentence, a text and the text of the sentence those that are not known, as they are judged.
+
+    ``frame``: that which makes the text of a row, if one does.
+    """
     rows = list(batch)
     there = known({row[0] for row in rows})
     fresh = [row for row in rows if row[:2] not in there]
-    judged = judge([Pair(0, row[2], row[1], 0, 0, 0.0) for row in fresh]) if fresh else ()
+    judged = judge([Pair(0, row[2], row[1], 0, 0, 0.0, frame(row)) for row in fresh]) if fresh else ()
     return zip(fresh, judged, strict=True)
+
+
+def reworded_frames(
+    sentences: Iterable[tuple[int, str]], frames: Frames, judge: Judge, known: Known, model: WordModel | None
+) -> Iterator[list[AppliedExchange]]:
+    """What exchanges at two places at once make of these sentences, as ``applied_exchanges`` gives the others.
+
+    They are not much less probable than the sentence by a word model, without which there are none.
+    """
+    batches = list(_batches(iter(sentences if model is not None else ()), _SENTENCES_AT_ONCE))
+
+    def made_of(number: int) -> list[tuple[int, str, str, Exchange]]:
+        return framed(batches[number], frames, model)
+
+    with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
+        for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
+            yield [
+                AppliedExchange(number, text, *judged)
+                for (number, text, *_), judged in _judged(batch, known, judge, itemgetter(3))
+                if judged.replacement and judged.validity > LEAST_APPLIED
+            ]
+
+
+_LEAST_FRAME_GAIN: Final = -3.0
+"""log10, at least: what a frame makes less probable is where something else stands between its places."""
+
+
+def framed(
+    sentences: Sequence[tuple[int, str]], frames: Frames, model: WordModel | None
+) -> list[tuple[int, str, str, Exchange]]:
+    """What frames make of sentences, by number and text: the number, the text, the sentence and the frame.
+
+    By which the two differ in fact, and which makes the sentence not much less probable; each text once.
+    """
+    if model is None:
+        return []
+    made: dict[tuple[int, str], tuple[str, Exchange]] = {}
+    for (number, seed), inside in zip(sentences, as_inside([seed for _, seed in sentences], model), strict=True):
+        for each in frames.applied(inside):
+            text = as_sentence(each.text)
+            if text != seed and (number, text) not in made and differs_so(inside, each.text, each.exchange):
+                made[number, text] = seed, each.exchange
+    rows = [(*key, *made[key]) for key in sorted(made)]
+    gains = word_gains(model, [seed for _, _, seed, _ in rows], [text for _, text, *_ in rows])
+    return [row for row, gain in zip(rows, gains, strict=True) if gain is not None and gain >= _LEAST_FRAME_GAIN]
 
 
 def reworded_clauses(

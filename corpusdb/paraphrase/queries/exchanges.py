@@ -19,9 +19,18 @@ from corpusdb.corpus.queries.fillers import filler_forms, known_fillers, require
 from corpusdb.corpus.queries.sentences import languages_of, sentences_after, shared_translations
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
-from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
-from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, SlotsByContext, exchange_rate, summed_up
+from corpusdb.paraphrase.differences import GAP, Exchange, difference, differences_apart, units_beside
+from corpusdb.paraphrase.exchange_index import (
+    ExchangeIndex,
+    Sharing,
+    SlotsByContext,
+    TextSums,
+    exchange_rate,
+    summed_up,
+)
+from corpusdb.paraphrase.frames import as_inside, as_shown, frame_of
 from corpusdb.paraphrase.queries.candidates import columns_of
+from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.sharing import (
     BUCKETS,
     MAX_SHARING,
@@ -44,35 +53,14 @@ _ONE_EXCHANGE = "insert into exchange (id, language, x, y, pairs, shared, expect
 _PART = "insert into exchange_part (exchange, kind, name, pairs, shared, expected) values (?, ?, ?, ?, ?, ?)"
 
 
-def store_exchanges(
-    connection: sqlite3.Connection,
-    language: str,
-    index: ExchangeIndex,
-    fillers: Mapping[int, str],
-    neighbours: Sequence[str],
-) -> None:
-    """Store the exchanges of a language in place of those there are; in a transaction of the caller.
-
-    ``fillers`` has the texts by number, ``neighbours`` by place.
-    """
+def store_exchanges(connection: sqlite3.Connection, language: str, sums: TextSums) -> None:
+    """Store the exchanges of a language in place of those there are; in a transaction of the caller."""
     for statement in _CLEAR:
         connection.execute(statement, (language,))
     first = int(connection.execute(_NEXT).fetchone()[0])
-    size = max(fillers, default=0) + 1
-    texts = [sorted((fillers[code // size], fillers[code % size])) for code in index.codes.tolist()]
-    # In the order of their texts, which does not depend on the numbers of the fillers.
-    places = sorted(index.all.keys.tolist(), key=texts.__getitem__)
-    numbers = {place: first + number for number, place in enumerate(places)}
-    rows = ((numbers[place], language, *texts[place], *sums) for place, *sums in _rows(index.all))
-    connection.executemany(_ONE_EXCHANGE, sorted(rows))
-    for kind, totals, names in (
-        ("language", index.by_language, index.sharing.languages),
-        ("left", index.by_left, neighbours),
-        ("right", index.by_right, neighbours),
-    ):
-        parts = (divmod(key, max(len(names), 1)) + tuple(sums) for key, *sums in _rows(totals))
-        rows = ((numbers[place], kind, names[name], *sums) for place, name, *sums in parts)
-        connection.executemany(_PART, sorted(rows))
+    rows = ((first + place, language, *row) for place, row in enumerate(sums.exchanges))
+    connection.executemany(_ONE_EXCHANGE, rows)
+    connection.executemany(_PART, ((first + place, *part) for place, *part in sums.parts))
 
 
 def _rows(totals: Totals) -> Iterable[tuple[int, ...]]:
@@ -88,17 +76,34 @@ _EXCHANGE = "select pairs, shared, expected from exchange where language = ? and
 
 
 def exchanges_between(store: Store, language: str, seed: str, other: str) -> tuple[ExchangeFigures, ...]:
-    """The figures of each region in which two normalised texts differ; zeros where no pair of sentences shows it."""
+    """The figures of the frame by which two normalised texts differ, or else of each region in which they do.
+
+    Zeros where no pair of sentences shows it.
+    """
     units = units_of(seed), units_of(other)
+    if (frame := stored_frame(store, language, seed, other)) is not None:
+        before, after = map(as_shown, frame)
+        return (figures_of(before, after, *(_sums_of(store, language, frame) or (0, 0, 0))),)
     regions = [each.exchange for each in differences_apart(*units, difference(*units))]
     return tuple(
-        figures_of(
-            *region,
-            *(store.connection.execute(_EXCHANGE, (language, min(region), max(region))).fetchone() or (0, 0, 0)),
-        )
+        figures_of(*region, *(_sums_of(store, language, region) or (0, 0, 0)))
         for region in regions
         if region != ("", "")
     )
+
+
+def stored_frame(store: Store, language: str, seed: str, other: str) -> Exchange | None:
+    """The frame by which two normalised texts differ; None where they do not, or no pair of sentences shows it."""
+    model = load_word_model(store, language)
+    frame = None if model is None else frame_of(*map(units_of, as_inside([seed, other], model)))
+    return frame.exchange if frame is not None and _sums_of(store, language, frame.exchange) is not None else None
+
+
+def _sums_of(store: Store, language: str, exchange: Exchange) -> tuple[int, int, int] | None:
+    found: tuple[int, int, int] | None = store.connection.execute(
+        _EXCHANGE, (language, min(exchange), max(exchange))
+    ).fetchone()
+    return found
 
 
 _ALL = """
@@ -113,7 +118,9 @@ group by one, other
 
 def all_exchanges(store: Store, language: str, text: str | None = None) -> list[ExchangeFigures]:
     """All that are stored, or those of ``text``, which then stands first; without the spaces before words."""
-    found = [figures_of(*row) for row in store.connection.execute(_ALL, {"language": language, "text": text})]
+    wanted = None if text is None else f" {text}".replace(" _", GAP).lstrip(" ")
+    rows = store.connection.execute(_ALL, {"language": language, "text": wanted})
+    found = [figures_of(as_shown(one), as_shown(other), *sums) for one, other, *sums in rows]
     return [
         each
         if text is None or each.before == text

@@ -18,7 +18,7 @@ from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Fin
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.derivation import Evidence, Fluency, fluency_of, rewording_orders
-from corpusdb.paraphrase.differences import Application, difference
+from corpusdb.paraphrase.differences import GAP, Application, Exchange, difference
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import (
     ANYWHERE,
@@ -26,8 +26,10 @@ from corpusdb.paraphrase.familiar import (
     FamiliarExchanges,
     familiar_exchanges,
 )
+from corpusdb.paraphrase.frames import Frames, as_shown
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer
 from corpusdb.paraphrase.queries.candidates import IndexArrays
+from corpusdb.paraphrase.queries.exchanges import stored_frame
 from corpusdb.paraphrase.queries.models import NgramIndex, load_ngrams, load_word_model
 from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.rewording import (
@@ -47,22 +49,28 @@ from corpusdb.paraphrase.rewording import (
     composed_of,
     composed_row,
     composition,
+    framed,
     is_part,
     lone_row,
     odd_elsewhere,
     part_row,
     reworded_clauses,
+    reworded_frames,
     with_word_gains,
     words_inside,
 )
+from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.witnesses import Witness
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
-_EXCHANGES = "select id, x, y, pairs, shared, expected from exchange where language = ? order by id"
+_EXCHANGES = """
+select id, x, y, pairs, shared, expected from exchange
+where language = :language and (instr(x, :gap) > 0) = :framed order by id
+"""
 _BESIDE = """
 select exchange, kind, name, part.pairs, part.shared, part.expected
 from exchange cross join exchange_part part on part.exchange = exchange.id and part.kind in ('left', 'right')
-where exchange.language = ? and part.shared > 1
+where exchange.language = :language and part.shared >= :least and (instr(exchange.x, :gap) > 0) = :framed
 """
 _BESIDE_SOME = """
 select exchange, kind, name, pairs, shared, expected from json_each(?) wanted
@@ -72,9 +80,20 @@ cross join exchange_part on exchange = wanted.value and kind in ('left', 'right'
 
 def _load_familiar(store: Store, language: str, model: WordModel | None) -> FamiliarExchanges:
     """The exchanges that are made between neighbours that they are known by, and elsewhere as ``model`` tells."""
-    exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, (language,))]
-    parts = map(StoredPart._make, store.connection.execute(_BESIDE, (language,)))
-    return familiar_exchanges(exchanges, parts, language, model)
+    return familiar_exchanges(*_stored(store, language, least=2, framed=False), language, model)
+
+
+def load_frames(store: Store, language: str) -> Frames:
+    return Frames.stored(*_stored(store, language, least=1, framed=True))
+
+
+def _stored(
+    store: Store, language: str, *, least: int, framed: bool
+) -> tuple[list[StoredExchange], Iterator[StoredPart]]:
+    """The exchanges of a language, at one place or at two, and their neighbours with so many pairs that share."""
+    bound = {"language": language, "gap": GAP, "framed": framed, "least": least}
+    exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, bound)]
+    return exchanges, map(StoredPart._make, store.connection.execute(_BESIDE, bound))
 
 
 _KNOWN = """
@@ -116,7 +135,8 @@ def applied_rewordings(
     )
     model = load_word_model(store, language)
     exchanged = applied_exchanges(sentences, _load_familiar(store, language, model), judge, known, model)
-    for batch in chain(exchanged, reworded_clauses(sentences, clauses, judge, known, model)):
+    framed = reworded_frames(sentences, load_frames(store, language), judge, known, model)
+    for batch in chain(exchanged, framed, reworded_clauses(sentences, clauses, judge, known, model)):
         fresh = [each for each in batch if each[:2] not in others]
         others.update(each[:2] for each in fresh)
         fluency = measure([each.text for each in fresh])
@@ -288,11 +308,22 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
 # Sentences that the corpus does not hold, reworded by exchanges that are made in the sentence itself.
 
 
+class FrameExchange(NamedTuple):
+    """What a frame becomes in a sentence, and how many pairs of sentences differ by it."""
+
+    texts: Exchange
+    """As they are shown."""
+    shared: int
+    """How many of them share a translation."""
+    expected: float
+    """How many would if it kept the meaning."""
+
+
 class Reworded(NamedTuple):
     """A sentence with one exchange made, or a paraphrase of a clause, and what speaks for it."""
 
     made: Application
-    exchange: FamiliarExchange | None
+    exchange: FamiliarExchange | FrameExchange | None
     """None for a clause."""
     validity: float
     replacement: int
@@ -329,8 +360,8 @@ class SeedRewordings:
     def exchanges(self) -> Mapping[str, Sequence[StoredExchange]]:
         """By either text."""
         found: dict[str, list[StoredExchange]] = defaultdict(list)
-        for row in self._store.connection.execute(_EXCHANGES, (self._language,)):
-            each = StoredExchange(*row)
+        bound = {"language": self._language, "gap": GAP, "framed": False}
+        for each in map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)):
             found[each.x].append(each)
             found[each.y].append(each)
         return dict(found)
@@ -350,6 +381,10 @@ class SeedRewordings:
         return FamiliarExchanges(self._partners, self._beginnings, self._language, ANYWHERE)
 
     @cached_property
+    def frames(self) -> Frames:
+        return load_frames(self._store, self._language)
+
+    @cached_property
     def word_model(self) -> WordModel | None:
         return load_word_model(self._store, self._language)
 
@@ -367,7 +402,7 @@ class SeedRewordings:
             return []
         if self._latest is None or self._latest[0] != sentence:
             found: dict[str, Reworded] = {}
-            for each in chain(self._by_exchanges(sentence), self._by_clauses(sentence)):
+            for each in chain(self._by_exchanges(sentence), self._by_frames(sentence), self._by_clauses(sentence)):
                 found.setdefault(each.made.text, each)
             self._latest = sentence, list(found.values())
         return self._latest[1]
@@ -382,6 +417,19 @@ class SeedRewordings:
         judged = self._validity.judge_applied(pairs, ANYWHERE.shared) if pairs else []
         said = ((each, familiar.of(each.exchange), found) for each, found in zip(usual, judged, strict=True))
         return self._measured(sentence, [each for each in said if each[2].replacement])
+
+    def _by_frames(self, sentence: str) -> list[Reworded]:
+        made = framed([(0, sentence)], self.frames, self.word_model)
+        pairs = [Pair(0, sentence, text, 0, 0, 0.0, frame) for _, text, _, frame in made]
+        judged = self._validity.judge_applied(pairs) if pairs else []
+        texts = ((_application(sentence, text), self._framed(frame)) for _, text, _, frame in made)
+        said = ((*each, found) for each, found in zip(texts, judged, strict=True))
+        return self._measured(sentence, [each for each in said if each[2].replacement])
+
+    def _framed(self, exchange: Exchange) -> FrameExchange:
+        known = self.frames.figures[min(exchange), max(exchange)]
+        before, after = map(as_shown, exchange)
+        return FrameExchange((before, after), known.shared, known.expected / WHOLE)
 
     def _by_clauses(self, sentence: str) -> list[Reworded]:
         """Those that paraphrases of sentences of the corpus make, with which this one begins or ends."""
@@ -415,7 +463,7 @@ class SeedRewordings:
         ]
 
     def _measured(
-        self, sentence: str, made: Iterable[tuple[Application, FamiliarExchange | None, Judged]]
+        self, sentence: str, made: Iterable[tuple[Application, FamiliarExchange | FrameExchange | None, Judged]]
     ) -> list[Reworded]:
         """With the orders of those that have some validity, and a reason why fewer than N will do."""
         longest = self._ngrams.longest
@@ -460,7 +508,8 @@ def validity_steps(
         return (f"{part}the product of the validities of the paraphrases that it is made of",)
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability
-    pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
+    frame = None if by_analogies else stored_frame(store, language, seed, finding.text)
+    pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)), frame)
     steps = list(judge.bounding(pair, len(languages), derived=by_analogies))
     steps += map(_testifying, judge.witnesses(pair))
     if languages:

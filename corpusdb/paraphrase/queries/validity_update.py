@@ -17,7 +17,8 @@ from corpusdb.base.jobs import Job, Progress, beside, cores_for
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.differences import marking_of
-from corpusdb.paraphrase.exchange_index import ExchangeIndex, make_index
+from corpusdb.paraphrase.exchange_index import TextSums, make_index, sums_by_text
+from corpusdb.paraphrase.frames import as_inside, frame_sums
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
 from corpusdb.paraphrase.queries.models import hear_witnesses, store_lexical_models, store_word_model
@@ -32,7 +33,7 @@ from corpusdb.paraphrase.queries.paraphrases import (
 )
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
-from corpusdb.paraphrase.word_model import SaidByWords, said_by_words, train_word_model
+from corpusdb.paraphrase.word_model import SaidByWords, WordModel, said_by_words, train_word_model
 
 _ACCEPTED = """
 with accepted as materialized (
@@ -145,14 +146,14 @@ def judge_paraphrases(store: Store, language: str, *, apart: bool = False) -> Jo
     state = layer_state(store, language, "commutation")
     with store.write() as connection:
         run = start_run(store, "validity", {"language": language, **judged.document})
-        store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
+        store_exchanges(connection, language, judged.exchanges)
         store_validity(connection, language, judged.candidates, judged.detected)
         store_lexical_models(connection, language, judged.lexical_models, run)
         store_word_model(connection, language, judged.word_model, run)
         last_run = last_detected_run(store, language)
         last_sentence = state.last_sentence if state else 0
         save_layer(store, language, "validity", Layer(JUDGED_BY, last_sentence, last_run, True), run)
-        finish_run(store, run, {"exchanges": len(judged.index.codes), **judged.counts})
+        finish_run(store, run, {"exchanges": len(judged.exchanges.exchanges), **judged.counts})
     return judged.generated
 
 
@@ -178,9 +179,7 @@ def _is_little(store: Store, language: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    index: ExchangeIndex
-    fillers: Mapping[int, str]
-    neighbours: Sequence[str]
+    exchanges: TextSums
     lexical_models: Sequence[tuple[str, Sequence[bytes]]]
     candidates: list[tuple[float, int, float | None, int]]
     """Validity, why fewer than N will do, word gain, and number."""
@@ -220,17 +219,22 @@ def _judge_all(store: Store, language: str, *, apart: bool = False) -> Job[_Judg
     slots, sharing = load_slots(store, language, numbers), sharing_by(languages, links, len(numbers))
     index = make_index(codes[codes != UNKNOWN], max(fillers, default=0) + 1, slots, sharing, neighbours)
     del slots, sharing, links
-    yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
+    yield Progress("looking for frames", 0, 0)
+    model = None if by_words.model is None else WordModel.unpacked(by_words.model)
+    texts = [] if model is None else as_inside([text for _, text in sentences], model)
+    frames = frame_sums(texts, (detected.seed, detected.other), index.sharing, neighbours.numbers)
+    del model, texts
+    yield Progress("judging paraphrases", 0, 0)
     judgements = judged_candidates(store, language)
     pairs = PairsToJudge(candidates, detected, *by_words.said, *heard.testimonies)
     judged = judge(language, index, pairs, judgements, apart=apart)
     shown, gains = judged.generated.validity.tolist(), by_words.said[0].gains
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
+    size = max(fillers, default=0) + 1
+    of_fillers = [(fillers[code // size], fillers[code % size]) for code in index.codes.tolist()]
     return _Judged(
-        index,
-        fillers,
-        list(neighbours.numbers),
+        sums_by_text([(index, of_fillers), (frames.sums, frames.exchanges)], list(neighbours.numbers)),
         heard.models,
         list(zip(shown, judged.replacement.tolist(), gains, candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),

@@ -24,7 +24,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 
 if TYPE_CHECKING:
     from corpusdb.paraphrase.familiar import FamiliarExchange
-    from corpusdb.paraphrase.queries.rewordings import Reworded, RewordedTogether, SeedRewordings
+    from corpusdb.paraphrase.queries.rewordings import FrameExchange, Reworded, RewordedTogether, SeedRewordings
     from corpusdb.paraphrase.queries.seeds import SeedGenerator
     from corpusdb.paraphrase.rewording import Composed
     from corpusdb.paraphrase.word_model import WordModel
@@ -301,7 +301,7 @@ class _ExchangeGeneration(HeldGeneration["SeedRewordings"]):
 
     def prepare(self, language: str) -> None:
         made = self.held(language)
-        _ = made.exchanges, made.word_model
+        _ = made.exchanges, made.frames, made.word_model
 
 
 def _finding(each: Reworded | RewordedTogether, validity: float, replacement: int) -> Finding:
@@ -317,8 +317,8 @@ def _finding(each: Reworded | RewordedTogether, validity: float, replacement: in
     )
 
 
-def _reason(each: Reworded, exchange: FamiliarExchange) -> str:
-    before, after = (text.strip() for text in each.made.exchange)
+def _reason(each: Reworded, exchange: FamiliarExchange | FrameExchange) -> str:
+    before, after = (text.strip() for text in (getattr(exchange, "texts", None) or each.made.exchange))
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (
         f"{before!r} becomes {after!r}: {counted(exchange.shared, 'pairs of sentences')} that differ by this alone "

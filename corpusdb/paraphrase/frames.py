@@ -1,0 +1,289 @@
+"""Frames: exchanges at two places of a sentence at once, with the words between them left as they are.
+
+"Let's _." and "Why don't we _?", "_ off" and "off _": what analogies of one gap cannot make, and what varies most. They
+are those of pairs of sentences that share a translation, seen around several texts; how often a frame keeps the
+meaning is told as of any exchange, by all pairs of sentences that differ by it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from difflib import SequenceMatcher
+from functools import cache
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from corpusdb.base.arrays import I64
+from corpusdb.base.jobs import computed_in_order, usable_cores
+from corpusdb.base.text import common_ends, units_of
+from corpusdb.paraphrase.differences import BEGIN, END, GAP, Exchange
+from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, StoredExchange, StoredPart, summed_up
+from corpusdb.paraphrase.sharing import Instances
+from corpusdb.paraphrase.word_model import WordModel
+
+LEAST_MIDDLES: Final = 2
+"""Around so many different texts pairs that share a translation show a frame."""
+_MOST_UNITS: Final = 6
+"""Of a text of a frame: longer ones are sentences of their own."""
+_SENTENCES_AT_ONCE: Final = 20_000
+
+
+class Frame(NamedTuple):
+    """How two sentences differ around what stays."""
+
+    exchange: Exchange
+    """The two texts, each with GAP."""
+    left: str
+    """The last unit before it, or BEGIN."""
+    right: str
+    """The first unit after it, or END."""
+    middle: tuple[str, ...]
+    """The units that stay."""
+
+
+def frame_of(one: list[str], other: list[str]) -> Frame | None:
+    """By which frame two sentences differ, given as their units; None where they do not differ at two places.
+
+    What stays is the longest run of units that both have between their common beginning and their common end.
+    """
+    if other < one:
+        turned = frame_of(other, one)
+        return None if turned is None else turned._replace(exchange=(turned.exchange[1], turned.exchange[0]))
+    begin, end = common_ends(one, other)
+    before, after = one[begin : len(one) - end], other[begin : len(other) - end]
+    same = SequenceMatcher(None, before, after, autojunk=False).find_longest_match()
+    middle = tuple(before[same.a : same.a + same.size])
+    if not any(unit[-1].isalnum() for unit in middle):
+        return None
+    sides = (
+        (before[: same.a], before[same.a + same.size :]),
+        (after[: same.b], after[same.b + same.size :]),
+    )
+    if any(not any(side) or sum(map(len, side)) > _MOST_UNITS for side in sides):
+        return None
+    if not any(side[0] for side in sides) or not any(side[1] for side in sides):
+        return None
+    x, y = (GAP.join("".join(part) for part in side) for side in sides)
+    left, right = one[begin - 1] if begin else BEGIN, one[len(one) - end] if end else END
+    return Frame((x, y), left, right, middle)
+
+
+def as_shown(text: str) -> str:
+    """A text of an exchange for people: "do _ have" for one of a frame."""
+    return text.replace(GAP, " _").strip()
+
+
+# What a frame moves may begin the one sentence and stand inside of the other, where it has no capital but its own. So
+# sentences are looked at as they are written inside of others, as " today I am in London.".
+
+
+def as_inside(sentences: Sequence[str], model: WordModel) -> list[str]:
+    """Each sentence with a space before it, and with the capital only that ``model`` knows its first word to have."""
+    first = [sentence.split(maxsplit=1)[0] if _is_cased(sentence) else "" for sentence in sentences]
+    words = sorted({word for word in first if word})
+    low = [word[0].lower() + word[1:] for word in words]
+    usual = model.scores([f", {word}" for word in words]), model.scores([f", {word}" for word in low])
+    is_low = dict(zip(words, (usual[1] > usual[0]).tolist(), strict=True))
+    return [
+        sentence if not word else f" {sentence[0].lower() if is_low[word] else sentence[0]}{sentence[1:]}"
+        for word, sentence in zip(first, sentences, strict=True)
+    ]
+
+
+def as_sentence(text: str) -> str:
+    """What is written so as a sentence by itself."""
+    text = text.lstrip(" ")
+    return text[:1].upper() + text[1:]
+
+
+def _is_cased(text: str) -> bool:
+    return text[:1].lower() != text[:1].upper()
+
+
+class Framed(NamedTuple):
+    """A sentence with a frame exchanged."""
+
+    text: str
+    exchange: Exchange
+    """What stood in the sentence, and what stands there now, each with GAP."""
+    left: str
+    """The neighbours, as in Frame."""
+    right: str
+
+
+class _Side(NamedTuple):
+    """One text of a frame, as it is looked for in sentences."""
+
+    first: str
+    """What stands before the gap; may be empty."""
+    last: str
+    other: tuple[str, str]
+    """What stands there afterwards."""
+    left: frozenset[str]
+    """The neighbours that it is known by."""
+    right: frozenset[str]
+
+    @property
+    def exchange(self) -> Exchange:
+        return f"{self.first}{GAP}{self.last}", GAP.join(self.other)
+
+
+class Frames:
+    """The frames of a language, by what of them is met first in a sentence."""
+
+    def __init__(self, known: Mapping[Exchange, tuple[Iterable[str], Iterable[str]]]) -> None:
+        """``known``: by frame the neighbours to the left and to the right that it is exchanged between."""
+        self.figures: Mapping[Exchange, StoredExchange] = {}
+        """Of those that are stored, the lesser text first."""
+        self._sides: dict[str, list[_Side]] = defaultdict(list)
+        for exchange, beside in sorted(known.items()):
+            left, right = map(frozenset, beside)
+            one, other = ((text.partition(GAP)[0], text.partition(GAP)[2]) for text in exchange)
+            for own, becomes in ((one, other), (other, one)):
+                self._sides[own[0] or own[1]].append(_Side(*own, becomes, left, right))
+        self._beginnings = {begun for text in self._sides for begun in accumulate(units_of(text))}
+
+    @classmethod
+    def stored(cls, exchanges: Iterable[StoredExchange], parts: Iterable[StoredPart]) -> Frames:
+        """Those among the exchanges of a language, with the neighbours of pairs that share a translation."""
+        figures = {(each.x, each.y): each for each in exchanges if GAP in each.x}
+        texts = {each.id: texts for texts, each in figures.items()}
+        beside: dict[Exchange, tuple[set[str], set[str]]] = {each: (set(), set()) for each in figures}
+        for part in parts:
+            if part.exchange in texts and part.shared and part.kind != "language":
+                beside[texts[part.exchange]][part.kind == "right"].add(part.name)
+        found = cls(beside)
+        found.figures = figures
+        return found
+
+    def applied(self, sentence: str) -> Iterator[Framed]:
+        """The sentence with each frame exchanged that stands in it beside such neighbours, in the order of places."""
+        units = units_of(sentence)
+        bounds = [0, *accumulate(map(len, units))]
+        for start in range(len(units)):
+            met, stop = units[start], start + 1
+            while met in self._beginnings:
+                for side in self._sides.get(met, ()):
+                    for places in _places(side, sentence, units, bounds, (start, stop)):
+                        yield _exchanged(side, sentence, units, bounds, places)
+                if stop == len(units):
+                    break
+                met, stop = met + units[stop], stop + 1
+
+
+_Places = tuple[int, int, int, int]
+"""Where what stands before the gap begins and ends, and what stands after it, in units."""
+
+
+def _places(
+    side: _Side, sentence: str, units: Sequence[str], bounds: Sequence[int], met: tuple[int, int]
+) -> Iterator[_Places]:
+    """Where a text of a frame stands around some units, of which its first text, if any, or its last was met."""
+    start, stop = met
+    if not side.first:
+        if (units[stop] if stop < len(units) else END) in side.right:
+            for begin in range(start):
+                if (units[begin - 1] if begin else BEGIN) in side.left:
+                    yield begin, begin, start, stop
+        return
+    if (units[start - 1] if start else BEGIN) not in side.left:
+        return
+    for begin in range(stop + 1, len(units) + 1):
+        end = begin
+        if side.last:
+            if not sentence.startswith(side.last, bounds[begin]):
+                continue
+            end = bisect_left(bounds, bounds[begin] + len(side.last))
+            if bounds[end] != bounds[begin] + len(side.last):
+                continue
+        if (units[end] if end < len(units) else END) in side.right:
+            yield start, stop, begin, end
+
+
+def _exchanged(side: _Side, sentence: str, units: Sequence[str], bounds: Sequence[int], places: _Places) -> Framed:
+    start, stop, begin, end = places
+    made = side.other[0] + sentence[bounds[stop] : bounds[begin]] + side.other[1]
+    left, right = units[start - 1] if start else BEGIN, units[end] if end < len(units) else END
+    return Framed(sentence[: bounds[start]] + made + sentence[bounds[end] :], side.exchange, left, right)
+
+
+def differs_so(sentence: str, text: str, exchange: Exchange) -> bool:
+    """Whether this is the frame by which a text differs from a sentence: the two may have more in common."""
+    found = frame_of(units_of(sentence), units_of(text))
+    return found is not None and found.exchange == exchange
+
+
+# The frames of a corpus, and how often sentences that differ by them share a translation.
+
+
+class FrameSums(NamedTuple):
+    exchanges: Sequence[Exchange]
+    """The lesser text first, ascending."""
+    sums: ExchangeIndex
+    """Of these, by place."""
+
+
+def frame_sums(texts: Sequence[str], detected: tuple[I64, I64], sharing: Sharing, numbers: dict[str, int]) -> FrameSums:
+    """The frames of a language and their sums over all pairs of sentences.
+
+    ``texts``: all sentences, ``as_inside``; none without a word model. ``detected``: the places of pairs of them that
+    share a translation. ``numbers`` of the units that stand beside exchanges is added to.
+    """
+    known = _frames_of(texts, detected)
+    frames, place_of = Frames(known), {text: place for place, text in enumerate(texts)}
+    number = {exchange: place for place, exchange in enumerate(sorted(known))}
+    batches = [
+        range(begin, min(begin + _SENTENCES_AT_ONCE, len(texts))) for begin in range(0, len(texts), _SENTENCES_AT_ONCE)
+    ]
+
+    def pairs_of(batch: int) -> list[tuple[int, int, int, str, str]]:
+        return [
+            (number[made.exchange], place, place_of[made.text], made.left, made.right)
+            for place in batches[batch]
+            for made in frames.applied(texts[place])
+            if made.exchange in number and made.text in place_of
+        ]
+
+    with closing(computed_in_order(pairs_of, len(batches), usable_cores())) as results:
+        found = {each[:3]: each[3:] for some in results for each in some if each[1] != each[2]}
+    once = {(frame, min(pair), max(pair)): beside for (frame, *pair), beside in sorted(found.items())}
+    frame, one, other = np.array(sorted(once), dtype=np.int64).reshape(-1, 3).T
+    beside = [[numbers.setdefault(unit, len(numbers)) for unit in once[each]] for each in sorted(once)]
+    left, right = np.array(beside, dtype=np.int64).reshape(-1, 2).T
+    instances = Instances(frame, np.arange(len(frame)), one, other)
+    sums = summed_up(np.arange(len(number)), instances, sharing, _Beside(numbers, left, right))
+    return FrameSums(list(number), sums)
+
+
+def _frames_of(texts: Sequence[str], detected: tuple[I64, I64]) -> Mapping[Exchange, tuple[set[str], set[str]]]:
+    """The frames that stand around several texts in these pairs, with their neighbours there."""
+    middles: dict[Exchange, set[tuple[str, ...]]] = defaultdict(set)
+    beside: dict[Exchange, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+    units = cache(lambda place: units_of(texts[place]))
+    for one, other in zip(*(places.tolist() for places in detected), strict=True):
+        if one < other < len(texts) and (found := frame_of(units(one), units(other))) is not None:
+            x, y = found.exchange
+            exchange = min((x, y), (y, x))
+            middles[exchange].add(found.middle)
+            beside[exchange][0].add(found.left)
+            beside[exchange][1].add(found.right)
+    return {each: beside[each] for each, around in middles.items() if len(around) >= LEAST_MIDDLES}
+
+
+class _Beside:
+    """The neighbours of pairs, by their places."""
+
+    def __init__(self, numbers: Mapping[str, int], left: I64, right: I64) -> None:
+        self.numbers = numbers
+        self._left, self._right = left, right
+
+    def beside(self, context: I64) -> tuple[I64, I64]:
+        return self._left[context], self._right[context]
+
+    def starts(self, context: I64) -> I64:
+        return np.zeros(len(context), dtype=np.int64)  # each pair is there once
