@@ -135,9 +135,9 @@ create index candidate_inner_unseen on candidate (inner_unseen) where inner_unse
 create table exchange (
     id integer primary key,               -- by which its parts name it
     language text not null,               -- ISO 639-3
-    x text not null,                      -- with the space before it; may be empty
+    x text not null,                      -- with the space before it; may be empty; a line feed is the gap of a frame
     y text not null,                      -- the same; x is the lesser
-    pairs integer not null,               -- of sentences in one context, the one with x and the other with y
+    pairs integer not null,               -- of sentences in one context, the one with x and the other with y; of a frame: of any
     shared integer not null,              -- of these, pairs that share a translation
     expected integer not null,            -- how many would if they meant the same, in parts of 1/1048576
     unique (language, x, y),
@@ -167,7 +167,8 @@ create table word_model (
 -- Sentences of the corpus reworded by exchanges of words that nearly always keep a translation, in one of three ways.
 -- D and B stand in one context, B' is a paraphrase of B, and the text is what D becomes as B became B'. No other context
 -- shows how D and B differ, so that the analogies of the table candidate do not have it.
--- Or an exchange is made in D between two neighbours that it is known by: no B' is behind it then.
+-- Or an exchange, at one place or at two, is made in D between two neighbours that it is known by: no B' is behind it
+-- then.
 -- Or two or three paraphrases of D that change other places, of whatever origin, are put together.
 create table rewording (
     sentence integer not null references sentence (id),     -- the seed, D
