@@ -131,13 +131,14 @@ create index candidate_inner_unseen on candidate (inner_unseen) where inner_unse
 
 -- How often exchanges of words keep the meaning, and the probability that each paraphrase holds, learned from that.
 
--- Those by which a stored paraphrase differs from its seed and that pairs of sentences in one context show.
+-- Those by which a stored paraphrase differs from its seed and that pairs of sentences in one context show; and frames,
+-- exchanges at two places at once, which have a line feed for what stays between these: of any pairs of sentences.
 create table exchange (
     id integer primary key,               -- by which its parts name it
     language text not null,               -- ISO 639-3
-    x text not null,                      -- with the space before it; may be empty; a line feed is the gap of a frame
+    x text not null,                      -- with the space before it; may be empty
     y text not null,                      -- the same; x is the lesser
-    pairs integer not null,               -- of sentences in one context, the one with x and the other with y; of a frame: of any
+    pairs integer not null,               -- of sentences in one context, the one with x and the other with y
     shared integer not null,              -- of these, pairs that share a translation
     expected integer not null,            -- how many would if they meant the same, in parts of 1/1048576
     unique (language, x, y),
