@@ -29,6 +29,7 @@ from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEA
 from corpusdb.paraphrase.logistic import BoostedModel, Tree
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries import validity_update
+from corpusdb.paraphrase.queries.exchanges import stored_frame
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import READ_FEATURES, Known, PairsToJudge, read_features
 
@@ -44,7 +45,7 @@ OF_STORED: Final = [
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = [
     *("rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"),
-    *(f"exchanged-{number}" for number in range(1, 7)),
+    *(f"exchanged-{number}" for number in range(1, 8)),
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
@@ -152,7 +153,9 @@ def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
     judge = SeedValidity(store, "eng")
     for each in pairs:
         judge.translations.give(each.seed, [each.translation] if each.translation else [])
-    return judge.read_features([Pair(0, each.seed, each.text, 0, 0, 0.0) for each in pairs])
+    frames = [stored_frame(store, "eng", *each[:2]) if each.drawn == "framed" else None for each in pairs]
+    made = zip(pairs, frames, strict=True)
+    return judge.read_features([Pair(0, each.seed, each.text, 0, 0, 0.0, frame) for each, frame in made])
 
 
 class Judgements(NamedTuple):
