@@ -309,10 +309,8 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
 
 
 class FrameExchange(NamedTuple):
-    """What a frame becomes in a sentence, and how many pairs of sentences differ by it."""
+    """How many pairs of sentences differ by a frame."""
 
-    texts: Exchange
-    """As they are shown."""
     shared: int
     """How many of them share a translation."""
     expected: float
@@ -422,14 +420,17 @@ class SeedRewordings:
         made = framed([(0, sentence)], self.frames, self.word_model)
         pairs = [Pair(0, sentence, text, 0, 0, 0.0, frame) for _, text, _, frame in made]
         judged = self._validity.judge_applied(pairs) if pairs else []
-        texts = ((_application(sentence, text), self._framed(frame)) for _, text, _, frame in made)
-        said = ((*each, found) for each, found in zip(texts, judged, strict=True))
-        return self._measured(sentence, [each for each in said if each[2].replacement])
+        said = [
+            (*self._framed(sentence, text, frame), found)
+            for (_, text, _, frame), found in zip(made, judged, strict=True)
+            if found.replacement
+        ]
+        return self._measured(sentence, said)
 
-    def _framed(self, exchange: Exchange) -> FrameExchange:
-        known = self.frames.figures[min(exchange), max(exchange)]
-        before, after = map(as_shown, exchange)
-        return FrameExchange((before, after), known.shared, known.expected / WHOLE)
+    def _framed(self, sentence: str, text: str, frame: Exchange) -> tuple[Application, FrameExchange]:
+        known = self.frames.figures[min(frame), max(frame)]
+        made = _application(sentence, text)._replace(exchange=(as_shown(frame[0]), as_shown(frame[1])))
+        return made, FrameExchange(known.shared, known.expected / WHOLE)
 
     def _by_clauses(self, sentence: str) -> list[Reworded]:
         """Those that paraphrases of sentences of the corpus make, with which this one begins or ends."""

@@ -318,7 +318,7 @@ def _finding(each: Reworded | RewordedTogether, validity: float, replacement: in
 
 
 def _reason(each: Reworded, exchange: FamiliarExchange | FrameExchange) -> str:
-    before, after = (text.strip() for text in (getattr(exchange, "texts", None) or each.made.exchange))
+    before, after = (text.strip() for text in each.made.exchange)
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (
         f"{before!r} becomes {after!r}: {counted(exchange.shared, 'pairs of sentences')} that differ by this alone "
