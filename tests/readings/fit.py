@@ -45,7 +45,7 @@ OF_STORED: Final = [
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = [
     *("rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"),
-    *(f"exchanged-{number}" for number in range(1, 8)),
+    *(f"exchanged-{number}" for number in range(1, 9)),
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
