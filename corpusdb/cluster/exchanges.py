@@ -377,6 +377,7 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
         units_after=real("units_after"),
         units_of_seed=real("units_of_seed"),
         replacement=np.asarray(table["replacement"].to_numpy(), dtype=np.bool_),
+        framed=np.zeros(table.num_rows, dtype=np.bool_),
         unseen=np.asarray(table["unseen"].to_numpy(), dtype=np.bool_),
         frequency=real("frequency"),
         languages=real("languages"),

@@ -61,6 +61,8 @@ class PairDifferences:
     units_of_seed: F64
     replacement: Bools
     """Whether no region is only inserted or left out."""
+    framed: Bools
+    """Whether a frame makes the text, and its exchange is that."""
     unseen: Bools
     """Whether they differ, or for all that is known may, in what a language that does not mark it cannot see."""
     frequency: F64
@@ -96,6 +98,7 @@ class PairDifferences:
             units_after=self.region_after,
             units_of_seed=self.units_of_seed[of],
             replacement=self.replacement[of],
+            framed=self.framed[of],
             unseen=self.unseen[of],
             frequency=self.frequency[of],
             languages=self.languages[of],
@@ -250,7 +253,7 @@ class PairComparer:
         self._marking = marking
         self._sides: dict[str, int] = {}
         """The texts that are exchanged, by number."""
-        self._whole = [np.empty((12, 0), dtype=np.int64)]
+        self._whole = [np.empty((13, 0), dtype=np.int64)]
         self._real = [np.empty((3, 0))]
         self._regions = [np.empty((7, 0), dtype=np.int64)]
         self._changed = [np.empty((3, 0), dtype=np.int64)]
@@ -281,7 +284,8 @@ class PairComparer:
         unseen = [int(self._is_unseen(*pair)) for pair in zip(seeds, texts, strict=True)]
         place_of = np.array([self._place_of.get(text, UNKNOWN) for text in row_of], dtype=np.int64)
         known = np.array(numbers, dtype=np.int64), place_of[one], place_of[other]
-        said = cut.size[one], replaced, np.array(unseen, dtype=np.int64)
+        is_framed = np.array([frame is not None for frame in frames], dtype=np.int64)
+        said = cut.size[one], replaced, is_framed, np.array(unseen, dtype=np.int64)
         self._whole.append(np.stack((*known, *exchanges, *said)))
         self._real.append(np.array(real, dtype=np.float64))
         self._regions.append(np.stack((regions.pair + self._pairs, *self._exchanges(cut, regions, one, other))))
@@ -333,7 +337,7 @@ class PairComparer:
 
     def differences(self, filler_of: Mapping[str, int]) -> PairDifferences:
         """Of all pairs so far; ``filler_of`` has the numbers of the fillers of the language."""
-        row, seed, other, *exchange, size, replacement, unseen = np.concatenate(self._whole, axis=1)
+        row, seed, other, *exchange, size, replacement, framed, unseen = np.concatenate(self._whole, axis=1)
         frequency, languages, probability = np.concatenate(self._real, axis=1)
         changed, before_text, after_text = np.concatenate(self._changed, axis=1)
         pair, *region = np.concatenate(self._regions, axis=1)
@@ -352,6 +356,7 @@ class PairComparer:
             units_after=after.astype(np.float64),
             units_of_seed=size.astype(np.float64),
             replacement=replacement.astype(np.bool_),
+            framed=framed.astype(np.bool_),
             unseen=unseen.astype(np.bool_),
             frequency=frequency,
             languages=languages,

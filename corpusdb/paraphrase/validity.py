@@ -261,9 +261,19 @@ class ValidityModels:
         figures = features(evidence)
         return figures, self.plain.probability(figures)
 
-    def of_pairs(self, evidence: ExchangeEvidence, known: Known, *, detected: bool = False) -> F64:
-        """The probability that pairs hold for which no analogy speaks; ``detected``: they share a translation."""
-        model = READ.detected if detected else READ.plain
+    def of_pairs(
+        self, evidence: ExchangeEvidence, known: Known, *, detected: bool = False, framed: Bools | None = None
+    ) -> F64:
+        """The probability that pairs hold for which no analogy speaks; ``detected``: they share a translation.
+
+        ``framed``: which of the others a frame makes; None: no one.
+        """
+        if framed is not None and framed.any():
+            plain, by_frames = self.of_pairs(evidence, known), self._by(READ.framed, evidence, known)
+            return np.where(framed, by_frames, plain)
+        return self._by(READ.detected if detected else READ.plain, evidence, known)
+
+    def _by(self, model: BoostedModel, evidence: ExchangeEvidence, known: Known) -> F64:
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
             return _read(model, found, pair, known, self._of_plain)
@@ -428,6 +438,8 @@ class ReadModels(NamedTuple):
     """Of others that share a translation."""
     plain: BoostedModel
     """Of those that only an exchange makes."""
+    framed: BoostedModel
+    """Of those that a frame makes."""
     sentence: BoostedModel
     """Of all of these: whether they are sentences."""
 
@@ -532,7 +544,7 @@ def judge_applied(
     were read 9 and 18 were wrong.
     """
     unseen = np.ones(len(pairs.row), dtype=np.bool_)
-    shown = models.shown(models.of_pairs(evidence, known), unseen)
+    shown = models.shown(models.of_pairs(evidence, known, framed=pairs.framed), unseen)
     vouched = is_vouched(evidence, pairs, shared)
     return shown, np.where(vouched, models.support(evidence, known, vouched), 0)
 

@@ -407,4 +407,4 @@ def _probability(
     if derived:
         labelled = np.zeros(len(differences.row), dtype=np.bool_)
         return models.of_candidates(evidence, differences, labelled, known)[0]
-    return models.of_pairs(evidence, known)
+    return models.of_pairs(evidence, known, framed=differences.framed)
