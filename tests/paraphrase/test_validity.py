@@ -233,6 +233,7 @@ def pairs() -> PairDifferences:
         units_after=none.astype(np.float64),
         units_of_seed=none.astype(np.float64),
         replacement=none.astype(np.bool_),
+        framed=none.astype(np.bool_),
         unseen=none.astype(np.bool_),
         frequency=figures[0],
         languages=figures[1],
@@ -362,6 +363,18 @@ def test_what_asks_politely_and_what_points_is_told(seed: str, text: str, langua
     comparer = PairComparer({}, {})
     comparer.add([Pair(0, seed, text, 0, 0, 0.0)])
     assert trifles_of_pairs(comparer.differences({}).changed, language).tolist() == [found]
+
+
+def test_what_frames_make_is_judged_by_a_model_of_its_own(evidence: ExchangeEvidence) -> None:
+    framed, known = np.arange(PAIRS) % 3 == 0, known_nothing(PAIRS)
+    evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
+    plain, both = SHIPPED.of_pairs(evidence, known), SHIPPED.of_pairs(evidence, known, framed=framed)
+    figures = features(evidence)
+    own = READ.framed.probability(
+        read_features(parted_features(evidence), figures, SHIPPED.plain.probability(figures), known)
+    )
+    assert (both == np.where(framed, own, plain)).all()
+    assert (own != plain)[framed].any()
 
 
 def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
