@@ -12,7 +12,15 @@ from recorded_analyses import RecordedAnalyser, lose_morphemes
 
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
 from corpusdb.alignment.queries.equivalents import equivalents_of, seed_substitutions
-from corpusdb.alignment.queries.pairs import can_cut, linked_pair, links_between, pairs_of, ready_model, spans_of
+from corpusdb.alignment.queries.pairs import (
+    can_cut,
+    linked_pair,
+    linked_sentence,
+    links_between,
+    pairs_of,
+    ready_model,
+    spans_of,
+)
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.queries.phrases import key_in, language_of_phrase, phrase_key
 from corpusdb.base import tokenisation as sudachi
@@ -110,6 +118,8 @@ def test_without_the_extra_nothing_is_shown_between_other_tokens(
         ):
             with pytest.raises(UsageError, match="pip install"):
                 ask()
+        (shown,) = [each for each in linked_sentence(store, one).translations if each.language == "jpn"]
+        assert shown.pair is None and "pip install" in shown.reason  # and other languages would have theirs
         assert equivalents_of(store, "jpn", "学校").text == "学校"  # which are counted, and need no tokens
         assert list(seed_substitutions(store, "jpn", "学校は新しい。")) == []
 

@@ -501,10 +501,15 @@ class PlaceScreen(LateScreen[object]):
     async def wait_for(self, begin: Callable[[], Awaitable[Answer]], then: Callable[[Answer], None]) -> None:
         """Hand what comes of work in the background to ``then`` here, if this screen is still there.
 
-        Errors go to the status line.
+        Errors go to the status line, and into lists that would wait on.
         """
         with self.errors_shown():
-            answer = await begin()
+            try:
+                answer = await begin()
+            except CorpusError as error:
+                for rows in self.query(RowList) if is_there(self) else ():
+                    rows.fail(str(error))
+                raise
             if is_there(self):
                 then(answer)
 

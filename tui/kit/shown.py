@@ -426,6 +426,11 @@ class RowList(ScrollView, can_focus=True):
         if count:
             self.post_message(Highlighted(self.id or "", self.cursor))
 
+    def fail(self, told: str) -> None:
+        """Say why what is waited for here does not come; where something is shown already, it stays."""
+        if not self.count and self._empty.endswith("..."):
+            self.show_rows(0, self._row_text, empty=f"! {told}")
+
     def text_of(self, row: int) -> str:
         return one_row(self._row_text(row)).plain
 

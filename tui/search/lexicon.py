@@ -74,11 +74,15 @@ class LexiconQuestion:
                 return replace(self, fold_case=not self.fold_case)
         return replace(self, measure=self.measure + 1)
 
+    def following(self, text: str) -> str:
+        """The CQP query for tokens that follow each other, as a list writes them: with spaces between."""
+        flag = "%c" if self.fold_case else ""
+        words = (re.escape(each).replace('"', '""') for each in text.split())
+        return " ".join(f'"{each}"{flag}' for each in words)
+
     def near(self, word: str) -> str:
         """The CQP query for what was typed and a word near it, on either side."""
-        flag = "%c" if self.fold_case else ""
-        node = " ".join(f'"{re.escape(each)}"{flag}' for each in self.text.split())
-        beside, between = f'"{re.escape(word)}"{flag}', f"[]{{0,{self.window - 1}}}"
+        node, beside, between = self.following(self.text), self.following(word), f"[]{{0,{self.window - 1}}}"
         return f"({node} {between} {beside} | {beside} {between} {node})"
 
 
@@ -274,7 +278,9 @@ class LexiconScreen(PlaceScreen):
             self.app.post_message(self.lines_of(self.word))
 
     def lines_of(self, word: str) -> CorpusWanted:
-        """What finds the lines of a word."""
+        """What finds the lines of a word, or of several, between which a sentence need not have a space: don't."""
+        if " " in word:
+            return CorpusWanted(self.asked.following(word), self.asked.language, "cqp")
         return CorpusWanted(word, self.asked.language, "word")
 
     def action_type(self) -> None:

@@ -547,7 +547,10 @@ _SENTENCE = "select language, text from sentence where id = ?"
 
 
 def linked_sentence(store: Store, sentence: int) -> LinkedSentence:
-    """A sentence and its translations with their links. Raises InputError where there is no such sentence."""
+    """A sentence and its translations with their links, or why there are none.
+
+    Raises InputError where there is no such sentence.
+    """
     with store.snapshot() as connection:
         row = connection.execute(_SENTENCE, (sentence,)).fetchone()
         if row is None:
@@ -558,7 +561,7 @@ def linked_sentence(store: Store, sentence: int) -> LinkedSentence:
             pair, reason = None, ""
             try:
                 pair = links_between(store, sentence, each.sentence)
-            except DatabaseDamaged as error:
+            except CorpusError as error:  # also of an analyser that is not installed: the other languages need none
                 reason = str(error)
             if pair is None and not reason:
                 reason = _without_links(store, language, each.language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -58,6 +59,23 @@ async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phra
         assert (words_asked.pattern, words_asked.mode, words_asked.kwic) == ("beer", "word", True)
         count = next(row.count for row in every.rows if row.text == "beer")
         assert f"{count} lines" in screen_text(pilot.app)
+
+
+async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrasebook: Path) -> None:
+    """Also where a sentence has no space between its words: don't, c'est."""
+    async with lexicon(phrasebook, "3", "plus") as pilot:
+        screen = cast("LexiconScreen", pilot.app.screen)
+        for language, text in (("eng", "n't|'"), ("fra", "^[a-z]+['’] ")):
+            screen.look(replace(screen.asked, language=language, text=text))
+            await settled(pilot)
+            assert screen.answer.rows, language
+            for row in range(min(3, len(screen.answer.rows))):
+                screen.query_one(RowList).cursor = row
+                await press(pilot, "enter")
+                place = pilot.app.screen
+                assert isinstance(place, CorpusScreen) and place.results.rows.count
+                assert f"{place.results.rows.count}" == screen.answer.rows[row][1].split()[0]
+                await press(pilot, "3")
 
 
 async def test_what_is_counted_of_a_language_without_spaces_is_called_characters(phrasebook: Path) -> None:
