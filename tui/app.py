@@ -45,6 +45,8 @@ class Navigation(TerminalApplication, inherit_bindings=False):
     leaving: Leaving
     came_from: dict[str, str]
     """By place, that from which something was wanted of it: there one goes back to."""
+    wanted_screen: Screen[object] | None = None
+    """The one that a place has opened for what was wanted of it last: from there one goes back to where that was."""
     first_place: str = ""
     """The place for whoever opens this database for the first time, where it is not the first of all."""
 
@@ -68,10 +70,15 @@ class Navigation(TerminalApplication, inherit_bindings=False):
 
     def go_back(self) -> None:
         """Back; out of the browser only if asked twice in a row, since most only wanted back."""
-        if len(self.screen_stack) > 1:
+        is_lowest = len(self.screen_stack) == 1
+        goes_further = is_lowest or self.screen is self.wanted_screen
+        if not is_lowest:
             self.pop_screen()
-        elif (place := self.came_from.pop(self.current_mode, "")) in {each.key for each in self.places}:
+        place = self.came_from.pop(self.current_mode, "") if goes_further else ""
+        if place in {each.key for each in self.places}:
             self.switch_mode(place)
+        elif not is_lowest:
+            pass
         elif self.current_mode != self.DEFAULT_MODE:
             self.switch_mode(self.DEFAULT_MODE)
         elif (line := self.screen.query_one(StatusLine)).message == _LEAVES:
@@ -203,6 +210,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         first = self.screen_stack[0]
         if isinstance(first, PlaceScreen):
             first.take(wanted)
+            self.wanted_screen = self.screen if self.screen is not first else None
 
     def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
         line = next((line for screen in reversed(self.screen_stack) for line in screen.query(StatusLine)), None)

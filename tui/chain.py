@@ -89,6 +89,9 @@ class JobsScreen(PlaceScreen):
     def _job_changed(self, state: JobState) -> None:
         self._show()
         if state.is_over:
+            if not self.is_current:  # whoever comes for its answer finds the cursor there
+                names = [_name(row) for row in self._rows]
+                self.query_one(RowList).cursor = names.index(_name(state))
             self._read_runs()
         if self._details and self._details[0] == state.number and self._details[1].is_attached:
             self._details[1].show_more(_details(state, self.size.width))
@@ -312,15 +315,21 @@ class OverviewScreen(PlaceScreen):
         self._show()
         self._describe()
 
-    def _describe(self) -> None:
-        language, kept = self._language, self._kept
-        if language:
-            what = f"counting the paraphrases of {language} at {kept}"
-            self._ask_beside(what, lambda store: corpus_statistics(store, language, kept), self._described)
+    def _describe(self, *, goes_there: bool = False) -> None:
+        """Count for the plots; with ``goes_there`` the cursor goes to them, unless it has moved meanwhile."""
+        language, kept, rows = self._language, self._kept, self.query_one(RowList)
+        before = rows.cursor
 
-    def _described(self, found: CorpusStatistics) -> None:
-        self._statistics = found
-        self._show()
+        def described(found: CorpusStatistics) -> None:
+            self._statistics = found
+            self._show()
+            if goes_there and rows.cursor == before:
+                rows.cursor = self._plots_from + 1
+                self.call_after_refresh(rows.scroll_to, y=self._plots_from + 1, animate=False)
+
+        if language:
+            what = f"counting the paraphrases of {language} at {kept}, for the plots below"
+            self._ask_beside(what, lambda store: corpus_statistics(store, language, kept), described)
 
     def _show(self) -> None:
         rows = self.query_one(RowList)
@@ -348,7 +357,7 @@ class OverviewScreen(PlaceScreen):
         line = self._lines[message.row].strip()
         if (code := line.partition(" ")[0]) in self._codes:
             self._language = code
-            self._describe()
+            self._describe(goes_there=True)
         elif message.row <= self._plots_from and cell_len(line) > self.size.width - _BESIDE_PLOTS:
             self.app.push_screen(DetailsDialog("The whole line", [line]))
         else:
@@ -361,7 +370,7 @@ class OverviewScreen(PlaceScreen):
     def action_language(self) -> None:
         if codes := self._codes:
             self._language = codes[(codes.index(self._language) + 1) % len(codes)]
-            self._describe()
+            self._describe(goes_there=True)
 
     def action_order(self, step: int) -> None:
         self._kept = replace(self._kept, order=max(self._kept.order + step, 0))

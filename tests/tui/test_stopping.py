@@ -13,7 +13,7 @@ from corpus_pilots import corpus_place, status, type_in
 from pilots import press, screen_text, settled, until
 from textual.pilot import Pilot
 
-from corpusdb.base.jobs import Limit, finished
+from corpusdb.base.jobs import Limit, Progress, finished
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import open_store
@@ -81,7 +81,7 @@ async def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str)
         await begun(pilot, screen, words)
         assert screen.hits.lines() == []  # what was found for other words
         await press(pilot, key)
-        assert status(screen) == "the search was stopped"
+        assert status(screen) == "the search was stopped; / begins it again"
         assert screen.hits.lines() == [] and screen.results.chosen_texts() == []
         assert "The search was stopped." in screen_text(pilot.app)
         screen.search.search_for("pillow", "eng")
@@ -100,6 +100,29 @@ async def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> Non
         assert screen.hits.has_focus
         await press(pilot, "ctrl+c")
         assert "ctrl+q leaves" in status(screen)
+
+
+async def test_one_that_was_stopped_begins_again(corpus: Path) -> None:
+    async with corpus_place(corpus) as (pilot, screen):
+        await begun(pilot, screen, ENDLESS[0])
+        await press(pilot, "escape")
+        await pilot.press("slash")
+        await until(pilot, lambda: _format_is(screen), "the search")
+        await press(pilot, "escape")
+        assert status(screen).startswith("the search was stopped")
+
+
+async def test_one_that_has_seen_all_is_not_thrown_away(corpus: Path) -> None:
+    async with corpus_place(corpus) as (pilot, screen):
+        await begun(pilot, screen, ENDLESS[0])
+        job = screen.search.job
+        assert job is not None
+        screen.search._watch(job, Progress("sentences", 4, 4))
+        await pilot.press("escape")
+        assert not job.is_over and "in a moment" in status(screen)
+        screen.search._watch(job, Progress("groups", 0, 0))
+        await press(pilot, "escape")
+        assert job.is_over
 
 
 async def test_what_is_typed_takes_its_place(corpus: Path) -> None:

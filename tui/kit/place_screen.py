@@ -508,7 +508,8 @@ class PlaceScreen(LateScreen[object]):
                 answer = await begin()
             except CorpusError as error:
                 for rows in self.query(RowList) if is_there(self) else ():
-                    rows.fail(str(error))
+                    if not rows.count and rows.empty.endswith("..."):
+                        rows.show_rows(0, lambda row: Text(), empty=f"! {error}")
                 raise
             if is_there(self):
                 then(answer)

@@ -399,7 +399,8 @@ class RowList(ScrollView, can_focus=True):
         self.count = 0
         """How many rows there are."""
         self._row_text: RenderRow = lambda row: Text("")
-        self._empty = empty
+        self.empty = empty
+        """What stands where there are no rows; "..." at its end says that they are waited for."""
         self.selected: set[int] = set()
         self.needle = ""
         """What was searched for in the rows."""
@@ -416,7 +417,7 @@ class RowList(ScrollView, can_focus=True):
         if had_rows != bool(count) and self.is_attached:
             self.screen.refresh_bindings()  # some need rows
         self._row_text = render
-        self._empty = self._empty if empty is None else empty
+        self.empty = self.empty if empty is None else empty
         self._waiting.end()
         self.selected.clear()
         self.virtual_size = Size(0, count)
@@ -425,11 +426,6 @@ class RowList(ScrollView, can_focus=True):
         self.refresh()
         if count:
             self.post_message(Highlighted(self.id or "", self.cursor))
-
-    def fail(self, told: str) -> None:
-        """Say why what is waited for here does not come; where something is shown already, it stays."""
-        if not self.count and self._empty.endswith("..."):
-            self.show_rows(0, self._row_text, empty=f"! {told}")
 
     def text_of(self, row: int) -> str:
         return one_row(self._row_text(row)).plain
@@ -441,7 +437,7 @@ class RowList(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
         if row >= self.count:
-            lines = [] if self.count else self._waiting.told(self._empty).split("\n")
+            lines = [] if self.count else self._waiting.told(self.empty).split("\n")
             told = [part for each in lines for part in (wrapped(each, width) if cell_len(each) > width else [each])]
             return _strip(Text(told[row] if row < len(told) else "", "dim"), width, self.rich_style, self.app.console)
         style, is_cursor = self.rich_style, row == self.cursor

@@ -125,6 +125,7 @@ class Deciding:
         self._undone.clear()
         self._seed.decide(decided)
         self._show(None)
+        self._screen.say("storing ...")
         self._screen.wait_for(lambda: self._store(view, decided, seen), lambda nothing: then())
 
     async def _store(self, view: SeedView, decided: DecidedTogether, seen: Mapping[str, Verdict | None]) -> None:
@@ -202,6 +203,7 @@ class Deciding:
                     lambda told: screen.say(told, is_error=True),
                 )
 
+        screen.say("taking back ...")
         screen.write(change, taken_back, kept=True)
 
     def redo(self, rows: CandidateList) -> None:
@@ -222,6 +224,7 @@ class Deciding:
         def made_again(made: int) -> None:
             self._go_to(decision, rows, lambda position: format_redone(decision, position))
 
+        screen.say("making it again ...")
         screen.write(change, made_again, kept=True)
 
     def _go_to(self, decision: Decision, rows: CandidateList, told: Callable[[int], str]) -> None:
@@ -414,10 +417,12 @@ class SeedNavigation:
 
     def open(self, position: int) -> None:
         self._seed.goal = position
+        self._screen.say(f"opening seed {position:,} ...")
         self._screen.wait_for(lambda: self._go(position), lambda nothing: None)
 
     def add(self, text: str) -> None:
         seed = self._seed
+        self._screen.say("looking for its paraphrases ...")
         self._screen.write(
             seed.changing(lambda store, name: add_seed(store, name, text)), lambda added: self.look(), kept=True
         )

@@ -229,10 +229,10 @@ class SeedScreen(PlaceScreen):
 
         def then(changed: None) -> None:
             self._was_marked = not was_done
-            if was_done:
-                self.say("")
+            self.say("")
             self._navigation.look()
 
+        self.say("no longer done ..." if was_done else "done; opening the next seed ...")
         self.write(seed.changing(change), then, kept=True)
 
     # The paraphrases

@@ -256,8 +256,8 @@ class SegmentScreen(PlaceScreen):
         needed=6,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("n,right_square_bracket", "step(1)", "Next", "segment.next", "Go to the next segment"),
-        bind("p,left_square_bracket", "step(-1)", "Back", "segment.previous", "Go to the segment before"),
+        bind("right_square_bracket", "step(1)", "Next", "segment.next", "Go to the next segment"),
+        bind("left_square_bracket", "step(-1)", "Back", "segment.previous", "Go to the segment before"),
         bind("o", "swap", "Swap", "segment.swap", "The matches of the other system of two"),
         bind("e", "export", "Export", "segment.export", "Write the n-grams of the output to a file"),
         bind("tab", "other_pane", "Pane", "segment.pane", "From matches to references and back"),

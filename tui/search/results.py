@@ -175,6 +175,8 @@ class SearchJob(StepwiseJob[Answer]):
         self._limit = limit
         self.is_told = False
         """Whether the user has heard how it goes."""
+        self.is_all_seen = False
+        """Whether nothing is left to be looked at: what is found will be shown in a moment."""
 
     def stop(self) -> None:
         """Do not go on, not even with the pattern that is being looked for."""

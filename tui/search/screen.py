@@ -178,9 +178,12 @@ class CorpusScreen(PlaceScreen):
         _ASKED[what](self)
 
     def action_stop(self) -> None:
-        if self.search.stop():
-            self.results.show_nothing("The search was stopped.")
-            self.say("the search was stopped")
+        job = self.search.job
+        if job is not None and not job.is_over and job.is_all_seen:
+            self.say("all is looked at: what was found comes in a moment")
+        elif self.search.stop():
+            self.results.show_nothing("The search was stopped. / begins it again.")
+            self.say("the search was stopped; / begins it again")
         elif not isinstance(self.focused, RowList) or (self.shell.is_lowest(self) and not self.steps_back()):
             raise SkipAction
         elif not self.shell.is_lowest(self):

@@ -150,6 +150,7 @@ class SearchHead:
 
 _INDENT = "  "
 _FAULT_CELLS = 76
+_QUERY_BEGINS = ("[", '"', "(", "<")
 _SECONDS_UNTIL_TOLD = 0.1
 """A search that takes longer is mentioned in the status line, and what was found before is not shown any more."""
 
@@ -232,9 +233,10 @@ class CorpusSearch:
 
     def type(self, pattern: str, *, anew: bool = False) -> None:
         """Search for a pattern; one that is typed ``anew``, and does not change what another place asked for, as one
-        searched oneself."""
+        searched oneself, unless it begins as a query in CQP does and that is what is asked for."""
         words, own = self.words, self._own if anew else None
-        if own is not None:
+        is_query = words.mode == "cqp" and pattern.startswith(_QUERY_BEGINS)
+        if own is not None and not is_query:
             words, self._own = replace(words.with_mode(own.mode), kwic=own.kwic), None
         words = replace(words, pattern=pattern)
         if words != self.words:
@@ -347,6 +349,7 @@ class CorpusSearch:
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:
         job.is_told = True
+        job.is_all_seen = 0 < progress.total <= progress.done
         of = f" of {progress.total:,}" if progress.total else ""
         self.screen.say(f"{progress.done:,}{of} {progress.stage} ...; escape stops it")
 
@@ -372,8 +375,13 @@ def begin_at(search: CorpusSearch, sentence: int | None) -> None:
 
 
 def look_again(search: CorpusSearch) -> None:
-    """Where all sentences are shown, show those that have come meanwhile, too; the cursor stays."""
-    if search.found is not None and not search.words.pattern and search.group is None:
+    """Where all sentences are shown, show those that have come meanwhile, too; the cursor stays.
+
+    A search that was stopped begins again.
+    """
+    if search.job is not None and search.job.is_stopped and search.found is None:
+        search.search()
+    elif search.found is not None and not search.words.pattern and search.group is None:
         search._goal = search._results.current
         search.search()
 

@@ -547,10 +547,7 @@ _SENTENCE = "select language, text from sentence where id = ?"
 
 
 def linked_sentence(store: Store, sentence: int) -> LinkedSentence:
-    """A sentence and its translations with their links, or why there are none.
-
-    Raises InputError where there is no such sentence.
-    """
+    """A sentence and its translations with their links, or why they have none. Raises InputError for no sentence."""
     with store.snapshot() as connection:
         row = connection.execute(_SENTENCE, (sentence,)).fetchone()
         if row is None:

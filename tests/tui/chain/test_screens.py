@@ -213,6 +213,20 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         assert "neither failed nor was cancelled" in status(browser).message
 
 
+async def test_a_job_that_is_over_is_under_the_cursor_when_one_comes_for_its_answer(
+    phrasebook: Path, gate: Gate
+) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await waits(browser, pilot, gate)
+        await pilot.press("G", "1")  # on a run, while it runs
+        await settled(pilot)
+        gate.opened.set()
+        await idle(pilot)
+        await pilot.press("6", "enter")
+        await settled(pilot)
+        assert "state: done" in browser.screen.lines()  # type: ignore[attr-defined]
+
+
 async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         await waits(browser, pilot, gate)

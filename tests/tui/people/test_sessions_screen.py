@@ -42,6 +42,7 @@ from tui.app import Browser, make_browser
 from tui.kit.dialogs import ChoiceDialog, FormDialog
 from tui.kit.shown import RowList
 from tui.people.sessions_screen import SessionScreen
+from tui.search.screen import CorpusScreen
 
 # The list of sessions, driven by its keys: how they are begun, and taken up where they were left.
 
@@ -277,7 +278,9 @@ async def test_a_decision_stores_the_session_as_it_was_looked_at(phrasebook: Pat
         assert (made.name, made.position, made.order, made.accepted) == ("eng-corpus-1", 2, 19, 1)
         assert "eng-corpus-1: seed 2 of 3  +1 -0" in screen_text(pilot.app)
         await press(pilot, "right_square_bracket", "u", "q")
+        assert isinstance(pilot.app.screen, CorpusScreen), "where one came from"
         assert standing(phrasebook, "eng-corpus-1").accepted == 0
+        await press(pilot, "2")
         assert "eng-corpus-1 " in screen_text(pilot.app)
 
 

@@ -238,13 +238,13 @@ async def test_the_next_segment_is_the_next_of_the_list(scored: Path) -> None:
         order = numbers(pilot)
         await press(pilot, "enter")
         seen = [view(pilot).trace.segment]
-        for key in ("n", "j", "right_square_bracket", "down", "n"):
+        for key in ("right_square_bracket", "j", "right_square_bracket", "down", "j"):
             await press(pilot, key)
             seen.append(view(pilot).trace.segment)
         assert seen == order
-        await press(pilot, "n")
+        await press(pilot, "tab", "right_square_bracket")
         assert "last segment" in status(pilot)
-        for key in ("p", "k", "left_square_bracket"):
+        for key in ("left_square_bracket", "tab", "k", "left_square_bracket"):
             await press(pilot, key)
         assert view(pilot).trace.segment == order[2]
         await press(pilot, "q")

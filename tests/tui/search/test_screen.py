@@ -98,6 +98,18 @@ async def test_modes_and_case(phrasebook: Path) -> None:
         assert screen.search.words.mode == "cqp"
         assert not screen.search.words.ignore_case
         assert is_error(screen), "may is not a CQP query"
+
+
+@pytest.mark.parametrize(("typed", "mode"), [('[word = "pillow"]', "cqp"), ("pillow", "substring")])
+async def test_a_query_typed_where_another_place_asked_for_one_stays_a_query(
+    phrasebook: Path, typed: str, mode: str
+) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for('"another" "pillow"', "eng", "cqp")
+        await settled(pilot)
+        await press(pilot, "slash")
+        await type_in(pilot, typed)
+        assert screen.search.words.mode == mode and screen.hits.count
         await press(pilot, "i")
         assert "%c" in status(screen)
         await press(pilot, "m")
