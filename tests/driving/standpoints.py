@@ -53,7 +53,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "document": ("enter",),
     "words": ("a", "l", "l", "l"),
     "words-unlinked": ("a",),
-    "sessions": ("p", "a", "u", "q"),
+    "sessions": ("p", "a", "u", "q", "2"),
     "session-create": ("2", "c"),
     "seed": ("p",),
     "candidate": ("p", "enter"),
