@@ -48,7 +48,7 @@ def sample_fields(taken: Collection[str], language: str) -> list[Field]:
     return [
         Field("kind", "Kind", chosen["kind"], "", _KINDS, "Whether one sentence is correct, or two mean the same"),
         Field("population", "From", chosen["population"], "", POPULATIONS, "What is judged"),
-        Field("language", "Language", usual["language"], "such as eng, fra, ja"),
+        Field("language", "Language", usual["language"], "such as eng, fra, jpn"),
         Field(
             "size", "Items", usual["size"], "How many are judged; Lepage and Denoual had 400 sentences and 470 pairs"
         ),
