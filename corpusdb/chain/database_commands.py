@@ -102,9 +102,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     if more and report.first_rejected:
         invocation.say(f"left out: {counted(more, 'more lines')}")
     for file, line in report.first_duplicates:
-        invocation.say(f"there already: {file}:{line}")
+        invocation.say(f"repeats a pair: {file}:{line}")
     if report.duplicates > len(report.first_duplicates) > 0:
-        invocation.say(f"there already: {counted(report.duplicates - len(report.first_duplicates), 'more pairs')}")
+        invocation.say(f"repeat a pair: {counted(report.duplicates - len(report.first_duplicates), 'more lines')}")
     invocation.report({"collection": collection} | asdict(report), _figures(report))
 
 
@@ -125,7 +125,7 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
         ("units read", report.read),
         ("new sentences", report.sentences),
         ("new translations", report.translations),
-        ("translations that were there", report.duplicates),
+        ("repeated translations", report.duplicates),
         ("lines left out", report.rejected),
         *([("of these bad ones skipped", len(report.skipped))] if report.skipped else []),
         *((name, count) for name, count in of_annotation if count is not None),

@@ -58,9 +58,9 @@ _OURS: Final = {
 """What it has in another way."""
 _NONE: Final = {
     ("--test-set", "-t", "--language-pair", "-l", "--origlang", "-ol", "--subset"): (
-        "test sets are files of yours, REF... -i HYP..."
+        "test sets are your own files, REF... -i HYP..."
     ),
-    ("--list", "--download", "--echo", "--cite", "--citation"): "test sets are files of yours, none is downloaded",
+    ("--list", "--download", "--echo", "--cite", "--citation"): "test sets are your own files, none is downloaded",
     ("--chrf-char-order", "-cc", "--chrf-beta", "--chrf-whitespace", "--chrf-eps-smoothing", "--chrf-lowercase"): (
         "--metric chrf and chrf++ have sacrebleu's own settings"
     ),

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines, wrapped
-from corpusdb.base.display import Cell, cell_safe
+from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.paper_report import signatures_together
@@ -242,7 +242,19 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
     if ranks_of(report):
         yield "rank: metrics of one rank do not differ significantly (p < 0.05, not corrected for many pairs)"
     if tests:
-        yield "p better, p worse: one-sided, of the first agreeing better, or worse, than the second; for one pair only"
+        yield (
+            "p better, p worse: how probable it is by chance that metric agrees so much better, or worse, than against,"
+            " if both agree equally well: a small p better says that it is better; one-sided, for one pair only"
+        )
+        yield from _disagreeing(report)
+
+
+def _disagreeing(report: AgreementReport) -> Iterator[str]:
+    """How often one way to try out chance finds a difference and the other does not."""
+    both = [(x.permuted, x.resampled.interval) for x in report.comparisons if x.permuted and x.resampled]
+    count = sum(min(p.first_better, p.second_better) < 0.05 and drawn.low <= 0 <= drawn.high for p, drawn in both)
+    if count:
+        yield f"p is below 0.05, and the interval holds 0, in {count:,} of {counted(len(both), 'comparisons')}: unclear"
 
 
 def _in_order(report: AgreementReport) -> list[AgreementFigure]:

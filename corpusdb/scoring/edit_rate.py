@@ -349,7 +349,7 @@ class Ter(Metric):
 
     name = "ter"
     heading = "TER"
-    help = "edits for 100 words of the references, with moves of phrases"
+    help = "edits per 100 words of the references, with moves of phrases"
     lower_is_better = True
     counts_copies = True
     package = "sacrebleu"

@@ -445,7 +445,7 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
     """How the corpus is asked for references; what was accepted and does not count yet is told."""
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
     from corpusdb.paraphrase.queries.paraphrases import last_decision
-    from corpusdb.scoring.queries.reference_sets import Recipe, waiting_acceptances
+    from corpusdb.scoring.queries.reference_sets import Recipe, waiting_acceptances, what_is_not_made
 
     marks, real, address = options.final_marks, options.real, options.address
     recipe = Recipe(
@@ -459,6 +459,8 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
         least=Thresholds.of(options),
     )
     recipe = replace(recipe, decisions=invocation.look(lambda store: last_decision(store, recipe.language)))
+    if told := invocation.look(lambda store: what_is_not_made(store, recipe)):
+        invocation.say(told)
     if options.references is not None and "accepted" in recipe.origins:
         for name, count in invocation.look(lambda store: waiting_acceptances(store, recipe.language)):
             invocation.say(

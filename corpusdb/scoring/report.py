@@ -155,7 +155,7 @@ def wide_table(
     """A row for each system and a column for each metric, as in a paper, with so many decimals.
 
     Without p of a comparison its mark alone stands behind the number, so that columns are numbers.
-    Beside TER, which is edits for 100 words, mWER is on the same scale.
+    Beside TER, which is edits per 100 words, mWER is on the same scale.
     """
     by_system: dict[str, list[Cell]] = {}
     for metric in _metrics(rows):
@@ -241,7 +241,7 @@ def unsmoothed_line(name: str, segments: F64, advice: str, *, are_ordered: bool)
     ``are_ordered``: whether the segments stand by their scores.
     """
     zeros = int((segments == 0).sum())
-    why = f"{zeros:,} of {segments.size:,} segments have 0, for one order without a match is enough; {advice}"
+    why = f"{zeros:,} of {segments.size:,} segments have 0, as one order without a match is enough for that; {advice}"
     smoothed = f"by BLEU smoothed by {SENTENCE_SMOOTHING}"
     compared = f"equal ones stand {smoothed}, as `compare` has it" if are_ordered else f"`compare` goes {smoothed}"
     return f"{name}: {f'{why}; ' if zeros > 1 else 'not smoothed; '}{compared}"
@@ -251,7 +251,7 @@ def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """On which scale a column is that has another than by itself."""
     for each in _metrics(rows):
         if _is_scaled(each, rows):
-            yield f"{each.label} %: edits for 100 words, as TER; in TSV and JSON they are for one"
+            yield f"{each.label} %: edits per 100 words, as TER; per word in TSV and JSON"
 
 
 def signature_lines(rows: Sequence[ScoreRow]) -> list[str]:

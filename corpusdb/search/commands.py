@@ -8,7 +8,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from corpusdb.base.cells import cell_width, cut_right, padded
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _CATEGORY_CELLS = 12
 """Of a longer category the beginning is shown."""
+_VALUE_CELLS = 20
+"""The same of what is known of the place of a line, which takes as much room as that of the first lines needs."""
+_LINES_MEASURED = 100
 
 
 def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
@@ -74,6 +77,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
     from corpusdb.search.queries.concordance import (
         Wanted,
         first_details,
+        names_of_places,
         numbered,
         with_categories,
         with_context,
@@ -102,12 +106,10 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
     elif _is_for_people(invocation):
-        width = shutil.get_terminal_size().columns
-        number_cells = len(str(min(request.limit or chosen, chosen)))
-        for line in lines:
-            front = f"{line.number:>{number_cells}}  {_category_column(line)}"
-            write_terminal(f"{front}{_centred(line, width - cell_width(front), names)}")
-            _write_details(line, "  ")
+        of_places = names_of_places(store)
+        before = [name for name in names if name in of_places]
+        inside = [name for name in names if name not in of_places]
+        _write_centred(lines, len(str(min(request.limit or chosen, chosen))), before, inside)
     else:
         _show_rows(invocation, texts, wanted, lines, ["line"])
     say_concordance(invocation, found, request)
@@ -196,6 +198,24 @@ def _category_column(line: HitDetails) -> str:
     return padded(cut_right(cell_safe(line.texts["category"]), _CATEGORY_CELLS), _CATEGORY_CELLS + 2)
 
 
+def _write_centred(
+    lines: Iterator[HitDetails], number_cells: int, before: Sequence[str], inside: Sequence[str]
+) -> None:
+    """Lines with the match in the middle: what is known of their places stands before, of its tokens behind it."""
+    width = shutil.get_terminal_size().columns
+    first = list(islice(lines, _LINES_MEASURED))
+    cells = [
+        min(max((cell_width(cell_safe(line.texts[name])) for line in first), default=0), _VALUE_CELLS)
+        for name in before
+    ]
+    for line in chain(first, lines):
+        values = (cell_safe(line.texts[name]) for name in before)
+        columns = "".join(padded(cut_right(value, room), room + 2) for value, room in zip(values, cells, strict=True))
+        front = f"{line.number:>{number_cells}}  {_category_column(line)}{columns}"
+        write_terminal(f"{front}{_centred(line, width - cell_width(front), inside)}")
+        _write_details(line, "  ")
+
+
 def _centred(line: HitDetails, width: int, names: Sequence[str]) -> str:
     from corpusdb.search.report import kwic_line
 
@@ -203,7 +223,7 @@ def _centred(line: HitDetails, width: int, names: Sequence[str]) -> str:
     match = line.texts["match"] + (f" [{known}]" if known else "")
     side = max((width - cell_width(match) - 2) // 2, 8)
     shown = kwic_line(line.texts["left"].rstrip(), match, line.texts["right"], side, side)
-    return f"{shown.left} {_emphasised(shown.match, [(0, len(shown.match))])}{shown.right}"
+    return f"{shown.left} {_emphasised(shown.match, [(0, len(cell_safe(line.texts['match'])))])}{shown.right}"
 
 
 def _emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:

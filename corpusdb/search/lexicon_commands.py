@@ -113,7 +113,8 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         invocation.show(columns, map(_frequency_cells, found.rows))
     told = f"{counted(found.total, _things(tokens, options.ngram, options.unit))} counted, {found.distinct:,} different"
     case = f" ({_kept_apart(folds=bool(options.ignore_case))})"
-    invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
+    each = "occurrences of" if options.occurrences else "different"
+    invocation.say(f"{told}{case}, in {found.sentences:,} {each} {tokens.language} sentences")
     invocation.say_none(found.rows, "is nothing of this to list")
     if found.alike:
         invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}, in rows of their own")

@@ -402,3 +402,21 @@ def test_what_a_source_does_not_yield_is_paraphrased(case: Case, run: Run, gener
             given, *added = origins_of(reader, view).references
             assert given is None
             assert added and all(each is not None for each in added)
+
+
+def test_what_was_not_made_yet_is_told_with_the_way_out(run: Run, tmp_path: Path) -> None:
+    for name, text in (("h.txt", "hello\n"), ("s.fr", "salut\n"), ("r.en", "hello there\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "p.tsv").write_text("hello\tsalut\nhi\tsalut\n", encoding="utf-8")
+    assert run("import", "p.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    call = ("score", "h.txt", "--ref", "r.en", "--ref-from", "corpus", "--source", "s.fr", "--lang", "eng")
+    refused = run(*call)
+    assert refused.exit_code == 3
+    told = "nothing was generated for eng yet: `corpusdb generate --lang eng`; --references original takes"
+    assert told in refused.stderr
+    translated = run(*call, "--references", "original")
+    assert (translated.exit_code, "yet" in translated.stderr) == (0, False)
+    undetected = "nothing was detected for eng yet: `corpusdb detect --lang eng`"
+    assert undetected in run(*call, "--references", "detected").stderr
+    assert run("detect", "--lang", "eng").exit_code == 0
+    assert undetected not in run(*call, "--references", "detected").stderr

@@ -95,7 +95,9 @@ def test_segments_of_the_same_stored_score_stand_by_their_smoothed_score(run: Ru
     order = [int(line.split("\t")[0]) for line in smoothed]
     assert {each["score"] for each in found} == {0}
     assert [each["segment"] for each in found] == order != sorted(order)
-    told = "BLEUw4 r1.txt: 3 of 3 segments have 0, for one order without a match is enough; `score --smoothing exp"
+    told = (
+        "BLEUw4 r1.txt: 3 of 3 segments have 0, as one order without a match is enough for that; `score --smoothing exp"
+    )
     assert told in listed.stderr
     assert "equal ones stand by BLEU smoothed by exp+effective, as `compare` has it" in listed.stderr
     assert "smoothed" not in run("scores", "segments", "b", "--column", "mwer").stderr

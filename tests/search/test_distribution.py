@@ -181,6 +181,19 @@ def test_lines_are_shown_with_what_is_known_of_the_match(run: Run, book: Path) -
     assert run("search", "cats eat", "--kwic", "--show", "lemma").stdout.splitlines()[0].split("\t")[-1] == "lemma"
 
 
+def test_on_a_terminal_places_stand_before_the_line_and_tokens_behind_the_match(
+    run: Run, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpusdb.search.commands._is_for_people", lambda _: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    shown = ("--kwic", "--show", "lemma,collection,document")
+    line = run("search", "cats eat", *shown).stdout.splitlines()[0]
+    (known,) = answer(run, "search", "cats eat", *shown)["hits"]
+    assert line.startswith(f"1  {known['collection']}  {known['document']}  ")
+    assert "\x1b[1mcats eat\x1b[0m [cat eat]" in line
+
+
 def test_words_in_a_grammatical_relation(run: Run, book: Path) -> None:
     given = answer(run, "collocates", "eat", "--attribute", "lemma", "--relations", "--least", "1")["relations"]
     found = {(each["relation"], each["text"]): each["count"] for each in given}

@@ -14,7 +14,7 @@ from corpusdb.base.text import language_code, normalise
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet
 from corpusdb.corpus.model import ACCEPTED, Finding, VariationCounts
 from corpusdb.corpus.queries.sentences import sentence_id, translations_into
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.differences import change_of
 from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
@@ -204,6 +204,20 @@ class _Asked(NamedTuple):
     """What is in the corpus only because it was accepted."""
     decided: SeedDecisions
     generations: Mapping[str, SeedGeneration]
+
+
+_MADE_BY: Final = {"generated": ("commutation", "generate"), "detected": ("paraphrase", "detect")}
+"""By origins: the layer of the corpus without which it has none of these, and the command that makes it."""
+
+
+def what_is_not_made(store: Store, recipe: Recipe) -> str | None:
+    """Where the corpus has nothing of an origin yet, how to make it, or do without it; generating detects, too."""
+    for origin, (name, command) in _MADE_BY.items():
+        layer = layer_state(store, recipe.language, name)
+        if origin in recipe.origins and (layer is None or not layer.complete):
+            told = f"nothing was {origin} for {recipe.language} yet: `corpusdb {command} --lang {recipe.language}`"
+            return told + ("; --references original takes translations alone" if "original" in recipe.origins else "")
+    return None
 
 
 def _asked(store: Store, recipe: Recipe) -> _Asked:

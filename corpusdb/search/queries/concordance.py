@@ -399,6 +399,11 @@ def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, 
         yield replace(line, texts={"category": categories.get(place, ""), **line.texts})
 
 
+def names_of_places(store: Store) -> set[str]:
+    """What can be shown of the documents and lines where a sentence stands; anything else is of tokens."""
+    return {*attribute_names(store), "document", "collection"}
+
+
 def with_values(
     store: Store,
     lines: Iterable[HitDetails],
@@ -411,15 +416,14 @@ def with_values(
 
     Raises InputError for an attribute that nothing has.
     """
-    known_there = attribute_names(store)
-    there = {*known_there, "document", "collection"}
+    there = names_of_places(store)
     try:
         of_languages = {
             each.hits.language: {name: TokenValues(each.hits.tokens(), name) for name in names if name not in there}
             for each in found
         }
     except InputError as error:
-        raise InputError(f"{error}; here {', '.join(known_there) or 'none'}") from None
+        raise InputError(f"{error}; here {', '.join(attribute_names(store)) or 'none'}") from None
     for line in lines:
         start = len(line.texts["left"])
         span = start, start + len(line.texts["match"])

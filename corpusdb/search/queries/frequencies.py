@@ -111,7 +111,7 @@ class FrequencyList:
     found: int
     """Those of them that are frequent enough and match the pattern, of which ``rows`` may be the first."""
     sentences: int
-    """The different sentences that were looked at."""
+    """The sentences that were looked at: different ones, or where they stand."""
     rows: tuple[Frequency, ...]
     alike: int = 0
     """How many of the n-grams that match the pattern have other spaces, apostrophes or hyphens than it."""
