@@ -242,10 +242,8 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
     if ranks_of(report):
         yield "rank: metrics of one rank do not differ significantly (p < 0.05, not corrected for many pairs)"
     if tests:
-        yield (
-            "p better, p worse: how probable it is by chance that metric agrees so much better, or worse, than against,"
-            " if both agree equally well: a small p better says that it is better; one-sided, for one pair only"
-        )
+        yield "p better, p worse: of such a difference by chance if both agree equally well; one-sided, for one pair"
+        yield "a small p better says that metric agrees better than against, a small p worse that it agrees worse"
         yield from _disagreeing(report)
 
 

@@ -99,6 +99,12 @@ def test_metrics_against_each_other(run: Run, files: Path) -> None:
     result = run("agreement", *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "bleu,chrf", "--format", "table")
     assert "PERM-BOTH: the null hypothesis is that the two metrics agree with people equally well" in result.stdout
     assert "difference" in result.stdout
+    unclear = sum(
+        min(row["tests"][0]["p_better"], row["tests"][0]["p_worse"]) < 0.05 and row["low"] <= 0 <= row["high"]
+        for row in rows
+    )
+    told = f"p is below 0.05, and the interval holds 0, in {unclear} of {len(rows)} comparisons: unclear"
+    assert (told in result.stdout) == bool(unclear)
 
 
 def test_parts_and_documents(run: Run, files: Path) -> None:
