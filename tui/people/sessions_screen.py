@@ -165,6 +165,10 @@ class SessionScreen(PlaceScreen):
         yield Static(_HEADING, id="sessions-head")
         yield RowList(id="sessions", empty="reading the sessions ...")
 
+    def on_mount(self) -> None:
+        """What was decided in a session may be written after one has left it."""
+        self.shell.unwritten_changed.subscribe(self, lambda count: self.look_again() if self.is_current else None)
+
     def on_screen_resume(self) -> None:
         self.ask(self._read, self._show, kind="sessions")
 
