@@ -310,23 +310,32 @@ def takes_more(metavar: str, *, argued: bool) -> bool:
     return metavar.endswith("...") and (argued or metavar == ARGUMENTS)
 
 
-def with_names_joined(words: Sequence[str], options: Mapping[str, Callable[[str], bool]]) -> Iterator[str]:
+def with_names_joined(words: Sequence[str], options: Mapping[str, Callable[[str], bool]]) -> list[str]:
     """The words with names that follow one of these options made one word, with commas: -m bleu,ter.
 
-    ``options`` have what tells whether a word is such names.
+    What is given again is added: -m bleu -m ter. ``options`` have what tells whether a word is such names.
     """
     at, end = 0, words.index("--") if "--" in words else len(words)
+    joined: list[str] = []
+    places: dict[Callable[[str], bool], int] = {}
     while at < len(words):
         word = words[at]
-        yield word
         at += 1
-        if word in options and at < end:
-            is_known = options[word]
-            last = at + 1
-            while last < end and is_known(words[at]) and is_known(words[last]):
-                last += 1
-            yield ",".join(words[at:last])
-            at = last
+        if word not in options or at >= end:
+            joined.append(word)
+            continue
+        is_known = options[word]
+        last = at + 1
+        while last < end and is_known(words[at]) and is_known(words[last]):
+            last += 1
+        names = ",".join(words[at:last])
+        at = last
+        if is_known in places:
+            joined[places[is_known]] += f",{names}"
+        else:
+            joined += [word, names]
+            places[is_known] = len(joined) - 1
+    return joined
 
 
 # Names from the database where one presses Tab: languages, collections, saved queries, sessions, samples, systems ...

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, is_new
+from corpusdb.base.errors import UsageError
 from corpusdb.base.ngrams import joined_ranges, stable_order
 from corpusdb.scoring.metric import (
     Measure,
@@ -29,9 +30,10 @@ from corpusdb.scoring.metric import (
 )
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signature
 
-_CHARACTERS: Final = 6
-_WORDS: Final = 2
-_BETA: Final = 2
+CHARACTERS: Final = 6
+WORDS: Final = 2
+"""Of chrF++."""
+BETA: Final = 2
 _MOST_TOGETHER: Final = 8
 """References whose n-grams are counted beside each other: many of them have few n-grams in common."""
 _AS_IN: Final = "sacrebleu-2.6.0"
@@ -47,8 +49,8 @@ def matched_ngrams(hypotheses: Sequences, references: References, order: int) ->
     """How many n-grams of every order each reference shares with the hypothesis of its segment.
 
     Shape (references, ``order``), in whole numbers. An n-gram counts as often as it stands in the text that has it
-    less often. Raises InputError unless there is one hypothesis for every segment. ``order`` is at most such that
-    (different units + 2) ** ((order + 1) // 2) is below 2 ** 63: 6 for any characters.
+    less often. Raises InputError unless there is one hypothesis for every segment, and UsageError where
+    (different units + 2) ** ((order + 1) // 2) is not below 2 ** 63, which it is for order 6 of any characters.
     """
     parallel(hypotheses, references)
     hypotheses, references = _in_pieces(hypotheses, references)
@@ -153,6 +155,8 @@ def _numbered(units: I64, half: int, size: int) -> tuple[I64, list[I64]]:
 
     Numbers ascend with the units, which are below ``size``; the last places, where fewer are left, have number 0.
     """
+    if size**half >= 1 << 63:
+        raise UsageError(f"n-grams of so many different units ({size:,}) are too long here: give a lower order")
     keys = units[: len(units) - half].copy()
     for offset in range(1, half):
         keys *= size
@@ -173,7 +177,7 @@ _Kind: TypeAlias = tuple[References, int]
 """References that are cut into characters or into words, and the longest n-grams of these."""
 
 
-def f_scores(statistics: F64) -> F64:
+def f_scores(statistics: F64, beta: int = BETA) -> F64:
     """chrF from 0 to 1: precision and recall are means over the orders that both sides have.
 
     Shape (..., 3 x orders) to (...). Added up order by order, as sacrebleu does: to the last bit the same.
@@ -187,8 +191,8 @@ def f_scores(statistics: F64) -> F64:
         orders = orders + is_there
     orders = np.maximum(orders, 1)
     precision, recall = precision / orders, recall / orders
-    mean = _BETA**2 * precision + recall
-    return (1 + _BETA**2) * precision * recall / np.where(mean > 0, mean, 1)
+    mean = beta**2 * precision + recall
+    return (1 + beta**2) * precision * recall / np.where(mean > 0, mean, 1)
 
 
 def _rows(hypotheses: Sequence[str], kind: _Kind) -> F64:
@@ -214,13 +218,13 @@ class ChrfMeasure(Measure):
         references = self.kinds[0][0]
         if len(rows) == len(self.counts):
             return rows
-        scores = f_scores(rows)
+        scores = f_scores(rows, _beta(self.settings))
         best = np.maximum.reduceat(scores, references.firsts[:-1])
         places = np.flatnonzero(scores == best[references.segments])
         return rows[places[np.searchsorted(places, references.firsts[:-1])]]
 
     def scores(self, statistics: I64 | F64) -> F64:
-        return 100 * f_scores(statistics.astype(np.float64))
+        return 100 * f_scores(statistics.astype(np.float64), _beta(self.settings))
 
     def resampled(self, draws: int, *, seed: int) -> Iterator[Measure]:
         drawn = [resampled_references(references, draws, seed=seed) for references, _ in self.kinds]
@@ -231,12 +235,12 @@ class ChrfMeasure(Measure):
 
 @dataclass(frozen=True)
 class Chrf(Metric):
-    """It brings its own units, and takes nothing but ``lowercase``."""
+    """It brings its own units, and takes nothing but ``lowercase``; other orders and another beta: with_chrf_options."""
 
     name: str
     heading: str
     help: str
-    word_order: int = 0
+    words: int = 0
     most: float | None = 100
     can_resample: bool = True
     is_of_sacrebleu: bool = True
@@ -245,17 +249,21 @@ class Chrf(Metric):
         return replace(settings, lowercase=False)
 
     def complete(self, asked: MetricSettings) -> MetricSettings:
-        return replace(asked, unit="char", order=_CHARACTERS, tokenisation=None, smoothing=NO_SMOOTHING)
+        return replace(asked, unit="char", order=CHARACTERS, tokenisation=None, smoothing=NO_SMOOTHING)
 
     def label(self, settings: MetricSettings) -> str:
-        return self.heading
+        """As in sacrebleu: chrF2++ has a beta of 2, and words up to order 2."""
+        return f"chrF{_beta(settings)}{'+' * self._word_order(settings)}"
+
+    def _word_order(self, settings: MetricSettings) -> int:
+        return self.words if settings.word_order is None else settings.word_order
 
     def measure(self, settings: MetricSettings, references: SegmentReferences) -> ChrfMeasure:
-        kinds = [(references.cut(replace(settings, tokenisation="char")), _CHARACTERS)]
-        if self.word_order:
+        kinds = [(references.cut(replace(settings, tokenisation="char")), settings.order or CHARACTERS)]
+        if order := self._word_order(settings):
             fold = str.lower if settings.lowercase else str
             words = References.of(references.texts, lambda text: _words(fold(text)))
-            kinds.append((words, self.word_order))
+            kinds.append((words, order))
         return ChrfMeasure(self, settings, references.counts, tuple(kinds))
 
     def tokenisation(self, settings: MetricSettings) -> str:
@@ -266,11 +274,15 @@ class Chrf(Metric):
         return replace(
             super().signature(settings, counts, digest),
             effective="yes",
-            char_order=str(_CHARACTERS),
-            word_order=str(self.word_order),
-            beta=str(_BETA),
+            char_order=str(settings.order or CHARACTERS),
+            word_order=str(self._word_order(settings)),
+            beta=str(_beta(settings)),
             space="no",
         )
+
+
+def _beta(settings: MetricSettings) -> int:
+    return BETA if settings.beta is None else settings.beta
 
 
 def _words(text: str) -> list[str]:
@@ -287,6 +299,6 @@ def _without_mark(word: str) -> tuple[str, ...]:
     return (word[0], word[1:]) if word[0] in punctuation else (word,)
 
 
-_TOLD: Final = f"F of n-grams of characters up to order {_CHARACTERS}, recall counting double"
+_TOLD: Final = f"F of n-grams of characters up to order {CHARACTERS}, recall counting double"
 CHRF: Final = Chrf("chrf", "chrF2", _TOLD)
-CHRF_WITH_WORDS: Final = Chrf("chrf++", "chrF2++", f"{_TOLD}, and of words up to order {_WORDS}", _WORDS)
+CHRF_WITH_WORDS: Final = Chrf("chrf++", "chrF2++", f"{_TOLD}, and of words up to order {WORDS}", WORDS)

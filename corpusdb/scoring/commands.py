@@ -26,7 +26,7 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
-from corpusdb.scoring.metrics import check_resampling, is_metrics, metric_names, sorting_place
+from corpusdb.scoring.metrics import check_resampling, is_metrics, metric_names, sorting_place, without_missing
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -53,7 +53,6 @@ SPELLED_BY_SACREBLEU: Final[Mapping[str, str]] = {
 _OURS: Final = {
     ("--smooth-value", "-sv"): "--smoothing METHOD=VALUE, such as floor=0.1",
     ("--stdin",): "a pipe, `cat HYP | corpusdb score REF...`, or -i -",
-    ("--chrf-word-order", "-cw"): "--metric chrf++ for word order 2",
 }
 """What it has in another way."""
 _NONE: Final = {
@@ -61,9 +60,8 @@ _NONE: Final = {
         "test sets are your own files, REF... -i HYP..."
     ),
     ("--list", "--download", "--echo", "--cite", "--citation"): "test sets are your own files, none is downloaded",
-    ("--chrf-char-order", "-cc", "--chrf-beta", "--chrf-whitespace", "--chrf-eps-smoothing", "--chrf-lowercase"): (
-        "--metric chrf and chrf++ have sacrebleu's own settings"
-    ),
+    ("--chrf-whitespace", "--chrf-eps-smoothing"): "chrF counts no white space, and is not smoothed",
+    ("--chrf-lowercase",): "--lowercase, -lc",
     ("--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized"): (
         "--metric ter has sacrebleu's own settings"
     ),
@@ -115,6 +113,14 @@ class _OwnOptions(MeasureOptions):
         str,
         Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar=_METRICS),
     ] = "bleu"
+    chrf_char_order: Annotated[
+        int, Option("Longest n-grams of characters of chrF.", "--chrf-char-order -cc", metavar="N", least=1, most=20)
+    ] = 6
+    chrf_word_order: Annotated[
+        int,
+        Option("Those of words; 2 is chrf++.", "--chrf-word-order -cw", metavar="N", least=0, most=20),
+    ] = 0
+    chrf_beta: Annotated[int, Option("What recall weighs in chrF.", metavar="N", least=0, most=1000)] = 2
     segments: Annotated[bool, Option("Show the score of every segment.", "--segments --sentence-level -sl")] = False
     worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
     sort: Annotated[str | None, Option("Sort systems by this metric, best first.", metavar="METRIC")] = None
@@ -188,9 +194,11 @@ def with_stdin(invocation: Invocation, options: ScoreOptions) -> Resolved[ScoreO
 
 def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
     """Those of each metric. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.metrics import parse_metrics, settings_of_sacrebleu
+    from corpusdb.scoring.metrics import parse_metrics, settings_of_sacrebleu, with_chrf_options
 
-    settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
+    chrf = options.chrf_char_order, options.chrf_word_order, options.chrf_beta
+    asked = (settings_of(options, name) for name in parse_metrics(options.metric))
+    settings = list(dict.fromkeys(with_chrf_options(each, *chrf) for each in asked))
     if not options.input:
         return settings
     smoothed = options.smoothing is not None
@@ -379,6 +387,36 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
     return document
 
 
+def as_of_sacrebleu(row: ScoreRow, width: int | None) -> dict[str, object]:
+    """What sacrebleu's JSON has of one system: its name of the metric, and what is in the signature, as texts.
+
+    The score has all decimals unless a ``width`` is given.
+    """
+    from corpusdb.scoring.metric_settings import Signature
+
+    scores, told = row.scores, Signature.parse(row.scores.signature)
+    smoothing, _, effective = (told.smoothing or "").partition("+")
+    metric = scores.measure.metric
+    found = {
+        "name": scores.label if scores.settings.tokenisation is None else metric.heading,
+        "score": row.score if width is None else round(row.score, width),
+        "verbose_score": metric.format_details(row.details),
+        "nrefs": str(told.references),
+        "case": told.case,
+        "eff": told.effective or (smoothing and ("yes" if effective else "no")),
+        "tok": "" if told.char_order else told.tokenisation.partition("+")[0],
+        "smooth": smoothing,
+        "nc": told.char_order,
+        "nw": told.word_order,
+        "space": told.space,
+        "norm": told.normalised,
+        "punct": told.punctuation,
+        "asian": told.asian,
+        "version": told.version,
+    }
+    return {name: value for name, value in found.items() if value not in ("", None)}
+
+
 @replayable(lambda options, folder: replace(options, store=False))
 @knowing(SPELLED_BY_SACREBLEU, OPTIONS_OF_SACREBLEU)
 @settling(with_stdin)
@@ -400,7 +438,11 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     from corpusdb.scoring.report import chance_lines
 
     settings = settings_as_called(options)
-    options = as_called(options)
+    is_called_so, options = bool(options.input), as_called(options)
+    if not options.score_only:  # of which each number is known by its place
+        settings, missing = without_missing(settings)
+        for why in missing:
+            invocation.say(f"{why}; the other metrics follow")
     check_together(options, settings)
     _check_store(invocation, options)
     outputs, references = read_scored(invocation, options.hypotheses, options)
@@ -424,7 +466,11 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
             if parts:
                 of_row = map(asdict, parts[id(row.scores)][row.at])
                 document["parts"] = [{name: x for name, x in each.items() if x is not None} for each in of_row]
-        invocation.write_document(documents)
+        if is_called_so and invocation.chosen_format == "json" and len(outputs) == 1:
+            documents = [each | as_of_sacrebleu(row, options.width) for row, each in zip(rows, documents, strict=True)]
+            invocation.write_document(documents if len(documents) > 1 else documents[0])
+        else:
+            invocation.write_document(documents)
         for remark in remarks:
             invocation.say(remark)
     elif of_parts:

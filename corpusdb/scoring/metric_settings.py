@@ -61,6 +61,9 @@ class MetricSettings:
     lowercase: bool = False
     smoothing: Smoothing = NO_SMOOTHING
     """Of BLEU."""
+    word_order: int | None = None
+    """Of chrF, with its beta: None for what the metric has by itself."""
+    beta: int | None = None
 
     @property
     def is_plain_bleu(self) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.errors import UsageError
@@ -90,6 +91,26 @@ def settings_for(
     )
 
 
+def with_chrf_options(settings: MetricSettings, characters: int, words: int, beta: int) -> MetricSettings:
+    """chrF as --chrf-char-order, --chrf-word-order and --chrf-beta have it; other metrics as they are.
+
+    With words up to order 2 it is chrF++, whose words have no other. Raises UsageError where they are to.
+    """
+    if settings.metric not in ("chrf", "chrf++"):
+        return settings
+    from corpusdb.scoring.character_f import BETA, WORDS
+
+    if settings.metric == "chrf++" and words not in (0, WORDS):
+        raise UsageError(f"chrf++ is chrf with --chrf-word-order {WORDS}; of another order it is --metric chrf")
+    return replace(
+        settings,
+        metric="chrf++" if words == WORDS else settings.metric,
+        order=characters,
+        word_order=None if words in (0, WORDS) else words,
+        beta=None if beta == BETA else beta,
+    )
+
+
 # The metrics there are, and the settings of one as people write them. Cheap to import: no metric is loaded.
 
 
@@ -111,6 +132,18 @@ def are_of_sacrebleu(metrics: Sequence[str]) -> bool:
 
 def settings_of_sacrebleu(settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
     return metric_named(settings.metric).as_sacrebleu(settings, smoothed=smoothed, segments=segments)
+
+
+def without_missing(settings: Sequence[MetricSettings]) -> tuple[list[MetricSettings], list[str]]:
+    """The settings of the metrics that can be computed here, and why others cannot; all of them where none can."""
+    missing: dict[str, str] = {}
+    for each in settings:
+        try:
+            metric_named(each.metric).check_package()
+        except UsageError as error:
+            missing[each.metric] = str(error)
+    kept = [each for each in settings if each.metric not in missing]
+    return (kept, list(missing.values())) if kept else (list(settings), [])
 
 
 def counting_copies() -> list[str]:

@@ -57,6 +57,8 @@ def sacrebleu(words: Sequence[str], folder: Path) -> str:
         "ref1.txt ref2.txt -i two.txt -m bleu -b -w 3",
         "ref1.txt ref2.txt -i one.txt -m ter -b -w 3",
         "ref1.txt ref2.txt -i one.txt -m chrf -b -w 3 -lc",
+        "ref1.txt ref2.txt -i one.txt -m chrf -b -w 5 -cw 1 -cc 4 --chrf-beta 3",
+        "ref1.txt ref2.txt -i two.txt -m chrf -b -w 5 --chrf-word-order 2 -sl",
         "ref1.txt ref2.txt -i two.txt -b -w 3 -lc -tok intl",
         "ref1.txt ref2.txt -i two.txt -b -w 3 -tok char",
         "ref1.txt ref2.txt -i two.txt -b -w 3 --tokenize none --smooth-method add-k",
@@ -81,6 +83,47 @@ def test_several_metrics_are_a_document_of_numbers(words: str, files: Path, run:
     width = "3" if "-w" in words else "1"
     assert json.loads(run("score", *words.split(), "--json", "-w", width).stdout) == expected
     assert [round(each, int(width)) for each in numbers] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("words", ["bleu", "bleu chrf", "chrf -cw 1 --chrf-beta 3", "bleu -s floor -lc", "ter"])
+def test_the_json_of_one_system_has_what_theirs_has(words: str, files: Path, run: Run) -> None:
+    given = ["ref1.txt", "ref2.txt", "-i", "two.txt", "-f", "json", "-w", "4", "-m", *words.split()]
+    ours, theirs = (json.loads(text) for text in (run("score", *given).stdout, sacrebleu(given, files)))
+    ours, theirs = ([each] if isinstance(each, dict) else each for each in (ours, theirs))
+    assert len(ours) == len(theirs)
+    for one, other in zip(ours, theirs, strict=True):
+        expected = {name: value for name, value in other.items() if name not in ("signature", "version")}
+        if "floor" in words:
+            assert (one.pop("smooth"), expected.pop("smooth")) == ("floor[0.1]", "floor[0.10]")
+        assert {name: one.get(name) for name in expected} == expected
+        assert f"|version:{one['version']}" in one["signature"]
+
+
+def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:
+    words = "ref1.txt -i one.txt -m bleu nist -m chrf --metric chrf++ -cw 2 --json".split()
+    assert [each["metric"] for each in json.loads(run("score", *words).stdout)] == ["bleu", "nist", "chrf++"]
+    assert "chrf++ is chrf with --chrf-word-order 2" in run("score", *words[:-2], "1").stderr
+
+
+def test_what_looks_tokenised_is_said(files: Path, run: Run) -> None:
+    write_files(files, {"apart.txt": ("The dog .", "It .", "He bit him .", "Nobody is hurt.", "go")})
+    said = "apart.txt: 3 hypotheses end in ' .', as tokenised ones do"
+    assert said in run("score", "ref1.txt", "-i", "apart.txt").stderr
+    for words in ("-i apart.txt -tok none", "-i apart.txt -m chrf", "-i one.txt"):
+        assert "as tokenised ones do" not in run("score", "ref1.txt", *words.split()).stderr
+
+
+def test_without_what_a_metric_needs_the_others_are_given(
+    files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
+    found = run("score", "ref1.txt", "-i", "one.txt", "-m", "bleu", "ter", "chrf", "--json")
+    assert [each["metric"] for each in json.loads(found.stdout)] == ["bleu", "chrf"]
+    assert "ter needs sacrebleu: pip install 'corpusdb[sacrebleu]'; the other metrics follow" in found.stderr
+    # A number that stands alone would be taken for another one; and where none is left there is nothing to give.
+    for words in ("bleu ter -b", "ter"):
+        refused = run("score", "ref1.txt", "-i", "one.txt", "-m", *words.split())
+        assert (refused.exit_code, refused.stdout) == (2, "")
 
 
 def test_what_bleu_is_made_of_is_what_sacrebleu_says(files: Path, run: Run) -> None:

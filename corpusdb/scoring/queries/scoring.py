@@ -214,6 +214,8 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
     for output in outputs:
         if empty := sum(not text.strip() for text in output.texts):
             yield f"{output.path}: {empty:,} of {segments:,} hypotheses are empty, and score as such"
+    if any(each.settings.tokenisation not in (None, "none", "char") for each in scores):
+        yield from _notes_on_tokenised(outputs)
     yield from notes_on_sameness(outputs, references)
     yield from _notes_on_copies(references, scores)
     for each in scores:
@@ -228,6 +230,20 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
         for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
             if remark := each.measure.metric.remark(each.settings, row):
                 yield f"{each.label} of {system} {remark}"
+
+
+_TOKENISED: Final = 100
+"""Lines that end in a full stop of its own from which on sacrebleu warns."""
+
+
+def _notes_on_tokenised(outputs: Sequence[Output]) -> Iterator[str]:
+    for output in outputs:
+        apart = sum(text.endswith(" .") for text in output.texts)
+        if apart >= min(_TOKENISED, len(output.texts) / 2):
+            yield (
+                f"{output.path}: {apart:,} hypotheses end in ' .', as tokenised ones do:"
+                " scores are of detokenised text; -tok none takes spaces as they are"
+            )
 
 
 _NEARLY_ALL: Final = 0.95

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.base.arrays import F64
@@ -20,8 +20,8 @@ from corpusdb.scoring import metric as counting
 from corpusdb.scoring.character_f import matched_ngrams
 from corpusdb.scoring.edit_rate import LONGEST, Pair, edits_of
 from corpusdb.scoring.measures import measures
-from corpusdb.scoring.metric import Measure, References
-from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.metric import Measure, References, Sequences
+from corpusdb.scoring.metrics import settings_for, with_chrf_options
 
 metrics: Any = pytest.importorskip("sacrebleu.metrics")
 HYPOTHESES = ["The cat sat on a mat.", "", "Nothing in common", "on the mat the cat sat"]
@@ -61,12 +61,28 @@ TEXTS = st.text(LETTERS, max_size=25)
 SEGMENTS = st.lists(st.tuples(TEXTS, st.lists(TEXTS.filter(str.strip), min_size=1, max_size=3)), min_size=1, max_size=4)
 
 
-@given(segments=SEGMENTS, words=st.booleans(), lowercase=st.booleans())
-def test_chrf_of_any_texts(segments: list[tuple[str, list[str]]], words: bool, lowercase: bool) -> None:
+@given(
+    segments=SEGMENTS,
+    orders=st.tuples(st.integers(1, 9), st.integers(0, 4)),
+    beta=st.integers(0, 4),
+    lowercase=st.booleans(),
+)
+@example(segments=[("A cat.", ["a cat", "the cat."])], orders=(6, 2), beta=2, lowercase=False)
+def test_chrf_of_any_texts(
+    segments: list[tuple[str, list[str]]], orders: tuple[int, int], beta: int, lowercase: bool
+) -> None:
     hypotheses, references = [own for own, _ in segments], [texts for _, texts in segments]
-    theirs = metrics.CHRF(word_order=2 * words, lowercase=lowercase)
-    ours = measure_of("chrf++" if words else "chrf", references, lowercase=lowercase)
+    theirs = metrics.CHRF(*orders, beta, lowercase=lowercase)
+    settings = with_chrf_options(settings_for("chrf", lowercase=lowercase), *orders, beta)
+    (ours,) = measures([settings], references)
     check_scores(ours, theirs, hypotheses, references)
+    name = theirs.corpus_score(["a"], [["a"]]).name
+    assert (ours.label, settings.metric == "chrf++") == (name, orders[1] == 2)
+
+
+def test_orders_too_high_for_the_units_are_refused() -> None:
+    with pytest.raises(UsageError, match="give a lower order"):
+        matched_ngrams(Sequences(np.arange(2000), np.array([2000])), References.of([["a"]], list), 12)
 
 
 UNITS = st.text("abc", max_size=9)
