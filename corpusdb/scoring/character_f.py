@@ -235,7 +235,7 @@ class ChrfMeasure(Measure):
 
 @dataclass(frozen=True)
 class Chrf(Metric):
-    """It brings its own units, and takes nothing but ``lowercase``; other orders and another beta: with_chrf_options."""
+    """It brings its own units, and takes nothing but ``lowercase``, orders and beta (metrics.with_chrf_options)."""
 
     name: str
     heading: str

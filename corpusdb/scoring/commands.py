@@ -387,34 +387,26 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
     return document
 
 
-def as_of_sacrebleu(row: ScoreRow, width: int | None) -> dict[str, object]:
-    """What sacrebleu's JSON has of one system: its name of the metric, and what is in the signature, as texts.
+def write_documents(
+    invocation: Invocation,
+    rows: Sequence[ScoreRow],
+    documents: Sequence[dict[str, object]],
+    parts: OfMetrics,
+    *,
+    width: int | None,
+    as_theirs: bool,
+) -> None:
+    """What is known of each row as JSON, with its parts; of one system ``as_theirs``, which is sacrebleu's."""
+    from corpusdb.scoring.paper_report import as_of_sacrebleu
 
-    The score has all decimals unless a ``width`` is given.
-    """
-    from corpusdb.scoring.metric_settings import Signature
-
-    scores, told = row.scores, Signature.parse(row.scores.signature)
-    smoothing, _, effective = (told.smoothing or "").partition("+")
-    metric = scores.measure.metric
-    found = {
-        "name": scores.label if scores.settings.tokenisation is None else metric.heading,
-        "score": row.score if width is None else round(row.score, width),
-        "verbose_score": metric.format_details(row.details),
-        "nrefs": str(told.references),
-        "case": told.case,
-        "eff": told.effective or (smoothing and ("yes" if effective else "no")),
-        "tok": "" if told.char_order else told.tokenisation.partition("+")[0],
-        "smooth": smoothing,
-        "nc": told.char_order,
-        "nw": told.word_order,
-        "space": told.space,
-        "norm": told.normalised,
-        "punct": told.punctuation,
-        "asian": told.asian,
-        "version": told.version,
-    }
-    return {name: value for name, value in found.items() if value not in ("", None)}
+    by_metric = {id(each): of_systems for each, of_systems in parts}
+    for row, document in zip(rows, documents, strict=True) if parts else ():
+        of_row = map(asdict, by_metric[id(row.scores)][row.at])
+        document["parts"] = [{name: x for name, x in each.items() if x is not None} for each in of_row]
+    if not as_theirs:
+        return invocation.write_document(documents)
+    found = [each | as_of_sacrebleu(row, width) for row, each in zip(rows, documents, strict=True)]
+    invocation.write_document(found if len(found) > 1 else found[0])
 
 
 @replayable(lambda options, folder: replace(options, store=False))
@@ -440,9 +432,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     settings = settings_as_called(options)
     is_called_so, options = bool(options.input), as_called(options)
     if not options.score_only:  # of which each number is known by its place
-        settings, missing = without_missing(settings)
-        for why in missing:
-            invocation.say(f"{why}; the other metrics follow")
+        settings = without_missing(settings, invocation.say)
     check_together(options, settings)
     _check_store(invocation, options)
     outputs, references = read_scored(invocation, options.hypotheses, options)
@@ -460,17 +450,9 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         write_pairs(invocation, scores, chance, rows)
     elif invocation.json and not options.score_only:
         documents = [document_of(row, chance, references, segments=options.segments) for row in rows]
-        parts = {id(each): of_systems for each, of_systems in of_parts}
-        for row, document in zip(rows, documents, strict=True):
-            document |= nearness_document(nearness)
-            if parts:
-                of_row = map(asdict, parts[id(row.scores)][row.at])
-                document["parts"] = [{name: x for name, x in each.items() if x is not None} for each in of_row]
-        if is_called_so and invocation.chosen_format == "json" and len(outputs) == 1:
-            documents = [each | as_of_sacrebleu(row, options.width) for row, each in zip(rows, documents, strict=True)]
-            invocation.write_document(documents if len(documents) > 1 else documents[0])
-        else:
-            invocation.write_document(documents)
+        documents = [each | nearness_document(nearness) for each in documents]
+        is_as_theirs = is_called_so and invocation.chosen_format == "json" and len(outputs) == 1
+        write_documents(invocation, rows, documents, of_parts, width=options.width, as_theirs=is_as_theirs)
         for remark in remarks:
             invocation.say(remark)
     elif of_parts:

@@ -356,9 +356,6 @@ class Ter(Metric):
     is_slow = True
     is_of_sacrebleu = True
 
-    def check_package(self) -> None:
-        _of_sacrebleu(lowercase=False)
-
     def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
         """It always folds case."""
         return replace(settings, lowercase=True)

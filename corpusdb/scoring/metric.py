@@ -422,9 +422,6 @@ class Metric(ABC):
         scale = "from 0" if self.most is None else f"0 to {self.most:g}"
         return f"{self.help}; {scale}{', less is better' if self.lower_is_better else ''}"
 
-    def check_package(self) -> None:
-        """Raise UsageError where what it needs is not installed, with the command that installs it."""
-
     def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
         """The settings as sacrebleu has them for whole systems or for ``segments``, where nothing else was said.
 

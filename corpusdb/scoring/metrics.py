@@ -6,13 +6,13 @@ Modules are imported when their metric is asked for, so that the names alone cos
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.startup import loaded_now
-from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
+from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, Smoothing
 
 if TYPE_CHECKING:
     from corpusdb.scoring.metric import Metric
@@ -134,16 +134,19 @@ def settings_of_sacrebleu(settings: MetricSettings, *, smoothed: bool, segments:
     return metric_named(settings.metric).as_sacrebleu(settings, smoothed=smoothed, segments=segments)
 
 
-def without_missing(settings: Sequence[MetricSettings]) -> tuple[list[MetricSettings], list[str]]:
-    """The settings of the metrics that can be computed here, and why others cannot; all of them where none can."""
-    missing: dict[str, str] = {}
-    for each in settings:
+def without_missing(settings: Sequence[MetricSettings], tell: Callable[[str], object]) -> list[MetricSettings]:
+    """The settings of the metrics that can be computed here, and a line on each other; all of them where none can."""
+    missing: dict[MetricSettings, UsageError] = {}
+    for each in settings if len(settings) > 1 else ():
         try:
-            metric_named(each.metric).check_package()
+            metric_named(each.metric).signature(each, [1], "0" * DIGEST_LENGTH)
         except UsageError as error:
-            missing[each.metric] = str(error)
-    kept = [each for each in settings if each.metric not in missing]
-    return (kept, list(missing.values())) if kept else (list(settings), [])
+            missing[each] = error
+    if len(missing) == len(settings):
+        return list(settings)
+    for why in missing.values():
+        tell(f"{why}; the other metrics follow")
+    return [each for each in settings if each not in missing]
 
 
 def counting_copies() -> list[str]:

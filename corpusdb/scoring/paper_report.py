@@ -1,4 +1,7 @@
-"""Tables as papers have them: what is best in a column, what metrics are called, and two systems beside each other."""
+"""Tables as papers have them: what is best in a column, what metrics are called, and two systems beside each other.
+
+And one system as sacrebleu's JSON has it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.display import Best, Cell
+from corpusdb.scoring.metric_settings import Signature
 
 if TYPE_CHECKING:
     from corpusdb.scoring.queries.comparison import PairComparison
+    from corpusdb.scoring.queries.scoring import ScoreRow
 
 
 def best_of(shown: Sequence[str], *, lower_is_better: bool) -> list[bool]:
@@ -27,6 +32,34 @@ _IN_PAPERS: Final = {"BLEUw4": "BLEU", "NISTw5": "NIST", "chrF2++": "chrF++", "c
 def in_papers(text: str) -> str:
     """A text with metrics as papers call them, where they are computed as these expect; the signature tells all."""
     return re.sub(r"(?<!\w)(BLEUw4|NISTw5|chrF2\+\+|chrF2)(?![\w+])", lambda found: _IN_PAPERS[found[1]], text)
+
+
+def as_of_sacrebleu(row: ScoreRow, width: int | None) -> dict[str, object]:
+    """What sacrebleu's JSON has of one system: its name of the metric, and what is in the signature, as texts.
+
+    The score has all decimals unless a ``width`` is given.
+    """
+    scores, told = row.scores, Signature.parse(row.scores.signature)
+    smoothing, _, effective = (told.smoothing or "").partition("+")
+    metric = scores.measure.metric
+    found = {
+        "name": scores.label if scores.settings.tokenisation is None else metric.heading,
+        "score": row.score if width is None else round(row.score, width),
+        "verbose_score": metric.format_details(row.details),
+        "nrefs": str(told.references),
+        "case": told.case,
+        "eff": told.effective or (smoothing and ("yes" if effective else "no")),
+        "tok": "" if told.char_order else told.tokenisation.partition("+")[0],
+        "smooth": smoothing,
+        "nc": told.char_order,
+        "nw": told.word_order,
+        "space": told.space,
+        "norm": told.normalised,
+        "punct": told.punctuation,
+        "asian": told.asian,
+        "version": told.version,
+    }
+    return {name: value for name, value in found.items() if value not in ("", None)}
 
 
 def signatures_together(signatures: Mapping[str, str]) -> list[str]:

@@ -436,6 +436,8 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     ?   *   +   {2}   {1,3}          how often the preceding token or group
     <s>   </s>   within 5            start, end of a sentence; at most five tokens
     within s   within 2 s            in one sentence; over two sentences
+    within text                      over all of a document, up to 100 sentences
+    cut 50                           the first 50 matches
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
     <u_who="Bob"> []                 attributes of documents or lines: the same
     [] :: match.u_who="Bob"          as --where u_who=Bob

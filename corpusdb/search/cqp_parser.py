@@ -47,7 +47,7 @@ _PLAIN = re.compile(r"[^\s\"\[\](){}|&?*+:;,<>=%!@/$#~]+")
 _VALUED_TAG = re.compile(rf"<({_NAME.pattern})\s*(?=!?=)")
 _TAG = re.compile(r"</?\w[^>]*>|<<\w+>>")
 _CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}«»「」"
-_OPERATORS = frozenset("mu meet tab cut set cat count sort group reduce tabulate show expand containing".split())
+_OPERATORS = frozenset("mu meet tab set cat count sort group reduce tabulate show expand containing".split())
 _NEAR_MISSES = {
     "[:": "lookahead is not supported",
     "<<": "regions are not supported; the only tags are <s> and </s>",
@@ -236,9 +236,10 @@ def parse(text: str) -> Query:
     """The syntax tree of the query ``text``, in the subset of CQP that `corpusdb guide query` lists.
 
     What is written as in the CQP Query Language Tutorial (Evert and the CWB Development Team) means what it says there,
-    but that a match stays in its sentence unless ``within 2 s`` is said. A test of a label that a match does not have
-    is false, with != as with =. A token of which an attribute is not known has the empty string there, and two such
-    tokens are not the same by it. Raises QueryError, with the place of the fault, for everything else.
+    but that a match stays in its sentence unless ``within 2 s`` or ``within text`` is said. A test of a label that a
+    match does not have is false, with != as with =. A token of which an attribute is not known has the empty string
+    there, and two such tokens are not the same by it. Raises QueryError, with the place of the fault, for everything
+    else.
     """
     return _Parser(text).whole()
 
@@ -256,12 +257,13 @@ class _Parser:
         aligned: list[Aligned] = []
         while self._scan.sees(":"):
             aligned.append(self._aligned())
+        cut = _cut(self._scan)
         self._scan.accept(";")
         if not self._scan.at_end:
             self._scan.fail_here("a token, a quantifier or the end of the query")
         if self._places != places:
             self._scan.fail("where a translation stands is no condition; write it before the colon")
-        return replace(query, aligned=tuple(aligned), places=places)
+        return replace(query, aligned=tuple(aligned), places=places, cut=cut)
 
     def _query(self) -> Query:
         """A sequence, then a constraint and a window, each at most once and in either order."""
@@ -314,9 +316,10 @@ class _Parser:
         """What stands behind ``within``: the most tokens that a match may have, and in how many sentences."""
         scan, position = self._scan, self._scan.position
         if (number := scan.number()) is None:
-            if scan.name() != "s":
-                scan.fail("expected s or a number of tokens; the sentence s is the only region", position)
-            return None, 1
+            region = scan.name()
+            if region not in ("s", "text"):
+                scan.fail("expected s or a number of tokens, or text; there are no other regions", position)
+            return None, 1 if region == "s" else MAX_SENTENCES
         if number == 0:
             scan.fail("a match has at least one token", position)
         place = scan.position
@@ -381,7 +384,7 @@ class _Parser:
 
     def _sequence(self) -> Node:
         scan, position, items = self._scan, self._scan.position, [self._repetition()]
-        while not (scan.at_end or scan.peek_name() == "within" or any(map(scan.sees, (")", "|", ":", ";")))):
+        while not (scan.at_end or scan.peek_name() in ("within", "cut") or any(map(scan.sees, (")", "|", ":", ";")))):
             items.append(self._repetition())
         return items[0] if len(items) == 1 else SequenceNode(tuple(items), position)
 
@@ -512,6 +515,17 @@ class _Parser:
             return WordPair(left, right, equal, "c" in flags, "d" in flags, position, attribute, other)
 
         return test
+
+
+def _cut(scan: Scanner) -> int | None:
+    """How many matches are wanted, where ``cut 50`` stands here; else None."""
+    if scan.peek_name() != "cut":
+        return None
+    scan.name()
+    position, number = scan.position, scan.number()
+    if not number:
+        scan.fail("expected how many matches after cut: cut 50", position)
+    return number
 
 
 # What a query asks of where a match stands: what files say of documents and lines, such as the speaker.

@@ -168,6 +168,8 @@ class Query:
     """Conditions on where the match stands, as ``--where`` has them."""
     meet: Meet | Union | None = None
     """``MU(...)``, of which each match is one token; ``sequence`` is then one of its tokens, whichever."""
+    cut: int | None = None
+    """How many matches are wanted, from the first on; None: all."""
 
 
 def tokens_of(node: Node) -> Iterator[Token]:

@@ -381,6 +381,11 @@ class QueryMatching(_TokenMatching):
         self._order = None if order is None else order.sentences
         super().__init__(text, corpus, places_in_sentences(matches, stream, self._order))
 
+    def keep_first(self, count: int, hits: I64) -> None:
+        """Keep so many matches, the first of those in some sentences; one over several counts in each."""
+        self._places = self._places[np.isin(self._places[:, 0], hits)][:count]
+        self.indexes = distinct(self._places[:, 0])
+
     def only_over_hyphens(self) -> I64:
         """The indexes of the sentences of which every match has a hyphen between its first and its last token."""
         return self._only_with(lambda text: text in _HYPHENS, inside=True)

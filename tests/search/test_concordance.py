@@ -76,6 +76,17 @@ def test_order(store: Store, sorting: Sorting, expected: list[str]) -> None:
     assert shown(concordance(store, Arrangement(sorting))) == expected
 
 
+@pytest.mark.parametrize("query", ['"cat"%c', '"cat|b" []? "a"', '"cat" []* "b" within text', '"cat|b" :fra "t1"'])
+def test_a_cut_leaves_the_first_lines(query: str, store: Store) -> None:
+    def lines(pattern: str) -> list[str]:
+        search = Search("eng", Pattern(pattern, "cqp"))
+        return shown(finished(arrange_lines(Searcher(store).find(search))))
+
+    whole = lines(query)
+    for count in range(1, len(whole) + 2):
+        assert lines(f"{query} cut {count}") == whole[:count]
+
+
 def test_a_page_is_a_part_of_the_whole(store: Store) -> None:
     found = concordance(store, Arrangement("right"))
     assert found.lines(1, 2) == found.lines()[1:3]

@@ -106,6 +106,13 @@ def test_the_constraint_and_the_window_come_in_either_order() -> None:
     assert one.constraint is not None
     assert other.constraint is not None
     assert parse('"x" within s').within is None
+    assert parse('"x" within text').sentences == MAX_SENTENCES
+
+
+def test_a_cut_stands_last() -> None:
+    for text in ('"x" cut 5', '"x" within 2 s :fra "y" cut 5;', 'MU(meet "x" "y" s) cut 5'):
+        assert parse(text).cut == 5
+    assert parse('"cut" "5"').cut is None
 
 
 @pytest.mark.parametrize(
@@ -117,7 +124,10 @@ def test_the_constraint_and_the_window_come_in_either_order() -> None:
         ("  don't go", 2, 'put it in quotes: "don\'t"'),
         ('"the" 猫です', 6, 'put it in quotes: "猫です"'),
         ('"the" 1984', 6, 'put it in quotes: "1984"'),
-        ('"a" cut 10', 4, "operator cut of CQP is not supported"),
+        ('"a" cut', 7, "expected how many matches after cut"),
+        ('"a" cut 0', 8, "expected how many matches after cut"),
+        ('"a" cut 5 within s', 10, 'put it in quotes: "within"'),
+        ('"a" sort by word', 4, "operator sort of CQP is not supported"),
         ('MU (meet "a" "b")', 16, "expected a window after the two tokens"),
         ('MU (meet "a" "b" 2 -2)', 17, "the smaller number comes first: -2 2"),
         ('MU ("a" "b")', 4, "expected meet or union"),
@@ -176,7 +186,7 @@ def test_the_constraint_and_the_window_come_in_either_order() -> None:
         ('"cat" ==>nl "kat"', 6, ":jpn"),
         ('a:("b" "c")', 0, "a label stands before a token"),
         ('"a" within', 10, "expected s or a number"),
-        ('"a" within p', 11, "the only region"),
+        ('"a" within p', 11, "no other regions"),
         ('"a" within <s/>', 11, "expected s"),
         ('"a" within 0', 11, "at least one"),
         ('"a" within 2 p', 13, "no unit p"),

@@ -255,6 +255,8 @@ def _matches(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorp
     query = parse(near.node)
     if query.sentences > 1:
         raise UsageError("windows end with the sentence, and so must the query: leave out `within 2 s`")
+    if query.cut is not None:
+        raise UsageError(f"collocates are those of all matches: leave out `cut {query.cut}`")
     if query.places:
         raise UsageError(f"say where with an option instead: --where {query.places[0]!r}")
     if query.aligned:

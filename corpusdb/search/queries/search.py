@@ -158,6 +158,9 @@ class Searcher:
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
                 candidates = condition.narrow(candidates)
             found, untranslated = candidates.indexes, _untranslated(candidates, conditions)
+            if query is not None and query.cut is not None and isinstance(matching, QueryMatching):
+                matching.keep_first(query.cut, found)
+                found = matching.indexes
             notes = () if query is None else self._notes(query, text.language)
             if isinstance(matching, QueryMatching):
                 notes += _query_readings(query, matching, found)
