@@ -30,7 +30,7 @@ from tui.kit.command_forms import HelpScreen, WatchedKeys
 from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.programs import ProgramOutput
-from tui.kit.settings import BrowserSettings, Contexts, KeyCommands, contexts_of, is_key, load_settings
+from tui.kit.settings import BrowserSettings, Contexts, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static, bind
 from tui.kit.terminal import Looks, TerminalApplication, copy_beside_terminal, fits_terminal
 
@@ -84,7 +84,7 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         elif (line := self.screen.query_one(StatusLine)).message == _LEAVES:
             self.leaving.leave()
         else:
-            line.say(_LEAVES, passes=True)
+            line.say(_LEAVES)
 
     def action_leave_screen(self) -> None:
         """Go back to what was before: not out of the browser, nor to a place that one did not come from."""
@@ -101,7 +101,7 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         if place in {each.key for each in self.places} and self.current_mode == self.DEFAULT_MODE:
             self.switch_mode(place)
 
-    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
+    def say(self, text: str, *, is_error: bool = False, stays: bool = False) -> None:
         raise NotImplementedError
 
 
@@ -110,11 +110,11 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
 
     TITLE = "corpusdb"
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("browser.tcss")
-    COMMANDS = {KeyCommands}  # noqa: RUF012
+    ENABLE_COMMAND_PALETTE = False  # ours looks as all dialogs do
     DEFAULT_MODE = places.PLACES[0].key
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("question_mark,f1", "help", "Keys", "app.help", "Help: the keys of this screen"),
-        bind("colon,ctrl+p", "command_palette", "Commands", "app.palette", "Search commands by name"),
+        bind("colon,ctrl+p", "palette", "Commands", "app.palette", "Search commands by name"),
         bind("ctrl+t", "next_theme", "Theme", "app.theme", "Change the colours"),
         bind("ctrl+l", "redraw", "Redraw", "app.redraw", "Draw the screen again"),
         bind("ctrl+z", "suspend_process", "Suspend", "app.suspend", "Go to the shell; fg comes back"),
@@ -184,7 +184,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if message.state.is_over:
             is_answer = message.state.phase == "done" and isinstance(message.state.result, ProgramOutput)
             told = f"{message.state.summary}{'; its answer: 6, Enter' if is_answer else ''}"
-            self.say(told, is_error=message.state.phase == "failed", passes=True)
+            self.say(told, is_error=message.state.phase == "failed")
         self.leaving.leave_if_idle()
 
     def _unwritten(self, count: int) -> None:
@@ -212,10 +212,10 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
             first.take(wanted)
             self.wanted_screen = self.screen if self.screen is not first else None
 
-    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
+    def say(self, text: str, *, is_error: bool = False, stays: bool = False) -> None:
         line = next((line for screen in reversed(self.screen_stack) for line in screen.query(StatusLine)), None)
         if line is not None:
-            line.say(text, is_error=is_error, passes=passes)
+            line.say(text, is_error=is_error, stays=stays)
 
     async def copy(self, text: str) -> str:
         if fits_terminal(text):

@@ -361,7 +361,7 @@ class OverviewScreen(PlaceScreen):
         elif message.row <= self._plots_from and cell_len(line) > self.size.width - _BESIDE_PLOTS:
             self.app.push_screen(DetailsDialog("The whole line", [line]))
         else:
-            self.say("Enter does a step at the top, shows a long line whole, or the plots of a language", passes=True)
+            self.say("Enter does a step at the top, shows a long line whole, or the plots of a language")
 
     @property
     def _codes(self) -> list[str]:

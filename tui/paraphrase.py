@@ -272,7 +272,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i,slash", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
+        bind("slash", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
         bind("f", "look('fillers')", "Fillers", "paradigms.fillers", "What commutes with this phrase"),
         bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase stands"),
         bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
@@ -343,7 +343,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         rows.show_rows(trail.count, self._line, cursor=trail.steps[-1].cursor, empty=_NONE[kind == "gap"])
         if trail.count:
             rows.focus()
-        self.say(f"{trail.answer.total:,} {trail.steps[-1].found}")
+        self.say(f"{trail.answer.total:,} {trail.steps[-1].found}", stays=True)
 
     @property
     def _text_cells(self) -> int:

@@ -169,7 +169,7 @@ class RuleScreen(PlaceScreen):
         if self._job is not None and not self._job.is_over:
             self.say("sentences are being looked for; escape stops it")
         elif self._sentences.is_complete:
-            self.say("all sentences of the corpus were tried")
+            self.say("all sentences of the corpus were tried", stays=True)
         else:
             self._look()
 

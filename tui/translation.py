@@ -55,7 +55,7 @@ class TranslationScreen(PlaceScreen):
     )
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i,slash", "type", "Text", "translation.type", "Type another text"),
+        bind("slash", "type", "Text", "translation.type", "Type another text"),
         bind("l", "turn('source')", "From", "translation.source", "From the next language"),
         bind("o", "turn('target')", "To", "translation.target", "Into the next language"),
         bind("a", "abstain", "Abstain", "translation.abstain", "Leave out what is doubtful, or not"),

@@ -96,9 +96,8 @@ async def test_the_palette_runs_what_a_key_does(phrasebook: Path) -> None:
         rows.focus()
         for key in ("colon", "ctrl+p"):
             await press(pilot, "g", key)
-            assert "Search (/)" in screen_text(browser)
-            await press(pilot, *"last row")
-            await pilot.press("down", "enter")
+            assert "Search                  /              Type what to search for" in screen_text(browser)
+            await press(pilot, *"last row", "enter")
             await settled(pilot)
             assert isinstance(browser.screen, CorpusScreen)
             assert rows.cursor == rows.count - 1

@@ -46,13 +46,15 @@ class Task:
 EVALUATING = (
     Task("score two systems", '5 ! enter "a.txt b.txt" down "ref.txt" enter ...', ["a  ", "b  ", "BLEUw4"], True),
     Task("score by another metric", '5 ! enter "a.txt" down "ref.txt" down "chrf,mwer" enter ...', ["chrF2", "mWER"]),
-    Task("the best by another column", "5 l l s", ["sorted by mWER", "the best first", "[mWER]"]),
+    Task("the best by another column", "5 right right s", ["sorted by mWER", "the best first", "[mWER]"]),
     Task("which differences count", "5 b", ["good =", "** p < 0.01", "randomisation"]),
-    Task("see why one is better", "5 l space space enter enter", ["good  ", "fair  ", "match 1 of"], True),
-    Task("the worst segment of a system", "5 l j enter", ["worst first", "segment", "source"]),
-    Task("from a number to the sentence", "5 l enter enter enter", ["Enter shows what is behind the reference"], True),
-    Task("scores of people beside a metric", "5 l p", ["Pearson ", "BLEUw2 over DA", "3 systems"]),
-    Task("the distribution of segments", "5 l p", ["Systems by BLEUw2", "segments, median", "●"]),
+    Task("see why one is better", "5 right space space enter enter", ["good  ", "fair  ", "match 1 of"], True),
+    Task("the worst segment of a system", "5 right j enter", ["worst first", "segment", "source"]),
+    Task(
+        "from a number to the sentence", "5 right enter enter enter", ["Enter shows what is behind the reference"], True
+    ),
+    Task("scores of people beside a metric", "5 right p", ["Pearson ", "BLEUw2 over DA", "3 systems"]),
+    Task("the distribution of segments", "5 right p", ["Systems by BLEUw2", "segments, median", "●"]),
     Task("the table as a file", '5 e "table.md" enter', ["3 rows written to table.md"]),
 )
 SEARCHING = (
@@ -66,9 +68,9 @@ SEARCHING = (
     Task("a concordance by what follows", '/ "beer" enter v s s', ["KWIC by the word after", "beer"]),
     Task("count what stands before", '/ "please" enter b j enter', ["counted by left", "%"]),
     Task("read on in the document", '/ "another pillow" enter enter', ["phrasebook/hotel.tsv", "> ="]),
-    Task("a word's collocates", 'f3 i "beer" enter', ["beer occurs", "draft"], True),
+    Task("a word's collocates", 'f3 / "beer" enter', ["beer occurs", "draft"], True),
     Task("the most frequent words", "3", ["[Frequencies]", "the"]),
-    Task("how a word is translated", '8 i "help" enter', ["translations in fra", "%"]),
+    Task("how a word is translated", '8 / "help" enter', ["translations in fra", "%"]),
     Task("a query of tokens", "m m m / \"[word='May'] [] [word='have']\" enter", ["May I have"]),
     Task("all hits as a file", '/ "beer" enter e "beer.tsv" enter', ["hits written to beer.tsv"]),
 )

@@ -471,8 +471,8 @@ class WordsScreen(PlaceScreen):
     REACHED = "a on a sentence"
     HINTS = Hints(("words.next", "words.previous", "words.last", "words.ask", "text.down"), needed=4)
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("l,right", "walk(1)", "Word", "words.next", "Go to the next word"),
-        bind("h,left", "walk(-1)", "Before", "words.previous", "Go to the word before"),
+        bind("right", "walk(1)", "Word", "words.next", "Go to the next word"),
+        bind("left", "walk(-1)", "Before", "words.previous", "Go to the word before"),
         bind("g,home", "go(0)", "First", "words.first", "Go to the first word"),
         bind("G,end", "go(-1)", "Last", "words.last", "Go to the last word"),
         bind("e,enter", "ask_word", "Equivalents", "words.ask", "What this word is aligned with elsewhere"),

@@ -105,8 +105,7 @@ class PairsScreen(PlaceScreen):
         self.query_one(HeadLine).show(cell_safe(head), _counted(found[0]) if len(found) == 1 else "")
         self.query_one(RowList).show_rows(len(self._rows), self._row, empty="No pair of sentences.")
         self._show_texts()
-        if not self._is_all:
-            self.say(f"the first {_FIRST_PAIRS:,} pairs; a shows all")
+        self.say("" if self._is_all else f"the first {_FIRST_PAIRS:,} pairs; a shows all", stays=True)
 
     def _row(self, at: int) -> Text:
         row = self._rows[at]
@@ -236,7 +235,7 @@ class PivotsScreen(PlaceScreen):
         self.app.push_screen(PairsScreen(self._asked(message.row)))
 
 
-_TYPE = "i types a word, or up to three."
+_TYPE = "/ types a word, or up to three."
 
 
 class AlignedWordLine(TypedLine):
@@ -269,9 +268,9 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         needed=4,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i,slash", "type", "Word", "equivalents.type", "Type a word, or up to three"),
+        bind("slash", "type", "Word", "equivalents.type", "Type a word, or up to three"),
         bind("t", "look('turn')", "Turn", "equivalents.turn", "From translations to what else it is called, and back"),
-        bind("r", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
+        bind("x", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
         bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up the phrase of this row"),
         bind("l", "look('language')", "Language", "equivalents.language", "Look in the next aligned language"),
         bind("o", "look('other')", "Other", "equivalents.other", "Translations in the next language"),
@@ -349,7 +348,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         self._show_head()
         self._show_example()
         self.refresh_bindings()  # what t leads to is another
-        self.say(found.told)
+        self.say(found.told, stays=True)
 
     def _show_head(self) -> None:
         columns = columns_of(self.trail.found) if self.trail.found and self.trail.count else ""

@@ -281,11 +281,11 @@ class OutliersScreen(SentencesScreen):
 
     def _tell(self) -> None:
         if not self._report.measured and not self._stopped.is_set():
-            self.say(self._told)
+            self.say(self._told, stays=True)
 
     def _found(self, report: OutlierReport) -> None:
         self._report = report
-        self.say(f"the {self.count:,} strangest of {report.measured:,} lines")
+        self.say(f"the {self.count:,} strangest of {report.measured:,} lines", stays=True)
         self.show_sentences(self.count, "No line is there.")
 
     @property

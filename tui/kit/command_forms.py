@@ -33,7 +33,7 @@ from corpusdb.guides import guide_text, guide_topics
 from tui.kit.dialogs import ChoiceDialog, Dialog, Field, FieldLine, FormDialog
 from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, hint_name
 from tui.kit.programs import Program
-from tui.kit.settings import LiveKeys, keys_out_of_focus, live_keys
+from tui.kit.settings import LiveKeys, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
 
 _MOST_TOLD = 8
@@ -303,7 +303,7 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
     def begin(words: list[str], typed: Mapping[str, str]) -> None:
         program = Program(tuple(words), max(screen.size.width, 80) - _AROUND, name, typed)
         screen.shell.jobs.start(shlex.join(words), program)
-        screen.say("it is under way; its answer: 6, Enter", passes=True)
+        screen.say("it is under way; its answer: 6, Enter")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
     said = {**known, **_USUAL_HERE.get(name, {}), **screen.shell.jobs.typed_in_vain(name)}
@@ -413,7 +413,7 @@ class HelpScreen(ModalScreen[None], LateScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("slash", "find", "Find", "help.find", "Find a key or a word; n and N go on"),
         bind("q,escape,question_mark,f1", "dismiss", "Close", "help.close", "Close the help"),
-        bind("r", "app.guides", "Guides", "help.guides", "Read a guide: columns, queries, keys ..."),
+        bind("tab", "app.guides", "Guides", "help.guides", "Read a guide: columns, queries, keys ..."),
     ]
 
     def __init__(self, below: Screen[object], changed: Mapping[str, str]) -> None:
@@ -483,15 +483,28 @@ class WatchedKeys(App[None]):
         choices = [f"{name:<{width}}  {title}" for name, title in topics.items()]
         ChoiceDialog("Guide", choices).ask(self.screen, lambda place: self.push_screen(GuideScreen(names[place])))
 
+    def action_palette(self) -> None:
+        """Choose something that has a key, here or elsewhere, by its name or by what it does, and do it."""
+        commands = [*commands_here(self)]
+        here, known = len(commands), {entry.binding.id for entry in live_keys(self.screen)}
+
+        def members(word: str) -> list[str]:
+            """Whoever types looks also for what is done elsewhere."""
+            new = [*commands_elsewhere(self, known)] if len(commands) == here else []
+            commands.extend(new)
+            return [each.shown for each in new]
+
+        dialog = FoundChoiceDialog("Do what?", [each.shown for each in commands], members)
+        dialog.ask(self.screen, lambda place: self.call_later(commands[place].run))
+
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
-        """Run what a key is bound to; what was said of a key before it is forgotten, where a screen does so."""
+        """Run what a key is bound to; what was said of a key before it is forgotten, if nothing was said of this."""
         screen = self.screen
         line = screen.query_one(StatusLine) if isinstance(screen, PlaceScreen) and not priority else None
         said = line.sayings if line is not None else 0
         is_bound = await super()._check_bindings(key, priority)
-        forgets = line is not None and (line.passes or getattr(screen, "FORGETS_SAID", False))
-        if line is not None and forgets and line.is_attached and line.sayings == said:
-            line.say("")
+        if line is not None and line.is_attached and line.sayings == said:
+            line.forget()
         if not priority and isinstance(self.screen, Changing):
             self.screen.look_again()
         return is_bound

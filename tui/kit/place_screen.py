@@ -162,6 +162,7 @@ def named_once(places: Sequence[Place]) -> list[tuple[str, str]]:
 
 
 _MOST_LINES = 3
+_UNDER_WAY = "..."
 
 
 class StatusLine(Widget):
@@ -178,16 +179,25 @@ class StatusLine(Widget):
         self._mark = mark
         self.sayings = 0
         """How often something was said."""
-        self.passes = False
-        """Whether what was said last is forgotten with the next key."""
+        self._standing = ""
+        """What is shown while nothing else is said."""
 
-    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
-        """Show a message until the next one; one that ``passes`` until the next key."""
+    def say(self, text: str, *, is_error: bool = False, stays: bool = False) -> None:
+        """Show a message until the next key; what is under way ("...") until the next message.
+
+        One that ``stays`` comes back when others go.
+        """
         self.sayings += 1
-        self.passes = passes
         told = " ".join(text.splitlines())
         self.message = said_here(told) if is_error else told
         self.is_error = is_error
+        if stays:
+            self._standing = self.message
+
+    def forget(self) -> None:
+        """Show again what stays, unless something is under way."""
+        if self.is_error or _UNDER_WAY not in self.message:
+            self.message, self.is_error = self._standing, False
 
     def on_mount(self) -> None:
         """Take another line, or give it back, when something else is said."""
@@ -404,8 +414,6 @@ class PlaceScreen(LateScreen[object]):
     """What its line of hints calls bindings that have another name elsewhere, by their ids."""
     BEGINS: ClassVar[tuple[str, ...]] = ()
     """The commands of the program that belong to its place, which are listed first."""
-    FORGETS_SAID: ClassVar[bool] = False
-    """Whether its status line tells what was done last, which is old at the next key, and when one comes back."""
     AUTO_FOCUS: ClassVar[str | None] = (
         "RowList"  # and no line of input: what is typed while a screen is being made is for the keys
     )
@@ -469,17 +477,18 @@ class PlaceScreen(LateScreen[object]):
         """The browser around this screen."""
         return cast("Shell", self.app)
 
-    def say(self, text: str, *, is_error: bool = False, passes: bool = False) -> None:
+    def say(self, text: str, *, is_error: bool = False, stays: bool = False) -> None:
         for line in self.query(StatusLine):  # which goes before the screen does
-            line.say(text, is_error=is_error, passes=passes)
+            line.say(text, is_error=is_error, stays=stays)
 
     def on_screen_suspend(self) -> None:
         """Forget what was said, when somebody goes elsewhere; a dialog over the screen is not elsewhere."""
-        if self.FORGETS_SAID and isinstance(self.app.screen, PlaceScreen):
-            self.say("")
+        if isinstance(self.app.screen, PlaceScreen):
+            for line in self.query(StatusLine):
+                line.forget()
 
     def on_status_changed(self, message: StatusChanged) -> None:
-        self.say(message.text, is_error=message.is_error, passes=True)
+        self.say(message.text, is_error=message.is_error)
 
     def ask(
         self, question: Callable[[DatabaseReader], Answer], then: Callable[[Answer], None], kind: str | None = None

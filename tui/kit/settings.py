@@ -17,7 +17,6 @@ from typing import Any, TypeVar, cast
 
 from textual.app import App
 from textual.binding import Binding
-from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.dom import DOMNode
 from textual.events import Event, Key
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
@@ -26,11 +25,11 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from corpusdb.base.cells import padded
+from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError
 from tui.kit.background import Shell
-from tui.kit.shown import RowList, Text, TextPane
+from tui.kit.shown import RowList, TextPane
 
 Contexts = Mapping[str, Mapping[str, Binding]]
 """Bindings by their ids, those that are in force together by the name of the class that has them."""
@@ -397,82 +396,54 @@ def _plain(name: str) -> str:
 # The commands of the palette: what the keys of the screen do, by name, and those of all other screens.
 
 
-_NAME_CELLS = 28
-_HOLDS_WORDS = 100.0
-"""More than any score of characters."""
+_NAME_CELLS, _KEYS_CELLS = 22, 13
 
 
 @dataclass(frozen=True, slots=True)
-class _Command:
+class KeyCommand:
     name: str
     told: str
     run: Callable[[], Awaitable[object]]
+    keys: str = ""
 
     @property
     def shown(self) -> str:
-        """Both in one line."""
-        return cell_safe(f"{padded(self.name, _NAME_CELLS)}  {self.told}")
+        """All in one line."""
+        name, keys = (cut_right(each, cells) for each, cells in ((self.name, _NAME_CELLS), (self.keys, _KEYS_CELLS)))
+        return cell_safe(f"{padded(name, _NAME_CELLS)}  {padded(keys, _KEYS_CELLS)}  {self.told}")
 
 
-class KeyCommands(Provider):
-    """Everything that has a key, with its keys, first what has one here, and the themes."""
+def commands_here(app: App[Any]) -> Iterator[KeyCommand]:
+    """What has a key on the screen that is seen: that of the screen first, then that of lists, and the places."""
+    entries = sorted(live_keys(app.screen), key=lambda entry: entry.heading != "Here")
+    for entry in entries:
+        if entry.binding.action != "palette":
+            run = partial(app.run_action, entry.binding.action, entry.node)
+            yield KeyCommand(entry.binding.description, entry.told, run, " ".join(entry.keys))
+    yield KeyCommand("Guides", "Read about columns, queries, keys ...", partial(app.run_action, "guides"))
+    for name in THEMES:
+        yield KeyCommand(f"Theme {name}", "It is kept", partial(app.run_action, f"set_theme('{name}')"))
 
-    async def discover(self) -> Hits:
-        """What can be done here, before anything is typed."""
-        for command in self._commands():
-            yield DiscoveryHit(Text(command.shown), command.run, text=command.name)
 
-    async def search(self, query: str) -> Hits:
-        """The commands whose name or explanation holds what was typed.
-
-        First those that hold all its words, here and then elsewhere; then those here that hold its characters.
-        """
-        matcher = self.matcher(query)
-        words = query.casefold().split()
-        for commands, bonus in ((self._commands(), 2 * _HOLDS_WORDS), (self._commands_elsewhere(), _HOLDS_WORDS)):
-            for command in commands:
-                by_name, by_told = matcher.match(command.name), matcher.match(command.told)
-                score = max(by_name, by_told / 2)
-                if all(word in f"{command.name} {command.told}".casefold() for word in words):
-                    score += bonus
-                elif bonus == _HOLDS_WORDS:
-                    continue
-                if score:
-                    display = matcher.highlight(command.shown) if by_name else Text(command.shown)
-                    yield Hit(score, display, command.run, text=command.name)
-
-    def _commands(self) -> Iterator[_Command]:
-        """Those of the screen first, then those of lists, and the places."""
-        entries = sorted(live_keys(self.screen), key=lambda entry: entry.heading != "Here")
-        for entry in entries:
-            if entry.binding.action != "command_palette":
-                run = partial(self.app.run_action, entry.binding.action, entry.node)
-                yield _Command(f"{entry.binding.description} ({' '.join(entry.keys)})", entry.told, run)
-        yield _Command("Guides", "Read about columns, queries, keys ...", partial(self.app.run_action, "guides"))
-        for name in THEMES:
-            run = partial(self.app.run_action, f"set_theme('{name}')")
-            yield _Command(f"Theme {name}", "It is kept", run)
-
-    def _commands_elsewhere(self) -> Iterator[_Command]:
-        """Those of the screens of all places that are not in force here; each goes there."""
-        browser = cast("Shell", self.app)
-        known = {entry.binding.id for entry in live_keys(self.screen)}
-        places = {place.key: place.title for place in browser.places}
-        for place in browser.places:
-            place.load()
-        for owner in own_widgets(Screen):
-            key = getattr(owner, "PLACE", "")
-            for name, binding in bindings_of(owner).items() if key in places else ():
-                if name in known:
-                    continue
-                known.add(name)
-                reached = f" ({owner.REACHED})" if owner.REACHED else ""  # type: ignore[attr-defined]
-                keys = " ".join(self.app.get_key_display(binding.with_key(key)) for key in binding.key.split(","))
-                name = f"{places[key]}: {binding.description} ({keys})"
-                yield _Command(name, f"{binding.tooltip}{reached}", partial(browser.go_and_do, key, owner, binding))
-        for name, summary in browser.commands.listed() if browser.commands else ():
-            run = partial(self.app.run_action, f"begin_command('{name}')")
-            yield _Command(f"corpusdb {name}", f"{summary} Begin it from a form", run)
+def commands_elsewhere(app: App[Any], known: set[str | None]) -> Iterator[KeyCommand]:
+    """What has a key on the screens of all places, but for bindings that are ``known``; each goes there."""
+    browser = cast("Shell", app)
+    places = {place.key: place.title for place in browser.places}
+    for place in browser.places:
+        place.load()
+    for owner in own_widgets(Screen):
+        key = getattr(owner, "PLACE", "")
+        for name, binding in bindings_of(owner).items() if key in places else ():
+            if name in known:
+                continue
+            known.add(name)
+            reached = f" ({owner.REACHED})" if owner.REACHED else ""  # type: ignore[attr-defined]
+            keys = " ".join(app.get_key_display(binding.with_key(key)) for key in binding.key.split(","))
+            told = f"{places[key]}: {binding.tooltip}{reached}"
+            yield KeyCommand(binding.description, told, partial(browser.go_and_do, key, owner, binding), keys)
+    for name, summary in browser.commands.listed() if browser.commands else ():
+        run = partial(app.run_action, f"begin_command('{name}')")
+        yield KeyCommand(f"corpusdb {name}", f"{summary} Begin it from a form", run)
 
 
 # Keys one after another: what is typed ahead goes where the focus will be, and not to where it was.

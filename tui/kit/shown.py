@@ -537,8 +537,8 @@ class WideRows(RowList):
     """Rows that may be wider than the screen, which moves over them sideways."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right,l", "shift(1)", "Right", "list.right", "Show what is further right"),
-        bind("left,h", "shift(-1)", "Left", "list.left", "Back to the left"),
+        bind("right", "shift(1)", "Right", "list.right", "Show what is further right"),
+        bind("left", "shift(-1)", "Left", "list.left", "Back to the left"),
     ]
 
     def action_shift(self, direction: int) -> None:

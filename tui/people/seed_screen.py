@@ -48,7 +48,6 @@ class SeedScreen(PlaceScreen):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     SIGNS = SIGNS
     AUTO_FOCUS = "#candidates"
-    FORGETS_SAID = True
     REACHED = "Enter on a session"
     HINTS = Hints(
         (

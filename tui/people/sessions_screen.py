@@ -114,7 +114,6 @@ class SessionScreen(PlaceScreen):
 
     PLACE = "session"
     BEGINS = ("paraphrases", "detect", "generate", "session", "accept", "references")
-    FORGETS_SAID = True
     NEEDS_ROWS = ("rename", "delete", "export")
     SIGNS = (
         ("seed", "The position of the open seed, of all in the session"),

@@ -72,9 +72,9 @@ class SegmentsScreen(PlaceScreen):
     )
     HINTS = Hints(("list.open", "segments.right", "segments.reverse", "segments.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right,l", "column(1)", "Metric", "segments.right", "By the next column of the table"),
-        bind("left,h", "column(-1)", "Metric", "segments.left", "By the column before of the table"),
-        bind("r", "reverse", "Reverse", "segments.reverse", "The best first, or the worst again"),
+        bind("right", "column(1)", "Metric", "segments.right", "By the next column of the table"),
+        bind("left", "column(-1)", "Metric", "segments.left", "By the column before of the table"),
+        bind("s", "reverse", "Reverse", "segments.reverse", "The best first, or the worst again"),
         bind("e", "export", "Export", "segments.export", "Write the list to a file"),
     ]
 
@@ -207,8 +207,8 @@ class CurveScreen(PlaceScreen):
     REACHED = "c on a system"
     HINTS = Hints(("curve.right", "curve.left", "curve.next", "curve.previous", "curve.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right,l", "walk(1)", "Point", "curve.right", "Go to the next point"),
-        bind("left,h", "walk(-1)", "Point", "curve.left", "Go to the point before"),
+        bind("right", "walk(1)", "Point", "curve.right", "Go to the next point"),
+        bind("left", "walk(-1)", "Point", "curve.left", "Go to the point before"),
         bind("j,down", "curve(1)", "Curve", "curve.next", "The next curve: systems, then agreement"),
         bind("k,up", "curve(-1)", "Curve", "curve.previous", "The curve before"),
         bind("e", "export", "Export", "curve.export", "Write the numbers of all curves to a file"),
@@ -258,7 +258,7 @@ class CurveScreen(PlaceScreen):
         names = [curve.system for curve in self.curves]
         self.at = names.index(self._first) if self._first in names else 0
         judged = f"{len(found.judged)} systems have human scores" if found.judged else "no human score is stored"
-        self.say(copies_note(found) or f"{len(self.curves)} curves; {judged}")
+        self.say(copies_note(found) or f"{len(self.curves)} curves; {judged}", stays=True)
         self._draw()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -337,8 +337,8 @@ class ScoresScreen(PlaceScreen):
         needed=7,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right,l", "column(1)", "Column", "scores.right", "Go to the next column"),
-        bind("left,h", "column(-1)", "Column", "scores.left", "Go to the column before"),
+        bind("right", "column(1)", "Column", "scores.right", "Go to the next column"),
+        bind("left", "column(-1)", "Column", "scores.left", "Go to the column before"),
         bind("s", "sort", "Sort", "scores.sort", "Sort by this column; again: the worst first"),
         bind("b", "baseline", "Baseline", "scores.baseline", "Compare all with this system; again: with none"),
         bind("p", "open('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),

@@ -119,8 +119,8 @@ class MatchPane(VerticalScroll, can_focus=True):
     """Posts Moved when the cursor comes to another match, and Chosen on Enter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("l,right", "walk(1)", "Match", "match.next", "Go to the next match"),
-        bind("h,left", "walk(-1)", "Match", "match.previous", "Go to the match before"),
+        bind("right", "walk(1)", "Match", "match.next", "Go to the next match"),
+        bind("left", "walk(-1)", "Match", "match.previous", "Go to the match before"),
         bind("enter", "choose", "Reference", "match.open", "Go to a reference that has this match"),
         bind("j,down", "screen.step(1)", "Next", "match.down", "Go to the next segment"),
         bind("k,up", "screen.step(-1)", "Back", "match.up", "Go to the segment before"),

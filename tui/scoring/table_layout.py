@@ -271,8 +271,8 @@ class PictureScreen(PlaceScreen):
     REACHED = "p on a system"
     HINTS = Hints(("list.open", "pictures.right", "screen.find", "screen.copy"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right,l", "column(1)", "Metric", "pictures.right", "Pictures of the next column of the table"),
-        bind("left,h", "column(-1)", "Metric", "pictures.left", "Pictures of the column before of the table"),
+        bind("right", "column(1)", "Metric", "pictures.right", "Pictures of the next column of the table"),
+        bind("left", "column(-1)", "Metric", "pictures.left", "Pictures of the column before of the table"),
     ]
 
     def __init__(

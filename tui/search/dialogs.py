@@ -156,7 +156,7 @@ def ask_name(search: CorpusSearch) -> None:
     def saved(values: Mapping[str, str]) -> None:
         done = [f"saved: o opens it, `corpusdb run {shlex.quote(values['name'])}` too"] if values["name"] else []
         done += [f"{values['result']!r} is kept; f takes it for a collection"] if values["result"] else []
-        search.screen.say("; ".join(done), passes=True)
+        search.screen.say("; ".join(done))
 
     fields = [
         Field("name", "Name of the query", "", "o opens it again; in a shell, `corpusdb run NAME`"),

@@ -207,8 +207,6 @@ class DocumentScreen(PlaceScreen):
         self._title = f"{places[0]}{more}" if places else "no place"
         self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around)")
         self._arrange()
-        lines = len({line for line, *_ in self._units})
-        self.say(f"{lines:,} lines; + shows more, - fewer, Enter goes to a sentence, a to its words")
 
     @property
     def _is_wide(self) -> bool:

@@ -122,7 +122,7 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     if not asked.text:
-        return LexiconAnswer(empty="i types a word, or several that follow each other.")
+        return LexiconAnswer(empty="/ types a word, or several that follow each other.")
     near = Neighbourhood(asked.tokens, asked.text, left=asked.window, right=asked.window, least=2)
     measure = _ASSOCIATIONS[asked.measure % len(_ASSOCIATIONS)]
     found = collocates(store, near, measure, _MOST_ROWS, time_limit=Limit(_SECONDS))
@@ -158,7 +158,7 @@ _ANNOTATE = {"jpn": "! annotate makes words of them"}
 _OTHERS = "To compare a part of it: search, keep what is found as a result (w in Search), and type its name here."
 _WHICH_COLLECTION = f"""Keywords are the words that set one collection apart from all other sentences.
 
-o chooses a collection; i types its name, or that of a kept result.
+o chooses a collection; / types its name, or that of a kept result.
 {_OTHERS}"""
 
 
@@ -173,16 +173,15 @@ class LexiconScreen(PlaceScreen):
     PLACEHOLDER: ClassVar[str] = ""
     MEASURES: ClassVar[tuple[str, ...]] = ()
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
-    FORGETS_SAID = True
     NEEDS_ROWS = ("go_on",)
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("i,slash", "type", "Type", "lexicon.type", "Type what to look for"),
+        bind("slash", "type", "Type", "lexicon.type", "Type what to look for"),
         bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What stands near the word"),
         bind("e", "go_on('equivalents')", "Translations", "lexicon.equivalents", "How the word is translated"),
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What commutes with the word"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
         bind("w", "change('marks')", "Marks", "lexicon.marks", "Count marks too, or words alone"),
-        bind("a", "change('case')", "Case", "lexicon.case", "Ignore case, or not"),
+        bind("i", "change('case')", "Case", "lexicon.case", "Ignore case, or not"),
     ]
 
     def __init__(self) -> None:
@@ -309,7 +308,7 @@ class LexiconScreen(PlaceScreen):
 
 
 _SIGNS = (
-    ("case ignored", "A and a are the same word; a changes it"),
+    ("case ignored", "A and a are the same word; i changes it"),
     ("in characters", "Of a language without spaces; ! annotate makes words of Japanese"),
 )
 

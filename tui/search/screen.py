@@ -183,7 +183,7 @@ class CorpusScreen(PlaceScreen):
             self.say("all is looked at: what was found comes in a moment")
         elif self.search.stop():
             self.results.show_nothing("The search was stopped. / begins it again.")
-            self.say("the search was stopped; / begins it again")
+            self.say("the search was stopped; / begins it again", stays=True)
         elif not isinstance(self.focused, RowList) or (self.shell.is_lowest(self) and not self.steps_back()):
             raise SkipAction
         elif not self.shell.is_lowest(self):

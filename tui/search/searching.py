@@ -292,6 +292,7 @@ class CorpusSearch:
         except CorpusError as error:
             if self.screen.is_attached and job is self.job:
                 self._results.show_nothing(_fault(error))
+                self.screen.say("", stays=True)
                 if isinstance(error, UsageError | QueryError):
                     self.fault = error.reason if isinstance(error, QueryError) else str(error)
                     self._head.show_fault(self.fault, is_left=self._is_wanted)
@@ -345,7 +346,7 @@ class CorpusSearch:
             self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
         summary = rows.summary + (f": {self.group}" if self.group is not None else "")
-        self.screen.say("; ".join([summary, *map(said_here, notes), *self._told]))
+        self.screen.say("; ".join([summary, *map(said_here, notes), *self._told]), stays=True)
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:
         job.is_told = True

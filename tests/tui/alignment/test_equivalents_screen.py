@@ -68,7 +68,7 @@ def message(browser: Browser) -> str:
 
 
 async def look_up(browser: Browser, pilot: Pilot[None], text: str) -> None:
-    await press(pilot, "i")
+    await press(pilot, "slash")
     place(browser).query_one(Input).value = text
     await press(pilot, "enter")
 
@@ -179,15 +179,15 @@ async def test_r_rejects_and_takes_back(aligned: Path) -> None:
 
     async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
-        await press(pilot, "r")
+        await press(pilot, "x")
         assert "t turns to them" in message(browser)
-        await press(pilot, "t", "a", "j", "r")
+        await press(pilot, "t", "a", "j", "x")
         assert standing() == [second]
         assert "x rejected" in rows(browser)[1] and "1 rejected" in message(browser)
         assert browser.screen.query_one(RowList).cursor == 1
-        await press(pilot, "r")
+        await press(pilot, "x")
         assert standing() == [] and "x rejected" not in rows(browser)[1]
-        await press(pilot, "g", "space", "space", "r")  # the first two
+        await press(pilot, "g", "space", "space", "x")  # the first two
         assert standing() == sorted((first, second))
         assert [number for number, line in enumerate(rows(browser)) if "x rejected" in line] == [0, 1]
     assert len(standing()) == 2
@@ -200,7 +200,7 @@ def test_a_reader_is_told_that_nothing_can_be_rejected(aligned: Path) -> None:
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         await look_up(browser, pilot, "help")
-        await press(pilot, "t", "a", "r")
+        await press(pilot, "t", "a", "x")
         assert browser.screen.query_one(StatusLine).is_error
 
     try:
@@ -247,7 +247,7 @@ async def test_a_word_of_another_language_is_found_there(aligned: Path) -> None:
 async def test_no_word_does_harm(aligned: Path, subtests: pytest.Subtests) -> None:
     async def check(browser: Browser, pilot: Pilot[None], word: str) -> None:
         await look_up(browser, pilot, word)
-        for key in ("t", "a", "enter", "r", "f", "o", "l"):
+        for key in ("t", "a", "enter", "x", "f", "o", "l"):
             if browser.focused is browser.screen.query_one(RowList):
                 await press(pilot, key)
         assert "type a word" in message(browser) if not word.strip() else message(browser)
@@ -296,7 +296,7 @@ async def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> Non
         assert isinstance(browser.screen, CorpusScreen)
 
     async with driven(aligned) as (browser, pilot):
-        await press(pilot, "escape", "f2", "i")
+        await press(pilot, "escape", "f2", "slash")
         browser.screen.query_one(Input).value = "beer"
         await press(pilot, "enter")
         first = rows(browser)[0].split("  ")

@@ -58,11 +58,11 @@ async def test_each_word_marks_what_it_is_aligned_with(phrasebook: Path) -> None
             assert "".join(found).replace(" ", "") == "".join(theirs[other] for one, other in links if one == place)
             told = screen.lines()[2]
             assert told == f"fra  {', '.join(found) or 'aligned with nothing'}"
-            await press(pilot, "l")
+            await press(pilot, "right")
         assert here(screen) == ["in"], "it stays at the last word"
         await press(pilot, "g")
         assert here(screen) == ["Where"]
-        await press(pilot, "G", "left", "h")
+        await press(pilot, "G", "left", "left")
         assert here(screen) == ["I"]
         await press(pilot, "right")
         assert in_translations(screen) == ["m'enregistrer"], "what stands together is marked as one"
@@ -88,7 +88,7 @@ def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Pat
             "fra  not among the links that were imported; `corpusdb align --lang eng,fra --retrain` links all"
         }
         assert status(screen) == "none of its translations has links to its words"
-        await press(pilot, "l", "G", "g")
+        await press(pilot, "right", "G", "g")
         assert in_translations(screen) == []
 
     run_words(phrasebook, 1, linked)
@@ -106,7 +106,7 @@ async def test_links_that_cannot_be_used_are_told(phrasebook: Path) -> None:
 
     async with words_place(phrasebook, 1) as (pilot, screen):
         assert "the stored links are damaged" in screen.lines()[2]
-        await press(pilot, "l")
+        await press(pilot, "right")
         assert in_translations(screen) == []
 
 
@@ -119,7 +119,7 @@ def test_repeated_words_are_told_apart(tmp_path: Path) -> None:
             (span,) = (span for span in screen.query_one(TextPane).text.spans if str(span.style) == _ALIGNED)
             shift = screen.query_one(TextPane).text.plain.index("\n") + 1
             assert (span.start - shift, span.end - shift) == (begin, end)
-            await press(pilot, "l")
+            await press(pilot, "right")
 
     run_words(linked_corpus(tmp_path, [row]), 1, script)
 
@@ -128,7 +128,7 @@ async def test_it_can_be_gone_through_from_the_translation_too(tmp_path: Path) -
     row: LinkedRow = ("the dog", "le chien", [(0, 0), (1, 1)])
 
     async with words_place(linked_corpus(tmp_path, [row]), 2) as (pilot, screen):
-        await press(pilot, "l")
+        await press(pilot, "right")
         assert (here(screen), in_translations(screen)) == (["chien"], ["dog"])
 
 
@@ -145,7 +145,7 @@ def test_the_word_is_in_sight_in_a_sentence_of_many_lines(tmp_path: Path, script
     async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
         for size in ((80, 24), (60, 20), (40, 10), (200, 60)):
             await pilot.resize_terminal(*size)
-            for keys, place in ((("G",), count - 1), (("h",) * 3, count - 4), (("g",), 0)):
+            for keys, place in ((("G",), count - 1), (("left",) * 3, count - 4), (("g",), 0)):
                 await press(pilot, *keys)
                 assert here(screen) == [words[place]] == in_translations(screen)
                 pane = screen.query_one("#words-sentence").region
@@ -169,7 +169,7 @@ async def test_hostile_texts_are_shown_harmless_and_marked_in_place(tmp_path: Pa
             shown = screen_text(pilot.app)
             assert not {"\x1b", "\x07", "\u202e"} & {*shown}
             assert not any({"\x1b", "\x07", "\u202e"} & {*line} for line in screen.lines())
-            await press(pilot, "l")
+            await press(pilot, "right")
         assert screen.word < count
 
 
@@ -185,7 +185,7 @@ async def test_a_sentence_without_words_or_translations(tmp_path: Path) -> None:
     async with words_place(path, 1) as (pilot, screen):
         assert status(screen) == "this sentence has no translation"
         assert screen.lines() == ["#1 eng: word 1 of 2", "[?]!"]
-        await press(pilot, "l", "l", "y")
+        await press(pilot, "right", "right", "y")
         assert screen.word == 1
 
 

@@ -100,9 +100,9 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
         assert [row[0] for row in rows(pilot) if "0.45 - 0.50" in row] == ["|"]
         await press(pilot, *("greater_than_sign",) * 9)
         assert told(pilot).startswith("from [0.50] to 0.50")  # one stops at the other
-        await press(pilot, "i")
+        await press(pilot, "a")
         assert told(pilot).startswith("from [0.00] to 1.00: 4,432 lines")
-        await press(pilot, "i")
+        await press(pilot, "a")
         assert told(pilot).startswith("from [0.50] to 0.50")
 
     run_browser(path, script, "0")

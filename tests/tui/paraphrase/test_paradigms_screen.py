@@ -70,7 +70,7 @@ def message(browser: Browser) -> str:
 
 
 async def look_for(browser: Browser, pilot: Pilot[None], text: str) -> None:
-    await pilot.press("i")
+    await pilot.press("slash")
     line = place(browser).query_one(Input)
     assert line.has_focus
     line.value = text

@@ -57,7 +57,7 @@ async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> 
         assert systems(pilot) == ["good", "fair", "poor"]
         assert "[BLEUw2]" in screen_text(pilot.app)
         assert "frozen before it was scored" in screen_text(pilot.app)
-        await press(pilot, "right", "l")
+        await press(pilot, "right", "right")
         assert "[mWER]" in screen_text(pilot.app)
         assert "metric:mwer" in screen_text(pilot.app)
         await press(pilot, "space", "s")
@@ -210,9 +210,9 @@ async def test_segments_stand_worst_first_by_any_column_and_back(scored: Path) -
         assert isinstance(pilot.app.screen, SegmentsScreen)
         first = numbers(pilot)
         assert sorted(first) == [1, 2, 3, 4, 5, 6]
-        await press(pilot, "r")
+        await press(pilot, "s")
         assert numbers(pilot)[0] == first[-1] and "best first" in screen_text(pilot.app)
-        await press(pilot, "r", "right")
+        await press(pilot, "s", "right")
         assert "BLEUw2 corpus" in screen_text(pilot.app)
         await press(pilot, "right", "right")
         assert "COMET imported has scores of systems only" in status(pilot)
@@ -263,9 +263,9 @@ async def test_matches_are_bold_and_underlined_and_the_cursor_walks_them(scored:
         assert pane.current == 0
         for step in range(len(shown.matches)):
             assert f"match {step + 1} of {len(shown.matches)}" in screen_text(pilot.app)
-            await press(pilot, "l")
+            await press(pilot, "right")
         assert pane.current == 0  # around
-        await press(pilot, "h")
+        await press(pilot, "left")
         assert pane.current == len(shown.matches) - 1
 
 
@@ -370,7 +370,7 @@ async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_it
         assert rows.cursor == next(at for at, score in enumerate(found) if bar.bar[0] <= score < bar.bar[1]) > 0
         await press(pilot, "q", "g", "enter", "j", "enter")
         assert isinstance(pilot.app.screen, SegmentsScreen) and "good: BLEUw2" in screen_text(pilot.app)
-        await press(pilot, "q", "l", "l")
+        await press(pilot, "q", "right", "right")
         assert "COMET imported has scores of systems only" in "\n".join(screen.lines())
 
 

@@ -51,7 +51,7 @@ async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phra
         await press(pilot, "plus")
         assert words(pilot) == [row.text for row in pairs.rows]
         assert f"{pairs.rows[0].count:,}" in screen_text(pilot.app)
-        await press(pilot, "minus", "minus", "i", *"^beers?$", "enter")
+        await press(pilot, "minus", "minus", "slash", *"^beers?$", "enter")
         assert set(words(pilot)) == {"beer", "beers"}
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CorpusScreen)
@@ -102,7 +102,7 @@ async def test_what_was_found_before_neither_stands_nor_opens_while_another_ques
 
 
 async def test_a_pattern_that_is_none_is_said(phrasebook: Path) -> None:
-    async with lexicon(phrasebook, "3", "i", "left_parenthesis", "enter") as pilot:
+    async with lexicon(phrasebook, "3", "slash", "left_parenthesis", "enter") as pilot:
         assert "! " in screen_text(pilot.app)
 
 
@@ -110,20 +110,20 @@ async def test_collocates_are_those_of_the_command_and_lead_to_where_both_stand(
     with open_store(phrasebook, read_only=True) as store:
         found = collocates(store, Neighbourhood(TOKENS, "beer", least=2), "mi", 500)
     async with lexicon(phrasebook, "f3") as pilot:
-        assert "i types a word" in screen_text(pilot.app)
-        await press(pilot, "i", *"beer", "enter", "m")
+        assert "/ types a word" in screen_text(pilot.app)
+        await press(pilot, "slash", *"beer", "enter", "m")
         assert words(pilot) == [row.text for row in found.rows]
         assert f"beer occurs {found.nodes} times" in screen_text(pilot.app)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, CorpusScreen)
         rows = pilot.app.screen.results.rows.lines()
         assert rows and all("beer" in row.lower() and found.rows[0].text in row.lower() for row in rows)
-        await press(pilot, "f3", "i", "ctrl+u", *"zzzz", "enter")
+        await press(pilot, "f3", "slash", "ctrl+u", *"zzzz", "enter")
         assert "'zzzz' does not occur" in screen_text(pilot.app)
 
 
 async def test_a_word_leads_to_its_collocates_and_its_equivalents(phrasebook: Path) -> None:
-    async with lexicon(phrasebook, "3", "i", *"^beer$", "enter", "c") as pilot:
+    async with lexicon(phrasebook, "3", "slash", *"^beer$", "enter", "c") as pilot:
         assert pilot.app.current_mode == "collocates" and "beer occurs" in screen_text(pilot.app)
         await press(pilot, "e")
         assert pilot.app.current_mode == "equivalents"
@@ -155,5 +155,5 @@ async def test_other_languages_and_marks(phrasebook: Path) -> None:
         before = words(pilot)
         await press(pilot, "w")
         assert "." in words(pilot) and "." not in before
-        await press(pilot, "a")
+        await press(pilot, "i")
         assert "case-sensitive" in " ".join(screen_text(pilot.app).split())

@@ -52,7 +52,7 @@ async def test_the_sentence_under_the_cursor_is_translated(path: Path) -> None:
 
 async def test_escape_goes_back(path: Path) -> None:
     async with browser_at(path, "t") as pilot:
-        await press(pilot, "i", "escape")
+        await press(pilot, "slash", "escape")
         assert isinstance(pilot.app.screen, TranslationScreen)
         await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, TranslationScreen)
@@ -63,7 +63,7 @@ async def test_escape_goes_back(path: Path) -> None:
 
 async def test_another_text_in_another_language(path: Path) -> None:
     async with browser_at(path, "t") as pilot:
-        await press(pilot, "l", "i", "ctrl+u", *"Elle chante.", "enter")
+        await press(pilot, "l", "slash", "ctrl+u", *"Elle chante.", "enter")
         assert rows(pilot)[0] == "analogy 1.00 1x She sings."
         assert "analogy: Il danse. : " in screen_text(pilot.app)
         await press(pilot, "enter")
@@ -75,7 +75,7 @@ async def test_another_text_in_another_language(path: Path) -> None:
 
 async def test_mistakes_are_told(path: Path) -> None:
     async with browser_at(path, "t") as pilot:
-        await press(pilot, "i", "ctrl+u", "enter")
+        await press(pilot, "slash", "ctrl+u", "enter")
         assert "the text is empty" in status(pilot)
         await press(pilot, *"xyz", "enter")
         assert "No translation: the corpus has nothing near enough to this text." in screen_text(pilot.app)
