@@ -27,7 +27,7 @@ from corpusdb.commands.invocation import (
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 
 if TYPE_CHECKING:
-    from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation
+    from corpusdb.corpus.model import Paraphrase
     from corpusdb.corpus.store import Store
     from corpusdb.paraphrase.queries.exchanges import ExchangeReport
     from corpusdb.paraphrase.queries.filters import Filter
@@ -270,6 +270,7 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
     gives the paraphrase. The exit code is 1 if nothing supports it.
     """
     from corpusdb.paraphrase.queries.paraphrases import explain as explained
+    from corpusdb.paraphrase.report import explanation_document, explanation_lines
 
     given = [sentence_of(invocation, each, as_text=options.as_text) for each in (options.seed, options.candidate)]
     seed, candidate = invocation.look(lambda store: as_in_corpus(invocation, store, given, options.lang))
@@ -283,71 +284,11 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
         _say_if_too_long(invocation, seed)
         raise typer.Exit(1)
     if invocation.json:
-        write_json(_explanation_document(found))
+        write_json(explanation_document(found))
     else:
-        _write_explanation(found)
+        for line in explanation_lines(found):
+            write_line(line)
     invocation.say_cut(len(found.analogies), found.total, "analogies")
-
-
-def _explanation_document(found: Explanation) -> dict[str, object]:
-    # Pairs are no keys in JSON: what B and B' share stands with each analogy.
-    analogies = [
-        asdict(analogy) | {"shared": [asdict(each) for each in found.shared.get((analogy.b, analogy.rewording), ())]}
-        for analogy in found.analogies
-    ]
-    reasons = [*found.accepted, *found.reasons]
-    return {
-        "seed": found.seed,
-        "candidate": found.candidate,
-        "validity": found.validity,
-        **({"fails": found.fails} if found.fails else {}),
-        "exchanges": [asdict(each) for each in found.exchanges],
-        "steps": list(found.steps),
-        "total": found.total,
-        "analogies": analogies,
-        "direct": [asdict(each) for each in found.direct],
-        **({"reasons": reasons} if reasons else {}),
-    }
-
-
-def _write_explanation(found: Explanation) -> None:
-    from corpusdb.paraphrase.report import validity_lines
-
-    first = [*found.accepted, *filter(None, [found.fails]), *validity_lines(found)]
-    for line in first:
-        write_line(line)
-    if first:
-        write_line()
-    if found.direct:
-        write_line("The two share translations:")
-        _write_shared(found.direct)
-    for reason in found.reasons:
-        write_line(reason)
-    told: set[tuple[str, str]] = set()
-    for number, analogy in enumerate(found.analogies, 1):
-        if number > 1 or found.direct or found.reasons:
-            write_line()
-        write_line(f"{number}.  {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}")
-        write_line(f"    B' = {analogy.rewording}")
-        pair = (analogy.b, analogy.rewording)
-        if pair in told:
-            write_line("    which shares with B the translations above")
-        else:
-            _write_shared(found.shared.get(pair, ()))
-        told.add(pair)
-        write_line(f"    {analogy.a} : {analogy.rewording} :: {analogy.c} : {found.candidate}")
-
-
-_SHARED_SHOWN = 20
-"""Of the translations that two sentences share; a few have thousands."""
-
-
-def _write_shared(shared: Sequence[SharedTranslation]) -> None:
-    for each in shared[:_SHARED_SHOWN]:
-        places = f"  ({', '.join(each.places)})" if each.places else ""
-        write_line(f"      {each.language}  {each.text}{places}")
-    if len(shared) > _SHARED_SHOWN:
-        write_line(f"      and {len(shared) - _SHARED_SHOWN:,} more, which --json shows")
 
 
 @dataclass(frozen=True, slots=True)

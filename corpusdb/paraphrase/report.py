@@ -1,4 +1,4 @@
-"""What Lepage and Denoual (2005) print of their corpus, beside the figures of others; and exchanges of words as text.
+"""What Lepage and Denoual (2005) print of their corpus, beside the figures of others; what stands behind a paraphrase.
 
 Their corpus is the English side of the Basic Travel Expression Corpus of C-STAR; N = 20, and no filter by validity.
 """
@@ -16,6 +16,7 @@ from corpusdb.base.options import format_probability
 from corpusdb.corpus.model import ExchangeFigures, Explanation
 
 if TYPE_CHECKING:
+    from corpusdb.corpus.model import SharedTranslation
     from corpusdb.paraphrase.queries.exchanges import ExchangeExample, ExchangeReport
     from corpusdb.paraphrase.queries.statistics import CorpusStatistics, Detected, Generated, SeedsOfLength, TextSizes
 
@@ -245,6 +246,66 @@ def _kept_by_order(statistics: CorpusStatistics, size: tuple[int, int], ascii: b
         passing += candidates
         points.append((order, passing))
     return point_plot({"candidates": points}, size, Axis("N"), Axis("candidates"), ascii=ascii)
+
+
+# What stands behind a paraphrase.
+
+
+_TRANSLATIONS_SHOWN = 20
+"""Of the translations that two sentences share; a few have thousands."""
+
+
+def explanation_document(found: Explanation) -> dict[str, object]:
+    # Pairs are no keys in JSON: what B and B' share stands with each analogy.
+    analogies = [
+        asdict(analogy) | {"shared": [asdict(each) for each in found.shared.get((analogy.b, analogy.rewording), ())]}
+        for analogy in found.analogies
+    ]
+    reasons = [*found.accepted, *found.reasons]
+    return {
+        "seed": found.seed,
+        "candidate": found.candidate,
+        "validity": found.validity,
+        **({"fails": found.fails} if found.fails else {}),
+        "exchanges": [asdict(each) for each in found.exchanges],
+        "steps": list(found.steps),
+        "total": found.total,
+        "analogies": analogies,
+        "direct": [asdict(each) for each in found.direct],
+        **({"reasons": reasons} if reasons else {}),
+    }
+
+
+def explanation_lines(found: Explanation) -> Iterator[str]:
+    first = [*found.accepted, *filter(None, [found.fails]), *validity_lines(found)]
+    yield from first
+    if first:
+        yield ""
+    if found.direct:
+        yield "The two share translations:"
+        yield from _shared_lines(found.direct)
+    yield from found.reasons
+    told: set[tuple[str, str]] = set()
+    for number, analogy in enumerate(found.analogies, 1):
+        if number > 1 or found.direct or found.reasons:
+            yield ""
+        yield f"{number}.  {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}"
+        yield f"    B' = {analogy.rewording}"
+        pair = (analogy.b, analogy.rewording)
+        if pair in told:
+            yield "    which shares with B the translations above"
+        else:
+            yield from _shared_lines(found.shared.get(pair, ()))
+        told.add(pair)
+        yield f"    {analogy.a} : {analogy.rewording} :: {analogy.c} : {found.candidate}"
+
+
+def _shared_lines(shared: Sequence[SharedTranslation]) -> Iterator[str]:
+    for each in shared[:_TRANSLATIONS_SHOWN]:
+        places = f"  ({', '.join(each.places)})" if each.places else ""
+        yield f"      {each.language}  {each.text}{places}"
+    if len(shared) > _TRANSLATIONS_SHOWN:
+        yield f"      and {len(shared) - _TRANSLATIONS_SHOWN:,} more, which --json shows"
 
 
 # Exchanges of words: how often they keep a translation, and the sentences that show it.

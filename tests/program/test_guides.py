@@ -63,15 +63,45 @@ def test_contributors_are_told_of_every_room() -> None:
     } == set()
 
 
+def rows_of_commands() -> dict[str, tuple[Path, str, str]]:
+    """The table of the guide, by command: the file of its words; and what stands under TABLES and VALUES."""
+    table = guide_text("contributing").partition("    COMMAND ")[2].partition("\n\n")[0]
+    rows: dict[str, tuple[Path, str, str]] = {}
+    folder = names = ""
+    for line in table.split("\n")[1:]:
+        if heading := re.match(r"  (\w+)/", line):
+            folder = heading[1]
+            continue
+        names = line[4:24].strip() or names
+        file = "_".join(filter(None, [line[24:36].strip(" ="), "commands.py"]))
+        for name in names.split(", "):
+            _, tables, values = rows.get(name, (None, "", ""))
+            cells = (f"{tables} {line[36:54]}".strip(), f"{values} {line[54:]}".strip())
+            rows.setdefault(name, (ROOT / "corpusdb" / folder / file, *cells))
+            rows[name] = (rows[name][0], *cells)
+    return rows
+
+
 def test_contributors_are_told_the_file_of_every_command() -> None:
-    """The table is that of the catalogue."""
-    section = guide_text("contributing").partition("Where a line comes from")[2].partition("  - ")[0]
-    joined = re.sub(r"\n {7,}", " ", section)
-    told = {file: set(re.findall(r"\w+", names)) for file, names in re.findall(r"(?m)^ {6}(\S+) +(.+)$", joined)}
+    """The table is that of the catalogue, whose groups of commands may have rows for some of these, too."""
+    rows = rows_of_commands()
     listed = [each for group in COMMANDS.values() for each in group]
     for each in listed:
-        path = each.module.removeprefix("corpusdb.").replace(".", "/") + ".py"
-        assert each.name in told.get(path, set()), (each.name, path)
+        module = each.module.removeprefix("corpusdb.").replace(".", "/")
+        told = {file for name, (file, *_) in rows.items() if name.partition(" ")[0] == each.name}
+        if each.name != "study":  # of which only the single ones have rows
+            assert ROOT / "corpusdb" / f"{module}.py" in told, each.name
+    assert {file for file, *_ in rows.values() if not file.is_file()} == set()
+
+
+def test_contributors_are_sent_to_modules_that_there_are() -> None:
+    modules = {path.stem for path in (ROOT / "corpusdb").rglob("*.py")}
+    for name, (_, tables, values) in rows_of_commands().items():
+        named = [each.rpartition("/")[2] for each in re.findall(r"[a-z_/.]+", tables)]
+        assert {each for each in named if each and not {each, f"{each}_report"} & {*modules, "guides"}} == set(), name
+        queries = {each.rpartition("/")[2] for each in re.findall(r"[a-z_/.]*[a-z]_?[a-z_]+", values)}
+        told = {"of", "seed", "decisions", "check", "twins", "suggest", "list", "keys"}
+        assert queries - modules - told == set(), name
 
 
 PRINTED = (
