@@ -276,6 +276,7 @@ class TranslationsOptions:
     pairs: Annotated[str | None, Option("Instead the sentences with this; '' with none.", metavar="TRANSLATION")] = None
     sketch: Annotated[bool, Option("Each with the words beside it.")] = False
     cooccurring: Annotated[bool, Option("Instead what stands in its translations more often than by chance.")] = False
+    where: Annotated[tuple[str, ...], Option("With --cooccurring: as in `search`.", metavar="NAME=VALUE")] = ()
     limit: RowLimit = 20
 
 
@@ -305,6 +306,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     from corpusdb.base.text import language_codes
 
     if not options.cooccurring:
+        if options.where:
+            raise UsageError("--where needs --cooccurring: links are counted over the whole corpus")
         _check_no_query(options.word, options.other, options.lang)
     others = language_codes([each.strip() for each in options.other.split(",")])
     if options.pairs is not None:
@@ -376,7 +379,8 @@ def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: st
     from corpusdb.search.report import is_cqp_query
 
     is_query = is_cqp_query(options.word)
-    request = SearchRequest(options.word, word=not is_query, cqp=is_query, ignore_case=None if is_query else True)
+    case = None if is_query else True
+    request = SearchRequest(options.word, word=not is_query, cqp=is_query, ignore_case=case, where=options.where)
     with invocation.reading() as store, store.snapshot():
         searcher = Searcher(store)
         language = language_code(options.lang) if options.lang else language_of_hits(searcher, request, other)

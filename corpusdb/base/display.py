@@ -310,8 +310,10 @@ _LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 )
-_SHOWN_NUMBER = re.compile(r"[-+]?[\d.,]+(?: \[[^\[\]]+\]| ± [\d.]+)* ?%?(\**)|-?")
+_SHOWN_NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]\d+)?(?: \[[^\[\]]+\]| ± [\d.]+)* ?%?(\**)|-?")
 """A number as it is shown, with an interval or deviations and its marks of significance, or none."""
+
+_DECIMAL = re.compile(r"[-+]?\d+\.\d+")
 
 
 class Best(str):
@@ -384,9 +386,10 @@ def _markdown_line(cells: Row) -> str:
 def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """A tabular with three rules of the package booktabs, and no other; columns of numbers stand right.
 
-    Their marks of significance take no room, so that the numbers stand by their decimals.
+    Their marks of significance take no room, so that the numbers stand by their decimals, and are as in a table.
     """
-    table = list(rows)
+    columns = [name.replace("_", " ") for name in columns]
+    table = [[_shown(cell) if isinstance(cell, int | float) else cell for cell in row] for row in rows]
     numeric = [all(_SHOWN_NUMBER.fullmatch(cell_text(row[at])) for row in table) for at in range(len(columns))]
     yield r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n"
     yield _latex_line(columns) + "\\midrule\n"
@@ -397,7 +400,7 @@ def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 def _latex_line(cells: Row) -> str:
     line = " & ".join(map(_latex_cell, cells))
     line = re.sub(r"([-`'])(?=\1)", r"\1{}", line)  # or two of them would be drawn as one sign
-    line = re.sub(r"(?<![\w}-])-(?=\d)", "$-$", line)
+    line = re.sub(r"(?<![\w{}-])-(?=\d)", "$-$", line)
     return re.sub(r"^(?=[\[*])", "{}", line) + " \\\\\n"  # or that would belong to the end of the row before
 
 
@@ -406,9 +409,14 @@ def _latex_cell(cell: Cell) -> str:
     found = _SHOWN_NUMBER.fullmatch(cell_text(cell))
     marks = (found[1] or "") if found else ""
     text = text.removesuffix(marks)
+    text = re.sub(r"^(-?[\d.]+)e([-+])0*(\d+)$", _power, text)
     if isinstance(cell, Best):
         text = rf"\textbf{{{text}}}"
     return (text + (rf"\rlap{{$^{{{marks}}}$}}" if marks else "")).replace("±", r"$\pm$")
+
+
+def _power(found: re.Match[str]) -> str:
+    return rf"${found[1]} \cdot 10^{{{found[2].strip('+')}{found[3]}}}$"
 
 
 def _table(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
@@ -418,10 +426,15 @@ def _table(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     if columns:
         shown.insert(0, [cell_safe(name) for name in columns])
     widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
-    numeric = [all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)]
+    numeric = [all(map(_is_number, column)) for column in zip(*table, strict=True)]
     for line in shown:
         aligned = zip(line, widths, numeric or [False] * len(widths), strict=True)
         yield "  ".join(padded(cell, width, right=right) for cell, width, right in aligned).rstrip() + "\n"
+
+
+def _is_number(cell: Cell) -> bool:
+    """Whether a cell is one, or is written as one, with so many decimals."""
+    return not isinstance(cell, bytes) and (not isinstance(cell, str) or _DECIMAL.fullmatch(cell) is not None)
 
 
 def _shown(cell: Cell) -> str:

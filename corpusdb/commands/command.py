@@ -8,6 +8,8 @@ frozen dataclass, and the signature that typer reads is made from its fields and
 from __future__ import annotations
 
 import inspect
+import shlex
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
@@ -19,13 +21,14 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from corpusdb import __version__
 from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import Option, RowLimit, annotations_of, options_to_json
 from corpusdb.base.startup import loaded_now
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
-from corpusdb.commands.invocation import Invocation, stdout_in
+from corpusdb.commands.invocation import Invocation, stdout_in, write_text
 from corpusdb.commands.options import check_text, check_values, reads_stdin, with_options
 
 Options = TypeVar("Options")
@@ -156,6 +159,8 @@ class Command(Generic[Options]):
         except BrokenPipeError:  # it was found, and whoever reads it has seen enough: it is the last query all the same
             self._keep(invocation, options, None, save)
             raise
+        if invocation.format == "latex":  # in a paper it stands alone
+            write_text(f"% made by corpusdb {__version__}: {shlex.join(['corpusdb', *sys.argv[1:]])}")
         if settled.told:
             invocation.say(settled.told)
         self._keep(invocation, options, total, save)

@@ -349,6 +349,7 @@ _BY_METAVAR: Final[Mapping[str, str]] = {
     "LANG[,LANG]": "language",
     "LANG:PATTERN": "language",
     "COLLECTION": "collection",
+    "[COLLECTION]": "collection",
     "QUERY": "query",
     "[QUERY]": "query",
     "SET": "rule set",

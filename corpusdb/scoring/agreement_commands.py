@@ -142,12 +142,13 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
     human = human_judgements(judged, options.human_column, judged.count())
     say_how_read(invocation, human.notes)
     found = human_clusters(human, options.human)
+    is_read = invocation.format in ("table", "markdown", "latex")
     if invocation.json:
         write_json([asdict(each) for each in found])
     else:
-        invocation.show(*cluster_table(found))
+        invocation.show(*cluster_table(found, is_read=is_read))
     told = f"Wilcoxon's rank-sum test of the scores of segments, one-sided; {CLUSTERS_TOLD}"
-    if invocation.format in ("table", "markdown", "latex"):
+    if is_read:
         write_below(invocation, [told])
     else:
         invocation.say(told)

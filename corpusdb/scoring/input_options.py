@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from corpusdb import __version__
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
@@ -230,16 +228,12 @@ def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Se
 
 
 def write_below(invocation: Invocation, lines: Iterable[str]) -> None:
-    """Write what is to be known of a table below it, in a format for people: as comments where it has these.
-
-    In a paper it stands alone: there it tells by which call it was made, too.
-    """
-    before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
-    call = f"made by corpusdb {__version__}: {shlex.join(['corpusdb', *sys.argv[1:]])}"
+    """Write what is to be known of a table below it, in a format for people: as comments where it has these."""
     from corpusdb.scoring.paper_report import in_papers
 
+    before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
     is_latex = invocation.format == "latex"
-    for line in (*lines, *([call] if is_latex else [])):
+    for line in lines:
         write_text(f"{before}{in_papers(line) if is_latex else line}")
 
 

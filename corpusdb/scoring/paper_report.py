@@ -6,7 +6,7 @@ And one system as sacrebleu's JSON has it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.display import Best, Cell
@@ -26,6 +26,12 @@ def best_of(shown: Sequence[str], *, lower_is_better: bool) -> list[bool]:
 
 _OF_HUNDRED: Final = 10
 """From here on a score is on a scale of 0 to 100, and has two decimals."""
+
+
+def decimals_of(scores: Iterable[float]) -> int:
+    return 2 if max(map(abs, scores), default=0.0) >= _OF_HUNDRED else 4
+
+
 _IN_PAPERS: Final = {"BLEUw4": "BLEU", "NISTw5": "NIST", "chrF2++": "chrF++", "chrF2": "chrF"}
 
 
@@ -80,7 +86,7 @@ def paper_table(found: Sequence[PairComparison]) -> tuple[list[str], list[tuple[
     rows: list[tuple[Cell, ...]] = []
     for pair in found:
         for each in pair.scores:
-            decimals = 2 if max(abs(each.a), abs(each.b)) >= _OF_HUNDRED else 4
+            decimals = decimals_of((each.a, each.b))
             shown = [f"{value:.{decimals}f}" for value in (each.a, each.b)]
             are_best = best_of(shown, lower_is_better=each.lower_is_better)
             scores = [Best(text) if is_best else text for text, is_best in zip(shown, are_best, strict=True)]

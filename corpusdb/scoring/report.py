@@ -12,7 +12,7 @@ from corpusdb.base.display import Best, cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
-from corpusdb.scoring.paper_report import best_of, signatures_together
+from corpusdb.scoring.paper_report import best_of, decimals_of, signatures_together
 from corpusdb.scoring.queries.scoring import (
     DEFAULT_TEST,
     NULL_HYPOTHESIS,
@@ -419,10 +419,13 @@ def pair_documents(found: Sequence[SystemPairs], chance: Chance) -> list[dict[st
     return documents
 
 
-def cluster_table(found: Sequence[RankedSystem]) -> tuple[list[str], list[tuple[Cell, ...]]]:
-    rows: list[tuple[Cell, ...]] = [
-        (x.cluster, f"{x.first_rank}-{x.last_rank}", x.system, round(x.score, 6), x.wins) for x in found
-    ]
+def cluster_table(found: Sequence[RankedSystem], *, is_read: bool) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each system, the best first; where people read it, all scores have as many decimals."""
+    decimals = decimals_of([each.score for each in found])
+    rows: list[tuple[Cell, ...]] = []
+    for each in found:
+        score = f"{each.score:.{decimals}f}" if is_read else round(each.score, 6)
+        rows.append((each.cluster, f"{each.first_rank}-{each.last_rank}", each.system, score, each.wins))
     return ["cluster", "ranks", "system", "score", "wins"], rows
 
 

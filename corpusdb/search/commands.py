@@ -67,6 +67,8 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
     invocation.say(f"{counted(total, 'sentences')}{_format_pattern(request, found)}")
     say_notes(invocation, found)
     say_meant(invocation, total, request)
+    if request.document and not request.pattern:
+        invocation.say("--kwic shows a document in its own order, --show speaker with what is known of each line")
     invocation.say_cut(min(request.limit or total, total), total, "sentences")
     return total
 
@@ -452,9 +454,12 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
         searcher = Searcher(store)
         with store.snapshot():
             say_without_effect(invocation, options)
-            if (options.kwic or options.group) and not options.pattern:
+            if (options.kwic or options.group) and not (options.pattern or (options.kwic and options.document)):
                 raise UsageError(_format_no_pattern(store, options))
-            found = [searcher.find(each, limit) for each in searches(store, options)]
+            asked = options
+            if options.kwic and not options.pattern:  # a document is read: each of its lines is a match
+                asked, options = replace(options, pattern=".*", regex=True), replace(options, occurrences=True)
+            found = [searcher.find(each, limit) for each in searches(store, asked)]
             show = show_concordances if options.kwic or options.group else show_hits
             total = show(invocation, store, found, options, limit)
             if not total:

@@ -288,8 +288,9 @@ def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
 @dataclass(frozen=True, slots=True)
 class KeywordsOptions:
     collection: Annotated[
-        str, Argument("The collection, selection or result whose keywords are wanted.", metavar="COLLECTION")
-    ]
+        str | None,
+        Argument("The collection, selection or result whose keywords are wanted, or --where.", metavar="[COLLECTION]"),
+    ] = None
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     against: Annotated[
@@ -299,7 +300,7 @@ class KeywordsOptions:
             metavar="NAME|FILE",
         ),
     ] = None
-    document: Annotated[str | None, Option("Only this document or file of the collection.", metavar="NAME")] = None
+    document: _Document = None
     where: _Where = ()
     measure: Annotated[
         Literal["loglikelihood", "logratio", "diff", "simple"],

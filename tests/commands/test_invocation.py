@@ -316,7 +316,7 @@ EXPECTED: dict[Format, str] = {
     "markdown": "| text | n | note |\n| --- | --- | --- |\n"
     '| a\\|b, "c"<br>\\*d\\*\\\\ | 1234 |  |\n| 水\tx | 0.5 | 00ff |\n',
     "latex": "\\begin{tabular}{lrl}\n\\toprule\ntext & n & note \\\\\n\\midrule\n"
-    'a\\textbar{}b, "c" *d*\\textbackslash{} & 1234 &  \\\\\n水 x & 0.5 & 00ff \\\\\n\\bottomrule\n\\end{tabular}\n'
+    'a\\textbar{}b, "c" *d*\\textbackslash{} & 1,234 &  \\\\\n水 x & 0.5 & 00ff \\\\\n\\bottomrule\n\\end{tabular}\n'
     "% needs \\usepackage{booktabs}\n",
 }
 
@@ -327,6 +327,10 @@ def test_latex_compiles_whatever_the_cells_hold() -> None:
     rows: list[tuple[Cell, ...]] = [("[x]", "-1.5**", "a--b"), ("*", "3", "``q''")]
     lines = written("latex", ("a & b", "n", "s"), rows).splitlines()
     assert lines[0] == r"\begin{tabular}{lrl}" and lines[2] == r"a \& b & n & s \\"
+    small = written("latex", ("p_value", "n"), [(2.6e-13, 1), (0.0123, 12345)]).splitlines()
+    assert small[0].endswith("{rr}")
+    assert small[2:6:2] == [r"p value & n \\", r"$2.6 \cdot 10^{-13}$ & 1 \\"]
+    assert small[5] == r"0.0123 & 12,345 \\"
     assert lines[4:6] == [r"{}[x] & $-$1.5\rlap{$^{**}$} & a-{}-b \\", r"{}* & 3 & `{}`q'{}' \\"]
 
 

@@ -147,7 +147,7 @@ def test_clusters_of_what_people_said(run: Run, files: Path) -> None:
         ("one", 1, 1, 2), ("two", 1, 1, 2), ("three", 2, 3, 3)
     ]  # fmt: skip
     shown = run("agreement", "--human", "human.tsv", "--clusters", "--format", "table")
-    assert shown.stdout.splitlines()[1].split() == ["1", "1-2", "one", "29.5", "1"]
+    assert shown.stdout.splitlines()[1].split() == ["1", "1-2", "one", "29.50", "1"]
     (files / "whole.tsv").write_text("system\tz\none\t1\ntwo\t2\n", encoding="utf-8")
     refused = run("agreement", "--human", "whole.tsv", "--clusters")
     assert (refused.exit_code, "clusters need those of segments" in refused.stderr) == (3, True)

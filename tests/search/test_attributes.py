@@ -81,6 +81,13 @@ def test_what_is_found_is_what_the_rows_say(run: Run, play: Path, words: tuple[s
     assert frequencies == Counter(token for row in chosen for token in row["eng"].split())
 
 
+def test_translations_of_what_somebody_says(run: Run, play: Path) -> None:
+    asked = ("translations", "yes", "--with", "fra", "--where", "speaker=Ann")
+    assert "--where needs --cooccurring" in run(*asked).stderr
+    texts = {row["eng"] for row in ROWS if row["speaker"] == "Ann" and "yes" in row["eng"]}
+    assert f"{len(texts)} sentences have 'yes'" in run(*asked, "--cooccurring").stderr
+
+
 @pytest.mark.parametrize("speaker", ["", "Ann", "Bob|Bob Lee"])
 def test_each_occurrence_has_a_line_of_its_own(run: Run, play: Path, speaker: str) -> None:
     """What cqp shows: a repeated sentence wherever it stands, with the speaker, neighbours and translation there."""
@@ -101,6 +108,10 @@ def test_each_occurrence_has_a_line_of_its_own(run: Run, play: Path, speaker: st
         return [(text, hit["speaker"], hit["scene"], other["text"]) for hit, text, other in rest]
 
     assert lines("yes", *where) == wanted
+    read = [
+        (row["eng"], row["speaker"] or "-", row["scene"], row["fra"]) for row in spoken if row["document"] == "act1"
+    ]
+    assert lines("", "--document", "act1", *where) == read
     assert lines("yes", *where, "--sort", "right") == sorted(wanted, key=lambda line: line[0].removeprefix("yes "))
     drawn = lines("yes", *where, "--sample", "5")
     assert len(drawn) == 5 and not Counter(drawn) - Counter(wanted)
@@ -121,6 +132,9 @@ def test_each_occurrence_has_a_line_of_its_own(run: Run, play: Path, speaker: st
         asked = ("--kwic", "--occurrences", "--group", by, "-n", "0", "--json")
         groups = json.loads(run("search", "yes", "--lang", "eng", *where, *asked).stdout)["groups"]
         assert {each["key"]: each["count"] for each in groups} == expected
+    if speaker:
+        keys = json.loads(run("keywords", "--lang", "eng", *where, "--occurrences", "--least", "1", "--json").stdout)
+        assert keys["target_tokens"] == sum(len(row["eng"].split()) for row in spoken)
     told = run("frequencies", "--lang", "eng", "--occurrences", "--pattern", "yes", *where).stdout
     assert [row["count"] for row in csv.DictReader(StringIO(told), delimiter="\t")] == [str(len(wanted))]
 

@@ -40,6 +40,9 @@ def test_a_frequency_list(run: Run, corpus: Path) -> None:
     ]
     assert "49 tokens counted, 16 different (case-sensitive), in 7 different eng sentences" in result.stderr
     assert "14 more rows; `-n 0` shows all 16" in result.stderr
+    paper = run("frequencies", "--lang", "en", "-n", "1", "--format", "latex").stdout.splitlines()
+    assert (paper[2], paper[4]) == (r"text & count & per million & sentences \\", r", & 6 & 122,449 & 6 \\")
+    assert paper[-1].startswith("% made by corpusdb ")
 
 
 def test_ngrams_of_words(run: Run, corpus: Path) -> None:
@@ -149,7 +152,12 @@ def test_keywords(run: Run, two: Path) -> None:
         (("collocates", "a", "--lang", "eng", "--window", "0"), 2, "has no room"),
         (("collocates", " ", "--lang", "eng"), 3, "not a word"),
         (("keywords", "none", "--lang", "eng"), 3, "none"),
-        (("keywords", "paper", "--lang", "eng"), 3, "the reference has no tokens in eng"),
+        (
+            ("keywords", "paper", "--lang", "eng"),
+            3,
+            "no tokens in eng; all that there is stands in the target",
+        ),
+        (("keywords", "--lang", "eng"), 2, "whose keywords? Name a collection, --document or --where"),
         (("keywords", "paper", "--lang", "eng", "--p", "2"), 2, "--p"),
     ],
 )

@@ -437,7 +437,10 @@ def keywords(
     sizes = int(a.sum()), size
     if not all(sizes):
         what = "tokens" if comparison.n == 1 else f"sequences of {comparison.n:,} tokens"
-        raise InputError(f"the {'reference' if sizes[0] else 'target'} has no {what} in {comparison.target.language}")
+        has_all = sizes[0] and comparison.reference is None and comparison.counts is None
+        way = "; all that there is stands in the target: --against names something else" if has_all else ""
+        part = "reference" if sizes[0] else "target"
+        raise InputError(f"the {part} has no {what} in {comparison.target.language}{way}")
     # Compared as integers, so that words that are equally frequent are never taken for keywords.
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
@@ -458,7 +461,7 @@ def _parts_compared(store: Store, comparison: KeywordComparison) -> tuple[_Strea
     the reference."""
     chosen, n = comparison.target, comparison.n
     if chosen.collection is None and chosen.document is None:
-        raise UsageError("name a collection or a document whose keywords are wanted")
+        raise UsageError("whose keywords? Name a collection, --document or --where")
     stream = _words(store, replace(chosen, collection=None, document=None), unknown=n == 1)
     corpus = stream.corpus
     in_target = _belonging(store, corpus.sentences, chosen, chosen.collection, chosen.document)
