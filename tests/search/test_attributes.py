@@ -197,6 +197,10 @@ def test_structures_of_a_vertical_file(run: Run, tmp_path: Path) -> None:
     assert run("import", "v.vert", "--lang", "eng").exit_code == 0
     assert found(run, "--where", "u_who=Ann", "--where", "year=1990", "--where", "s_mood=q") == ["yes"]
     assert found(run, "--document", "t") == ["yes"]
+    assert found(run, "--where", "text_year=1990") == found(run, "--where", "text_year!=1991") == ["yes"]
+    call = ("search", '"yes|no" :: match.text_year="1990" & match.u_who="Ann"', "--cqp", "--lang", "eng", "--json")
+    assert json.loads(run(*call).stdout)["total"] == 1
+    assert "no document or line has an attribute 'text_yer'" in run("search", "", "--where", "text_yer=1").stderr
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,11 @@ class _Condition:
     is_negated: bool
     value: re.Pattern[str]
 
+    @property
+    def bare(self) -> str:
+        """The name as it is kept of a document."""
+        return self.name.removeprefix("text_")
+
     @classmethod
     def of(cls, text: str) -> _Condition:
         name, mark, value = text.partition("=")
@@ -56,7 +61,8 @@ _ATTRIBUTES = "select document, id, attributes from section where attributes != 
 def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, int]]:
     """The file and the number of each document inside a file that fulfils all of the conditions.
 
-    Raises UsageError for what is no condition, and InputError where no document has an attribute of that name.
+    text_year, as CWB has it, is also year. Raises UsageError for what is no condition, and InputError where no document
+    has an attribute of that name.
     """
     wanted = [_Condition.of(each) for each in conditions]
     found: list[tuple[int, int]] = []
@@ -64,14 +70,14 @@ def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, i
     for document, section, text in store.connection.execute(_ATTRIBUTES):
         attributes = json.loads(text)
         known.update(dict.fromkeys(attributes))
-        values = [attributes.get(each.name) for each in wanted]
+        values = [attributes.get(each.name, attributes.get(each.bare)) for each in wanted]
         if all(
             value is not None and (each.value.fullmatch(value) is None) == each.is_negated
             for value, each in zip(values, wanted, strict=True)
         ):
             found.append((document, section))
     for each in wanted:
-        if each.name not in known:
+        if not {each.name, each.bare} & known.keys():
             raise InputError(no_attribute(each.name, known))
     return found
 
