@@ -13,8 +13,8 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.cells import wrapped
-from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.cells import cut_right, wrapped
+from corpusdb.base.display import cell_safe, counted, moment
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.chain.queries.generation import prepare
 from corpusdb.chain.queries.overview import Overview, RunOverview, overview, recent_runs
@@ -32,17 +32,18 @@ from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_statistics
 from corpusdb.people.queries.sessions import SessionProgress, sessions
-from tui.kit.background import JobState, short_title
+from tui.kit.background import JobState
 from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
-from tui.kit.programs import ProgramOutput
+from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.shown import Opened, RowList, SessionOpened, Text, bind, moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
 
 _RUNS = 50
+_LEAST_TITLE = 30
 
 
 class JobsScreen(PlaceScreen):
@@ -113,11 +114,12 @@ class JobsScreen(PlaceScreen):
         match self._rows[place]:
             case JobState() as job:
                 told = job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result)
-                return Text(f"{job.number:>4}  {job.phase:<9}  {short_title(job.title)}  {job.told or told}")
+                title = cut_right(short_title(job.title), max(self.size.width // 2, _LEAST_TITLE))
+                return Text(f"{job.number:>4}  {job.phase:<9}  {title}  {job.told or told}")
             case RunOverview() as run:
                 state = "finished" if run.finished else "no end"
-                when = run.started[:16].replace("T", " ")
-                return Text(f"{run.id:>4}  {state:<9}  {when}  {run.operation}  {counts_in_words(run.counts)}")
+                when, counts = moment(run.started), counts_in_words(run.counts)
+                return Text(f"{run.id:>4}  {state:<9}  {when}  {run.operation}  {counts}")
             case heading:
                 return Text(str(heading), "bold" if heading[:1].isupper() else "")
 
@@ -412,8 +414,9 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
     for step in next_steps(found):
         yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command)
     if found.languages:
-        counts = f"{sum(each.sentences for each in found.languages):,} in {counted(len(found.languages), 'languages')}"
+        sentences = f"{sum(each.sentences for each in found.languages):,} sentences"
+        counts = f"{sentences} in {counted(len(found.languages), 'languages')}"
         go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
-        yield f"Search: 1, / and what is looked for, as you type; {counts}", partial(go, "corpus")
+        yield f"Search {counts}: there / and what is looked for", partial(go, "corpus")
         yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")

@@ -191,6 +191,11 @@ def counted(count: int, things: str) -> str:
     return f"{count:,} {singular(things) if count == 1 else things}"
 
 
+def moment(time: str) -> str:
+    """A time of the database as it is told to people: the day and the minute, in UTC."""
+    return time[:16].replace("T", " ")
+
+
 def singular(things: str) -> str:
     """One of the things, of an English noun with a regular plural: lines, queries, neighbours to the left."""
     more = "more " if things.startswith("more ") else ""

@@ -211,8 +211,10 @@ class CommandForm:
                 placed += parts
             else:
                 named += [w for part in parts for w in _given(field.typed, part)]
-        marker = ["--"] if any(each.startswith("-") and each != "-" for each in placed) else []
-        return [*self.name.split(), *filter(None, named), *marker, *placed]
+        named = [each for each in named if each]
+        if any(each.startswith("-") and each != "-" for each in placed):
+            return [*self.name.split(), *named, "--", *placed]
+        return [*self.name.split(), *placed, *named]  # what two of them differ in is seen first
 
 
 def _given(name: str, value: str) -> list[str]:

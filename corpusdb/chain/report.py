@@ -7,6 +7,7 @@ from dataclasses import asdict, astuple, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import table_lines
+from corpusdb.base.display import moment
 from corpusdb.chain.queries.overview import LayerOverview, Overview, RunOverview
 from corpusdb.paraphrase.report import figures
 
@@ -51,8 +52,8 @@ def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
 def run_details(run: RunOverview) -> list[str]:
     lines = [
         f"operation: {run.operation}",
-        f"started: {run.started}",
-        f"finished: {run.finished or 'not, or not yet'}",
+        f"started: {moment(run.started)} (UTC)",
+        f"finished: {f'{moment(run.finished)} (UTC)' if run.finished else 'not, or not yet'}",
     ]
     return lines + [f"{name.replace('_', ' ')}: {_figure(value)}" for name, value in run.counts.items()]
 
@@ -225,19 +226,16 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         yield "Paraphrases", table_lines(("language", *_VARIATION), [astuple(each) for each in found.variation])
     counts = [(name, count) for name, count in asdict(found.counts).items()]
     yield "Derived rows", table_lines(("what", "rows"), counts)
-    rows = [
-        (
-            run.id,
-            run.operation,
-            run.started[:16].replace("T", " "),
-            "" if run.finished else "no end",
-            counts_in_words(run.counts),
-        )
-        for run in found.runs
-    ]
-    yield "Latest runs (times are UTC)", table_lines(("run", "operation", "started", "", "counts"), rows)
     if found.sizes is not None:
-        yield "Bytes", table_lines(("table or index", "bytes"), list(found.sizes.items()))
+        large = {name: size for name, size in found.sizes.items() if size >= _LEAST_SIZE}
+        rows = [(name, f"{size / 1e6:,.1f} MB") for name, size in large.items()]
+        small = sum(found.sizes.values()) - sum(large.values())
+        rows.append((f"{len(found.sizes) - len(large)} others together", f"{small / 1e6:,.1f} MB"))
+        yield "Tables and indexes, by their names in SQL", table_lines((), rows, left=1)
+
+
+_LEAST_SIZE: Final = 1_000_000
+"""Bytes of a table that is listed by itself."""
 
 
 def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> list[str]:

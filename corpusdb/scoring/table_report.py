@@ -435,11 +435,3 @@ def agreement_in_words(points: Sequence[tuple[float, float]], *, lower_is_better
     return f"Pearson {found['pearson']:.3f}, Kendall {found['kendall']:.3f}, " + (
         f"pairs in the same order {100 * found['pairwise_accuracy']:.0f} %"
     )
-
-
-def smoothed_difference(values: Sequence[F64 | None]) -> F64 | None:
-    """Smoothed scores of one system, or the first minus the second; None where one has none."""
-    known = [each for each in values if each is not None]
-    if len(known) < len(values):
-        return None
-    return known[0] if len(known) == 1 else known[0] - known[1]

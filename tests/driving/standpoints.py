@@ -143,7 +143,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "corpus-categories": "category-dialog.down category-dialog.up".split(),
     "corpus-typing": "search.later search.leave search.results".split(),
     "corpus-recall": "search.earlier".split(),
-    "corpus-filter": "form.cancel form.choose form.choose-back form.next form.previous form.done dialog.help".split(),
+    "corpus-filter": "form.cancel form.choose form.next form.previous form.done dialog.help".split(),
     "corpus-filtered": "corpus.no-filter".split(),
     "corpus-languages": "choice-dialog.cancel".split(),
     "commands": "found-choice.cancel found-choice.down found-choice.help found-choice.open found-choice.up".split(),
@@ -168,6 +168,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "grammaticality": "judging.comment judging.copy judging.no judging.skip judging.undo judging.yes".split(),
     "meaning": "judging.entailment judging.equivalence judging.neither".split(),
     "comment": "comment.leave".split(),
+    "sample-draw": "choice.left choice.right".split(),
     "job-import": "command.complete command.page command.page-back".split(),
     "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
     "overview": """

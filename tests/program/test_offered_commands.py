@@ -82,14 +82,14 @@ FORM = CommandForm(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, ["--lang", "eng", "a"]),
-        ({"text": "'a b' c"}, ["--lang", "eng", "a b", "c"]),
+        ({}, ["a", "--lang", "eng"]),
+        ({"text": "'a b' c"}, ["a b", "c", "--lang", "eng"]),
         ({"text": "-x"}, ["--lang", "eng", "--", "-x"]),
-        ({"text": "-"}, ["--lang", "eng", "-"]),
-        ({"least": "2"}, ["--lang", "eng", "a"]),
-        ({"least": "-3"}, ["--lang", "eng", "--least=-3", "a"]),
-        ({"kind": "b", "fast": "yes", "mark": "no"}, ["--lang", "eng", "--kind", "b", "--fast", "--no-mark", "a"]),
-        ({"ref": "'x y.txt' z"}, ["--lang", "eng", "--ref", "x y.txt", "--ref", "z", "a"]),
+        ({"text": "-"}, ["-", "--lang", "eng"]),
+        ({"least": "2"}, ["a", "--lang", "eng"]),
+        ({"least": "-3"}, ["a", "--lang", "eng", "--least=-3"]),
+        ({"kind": "b", "fast": "yes", "mark": "no"}, ["a", "--lang", "eng", "--kind", "b", "--fast", "--no-mark"]),
+        ({"ref": "'x y.txt' z"}, ["a", "--lang", "eng", "--ref", "x y.txt", "--ref", "z"]),
     ],
 )
 def test_what_the_fields_say_becomes_words(changes: dict[str, str], words: list[str]) -> None:
@@ -117,4 +117,4 @@ def test_patterns_stand_for_the_files_that_there_are_where_files_are_asked_for(t
     values = {"text": f"'{tmp_path}/*.en'", "lang": "eng", "ref": f"'{tmp_path}'/*.en {tmp_path}/*.fr"}
     files = [f"{tmp_path}/a b.en", f"{tmp_path}/b.en", f"{tmp_path}/*.fr"]
     words = [word for file in files for word in ("--ref", file)]
-    assert FORM.words(values) == ["do", "it", "--lang", "eng", *words, f"{tmp_path}/*.en"]
+    assert FORM.words(values) == ["do", "it", f"{tmp_path}/*.en", "--lang", "eng", *words]

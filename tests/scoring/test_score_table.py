@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sacrebleu.metrics.bleu import BLEU as SacreBleu
 from score_database import BLEU, FIRST, SECOND, SOURCES, SYSTEMS, score, write
 
 from corpusdb.base.arrays import F64
@@ -17,6 +18,7 @@ from corpusdb.base.cells import cell_width
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.score_table import (
     Part,
     ScoreReader,
@@ -46,7 +48,6 @@ from corpusdb.scoring.table_report import (
     bin_edges,
     format_signature,
     segment_lines,
-    smoothed_difference,
 )
 from corpusdb.scoring.unit_metrics import trace_segment
 
@@ -185,6 +186,19 @@ def test_segments_stand_worst_first_with_the_values_that_are_stored(store: Store
     assert [row.score for row in rows] == sorted(stored.segment_values.tolist())
     best = segment_rows(ScoreReader(store), table, 0, outputs(table, "fair"), best_first=True)
     assert best[0].score == max(stored.segment_values)
+
+
+def test_segments_are_looked_at_by_the_sentence_bleu_of_sacrebleu(tmp_path: Path) -> None:
+    texts = ("the cat sat on a mat today", "a dog barks", "it is raining today", "nothing of it")
+    with open_store(tmp_path / "scores.db", create=True) as store:
+        score(store, [write(tmp_path, "ref", FIRST)], SOURCES, {"one": texts}, settings_for("bleu"))
+        table, reader = table_of(store), ScoreReader(store)
+        stored, rows = (segment_rows(reader, table, 0, outputs(table, "one"), smoothed=each) for each in (False, True))
+    bleu = SacreBleu(effective_order=True)
+    expected = [bleu.sentence_score(text, [reference]).score for text, reference in zip(texts, FIRST, strict=True)]
+    assert {row.segment: row.score for row in rows} == pytest.approx(dict(enumerate(expected, 1)))
+    assert [row.score for row in rows] == sorted(row.score or 0.0 for row in rows)
+    assert [row.score for row in stored].count(0.0) == 2 and expected.count(0.0) == 1
 
 
 def test_errors_are_worst_where_they_are_many(store: Store) -> None:
@@ -421,9 +435,3 @@ def test_ends_of_bars_are_round(values: list[float], edges: list[float]) -> None
 )
 def test_agreement_is_told_in_words(points: list[tuple[float, float]], lower_is_better: bool, told: str) -> None:
     assert agreement_in_words(points, lower_is_better=lower_is_better) == told
-
-
-def test_smoothed_scores_of_two_are_subtracted() -> None:
-    one, other = np.array([3.0, 1.0]), np.array([1.0, 2.0])
-    assert smoothed_difference([one]) is one and smoothed_difference([one, None]) is None
-    assert smoothed_difference([one, other]) == pytest.approx([2.0, -1.0])

@@ -417,9 +417,6 @@ def profile_recipe(values: Mapping[str, str], collections: Sequence[str]) -> tup
         for each in side:
             if each not in collections and not Path(each).is_file():
                 raise UsageError(f"{each!r} is neither a collection nor a file")
-    for name, choices in (("smoothing", _SMOOTHINGS), ("normalisation", _NORMALISATIONS), ("rebuild", ("no", "yes"))):
-        if values[name] not in choices:
-            raise UsageError(f"{values[name]!r} is not one of {', '.join(choices)}")
     order = number_of(values["order"]) if values["order"].isdecimal() else 0
     if not 1 <= order <= _MOST_ORDER:
         raise UsageError(f"n-grams have 1 to {_MOST_ORDER} characters")
@@ -438,8 +435,6 @@ def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Sto
 
     def check(values: Mapping[str, str]) -> None:
         check_name(values["name"], "a selection")
-        if values["lines"] not in (_THESE, _OTHERS):
-            raise UsageError(f"lines are {_THESE!r} or {_OTHERS!r}; PgDn goes through them")
 
     def named(values: Mapping[str, str]) -> None:
         name, others = values["name"], values["lines"] == _OTHERS
@@ -501,9 +496,11 @@ def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> No
     known, now = loading.known, loading.limits
     collections = [*known.collections, *known.selections]
     fields = [
-        Field("collection", "Collection", now.get("collection") or "", "or a selection", ("", *collections)),
+        Field(
+            "collection", "Collection", now.get("collection") or "", "or a selection", ("", *collections), is_open=True
+        ),
         Field("document", "Document or file", now.get("document") or "", "any"),
-        Field("query", "Saved search", now.get("query") or "", "what it finds", ("", *known.searches)),
+        Field("query", "Saved search", now.get("query") or "", "what it finds", ("", *known.searches), nothing="any"),
     ]
     title = f"Only sentences that fulfil all of this ({sight.view.profile.language}); nothing is all"
     limit = lambda values: loading.limit({what: given for what, given in values.items() if given})  # noqa: E731

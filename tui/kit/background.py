@@ -27,7 +27,7 @@ from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
-from tui.kit.programs import Program, run_program
+from tui.kit.programs import Program, run_program, short_title
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
 
 Factory: TypeAlias = Callable[[Store], Job[Any]]
@@ -87,11 +87,6 @@ class _Work:
 
 
 _TITLE_CELLS = 32
-
-
-def short_title(title: str) -> str:
-    """A command without the folders of its files."""
-    return " ".join(each.rstrip("/").rpartition("/")[2] or each for each in title.split(" "))
 
 
 class Jobs:

@@ -23,7 +23,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from corpusdb.base.cells import cut_middle, padded, wrapped
+from corpusdb.base.cells import cell_width, cut_middle, padded, wrapped
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.options import CommandForm, FormField
 from corpusdb.base.text import language_codes
@@ -32,7 +32,7 @@ from corpusdb.corpus.formats.records import Record, Rejected
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.dialogs import ChoiceDialog, Dialog, Field, FieldLine, FormDialog
 from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, hint_name
-from tui.kit.programs import Program
+from tui.kit.programs import Program, short_title
 from tui.kit.settings import LiveKeys, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
 
@@ -42,6 +42,13 @@ _AROUND = 3
 """Cells beside a line of an answer."""
 
 
+class _SoughtLine(Input):
+    """A line in which a question mark is no text: it asks for help, as elsewhere."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return key != "question_mark" and super().check_consume_key(key, character)
+
+
 class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
     """The same of many lines: what is typed leaves those that hold all of its words.
 
@@ -49,9 +56,11 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
     """
 
     TYPED_INTO = "Input"
-    HINTS = Hints(("found-choice.open", "found-choice.down"), last=("found-choice.cancel", "dialog.help"))
+    HINTS = Hints(("found-choice.open", "found-choice.down"), last=("found-choice.cancel", "found-choice.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("f1", "app.help", "Keys", "found-choice.help", "Help: the keys of this dialog"),
+        bind(
+            "question_mark,f1", "app.help", "Keys", "found-choice.help", "Help: the keys of this dialog", priority=True
+        ),
         bind("enter", "open", "Open", "found-choice.open", "Choose this one", priority=True),
         bind("down", "move(1)", "Next", "found-choice.down", "Go to the next one", priority=True),
         bind("up", "move(-1)", "Before", "found-choice.up", "Go to the one before", priority=True),
@@ -66,7 +75,9 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
             yield Label(self._question, classes="form-title")
-            yield Input(placeholder="type a part of the name, or of what it does", id="found-choice", compact=True)
+            yield _SoughtLine(
+                placeholder="type a part of the name, or of what it does", id="found-choice", compact=True
+            )
             yield RowList(id="choices", empty="None has that.")
             yield self.hints()
 
@@ -93,7 +104,7 @@ def _line(field: FormField, value: str) -> Field:
         hint = "files, or a pattern such as out/*.en; tab completes" if field.is_many else "a file; tab completes"
     label = field.label + "*" * field.is_required
     told = ": ".join(filter(None, [field.typed, field.help]))
-    return Field(field.name, label, value or field.default, hint, field.choices, told)
+    return Field(field.name, label, value or field.default, hint, field.choices, told, nothing="usual")
 
 
 class CommandDialog(FormDialog):
@@ -135,6 +146,8 @@ class CommandDialog(FormDialog):
         self._form = form
         self._by_name = {field.name: field for field in form.fields}
         self._looked_into: Mapping[str, str] = {}
+        self._lists = ""
+        """The line for which names are listed with which its path may go on."""
         self._command = ""
 
     def compose(self) -> ComposeResult:
@@ -158,6 +171,9 @@ class CommandDialog(FormDialog):
 
     @on(DescendantFocus)
     def _look_into_it(self) -> None:
+        if self._lists and self.focused is not None and self.focused.id != self._lists:
+            self._lists = ""
+            self._tell("")
         self._look_if_changed()
 
     @on(Input.Changed)
@@ -173,10 +189,12 @@ class CommandDialog(FormDialog):
         self._show_command()
 
     def _show_command(self) -> None:
-        """The command, without its middle where it is longer than its place."""
+        """The command; of one that is longer than its place, first what its files have in common is left out."""
         line = self.query_one("#command-line", Static)
         room = line.size.width * _COMMAND_LINES - line.size.width // 2  # words are not broken at the end of a line
-        line.update(cut_middle(self._command, room) if room else self._command)
+        told = (self._command, short_title(self._command, has_folders=True), short_title(self._command))
+        fits = (each for each in told if not room or cell_width(each) <= room)
+        line.update(next(fits, cut_middle(told[-1], room)))
 
     def lines(self) -> list[str]:
         return [*super().lines(), self._command]
@@ -198,16 +216,16 @@ class CommandDialog(FormDialog):
         if not isinstance(line, Input) or field is None or not field.is_file or not line.value:
             self.focus_next()
             return
-        whole, names = completed(line.value, is_many=field.is_many)
-        if whole != line.value:
-            line.value = whole
-            line.cursor_position = len(whole)
-        elif len(names) > 1:
+        before = line.value
+        line.value, names = completed(before, is_many=field.is_many)
+        line.cursor_position = len(line.value)
+        if len(names) > 1:
+            self._lists = field.name
             more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
             self._tell("  ".join(names[:_MOST_TOLD]) + more)
         elif not names:
             self._tell("! no file or folder begins so; down leaves the line")
-        else:
+        elif line.value == before:
             self.focus_next()
         self._look_if_changed()
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import isawaitable
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
+from rich.style import Style
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.events import DescendantFocus
+from textual.events import DescendantFocus, Key, Paste
 from textual.screen import ModalScreen, Screen
+from textual.strip import Strip
 from textual.widgets import Input
 
 from corpusdb.base.display import cell_safe
@@ -25,7 +27,19 @@ from tui.kit.place_screen import (
     Legend,
     is_there,
 )
-from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, WideRows, bind, said_here
+from tui.kit.shown import (
+    Label,
+    Opened,
+    RowList,
+    Static,
+    StatusChanged,
+    Text,
+    TextPane,
+    WideRows,
+    bind,
+    fitted,
+    said_here,
+)
 
 Answer = TypeVar("Answer")
 
@@ -207,29 +221,100 @@ class Field:
     value: str = ""
     hint: str = ""
     choices: tuple[str, ...] = ()
-    """What a space, PageDown and PageUp go through; something else may be typed."""
     help: str = ""
     """What it is for, while the cursor stands there."""
+    nothing: str = "-"
+    """What stands for an empty choice."""
+    is_open: bool = False
+    """Whether something else than the choices may be typed, too."""
 
     @property
     def told(self) -> str:
-        """What is said of it: its hint is not seen once something is typed, and choices are not seen at all."""
+        """What is said of it: its hint is not seen once something is typed, nor are all choices where they are many."""
         said, choices = (self.help or self.hint).removesuffix("."), ", ".join(filter(None, self.choices))
         return "; ".join(filter(None, [said, f"space: {choices}" if choices and choices not in said else ""]))
+
+    def line(self) -> FieldLine:
+        if self.is_open or not self.choices:
+            return FieldLine(self)
+        return ChoiceLine(self if self.value in self.choices else replace(self, choices=(self.value, *self.choices)))
 
 
 class FieldLine(Input):
     """A line of a form, in which a space goes on to the next choice where one of them stands."""
 
     def __init__(self, field: Field) -> None:
+        self.choices = field.choices
         super().__init__(
             field.value, id=field.name, placeholder=cell_safe(f"({field.hint})" if field.hint else ""), compact=True
         )
-        self.choices = field.choices
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         is_choice = key == "space" and self.value in self.choices
         return not is_choice and super().check_consume_key(key, character)
+
+    def choose(self, step: int) -> None:
+        place = self.choices.index(self.value) + step if self.value in self.choices else 0
+        self.value = self.choices[place % len(self.choices)]
+        self.cursor_position = len(self.value)
+
+
+class ChoiceLine(FieldLine, inherit_bindings=False):
+    """All choices in a row, the one that is chosen in brackets; it alone, and how many there are, where room lacks.
+
+    Letters choose the one that begins with them, and nothing else can be typed.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("right", "choose(1)", "Choose", "choice.right", "The next choice for this line"),
+        bind("left", "choose(-1)", "Choose", "choice.left", "The choice before"),
+    ]
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(field)
+        self._nothing = field.nothing
+        self._typed = ""
+
+    def validate_value(self, value: str) -> str:
+        return value if value in self.choices else self.value
+
+    def render_line(self, y: int) -> Strip:
+        style = Style(reverse=True) if self.has_focus else Style(bold=True)
+        shown = Text.assemble(*((self._shown(each), style if each == self.value else "") for each in self.choices))
+        if shown.cell_len > self.size.width:
+            place = f"{self.choices.index(self.value) + 1} of {len(self.choices)}"
+            shown = Text.assemble((self._shown(self.value), style), f" {place}")
+        return fitted(shown, self.size.width, self.rich_style, self.app.console)
+
+    def _shown(self, choice: str) -> str:
+        name = cell_safe(choice) or self._nothing
+        return f"[{name}]" if choice == self.value else f" {name} "
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return key != "space" and super().check_consume_key(key, character)
+
+    async def _on_key(self, event: Key) -> None:
+        if event.is_printable and event.key != "space":
+            self._type((event.character or "").casefold())
+            event.stop()
+            event.prevent_default()
+
+    def _type(self, letter: str) -> None:
+        """Choose the first that begins with what was typed, or with this letter alone; the next one of these again."""
+        for typed in (self._typed + letter, letter):
+            found = [each for each in self.choices if each.casefold().startswith(typed)]
+            if found:
+                is_again = typed == letter and self.value in found
+                self.value = found[(found.index(self.value) + 1) % len(found)] if is_again else found[0]
+                self._typed = typed
+                return
+
+    def _on_paste(self, event: Paste) -> None:
+        event.stop()
+
+    def action_choose(self, step: int) -> None:
+        self._typed = ""
+        self.choose(step)
 
 
 def one_line(error: CorpusError) -> str:
@@ -245,15 +330,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         bind("escape,ctrl+g", "cancel", "Cancel", "form.cancel", "Change nothing; what was begun goes on"),
         bind("down", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
         bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
-        bind(
-            "pagedown,space",
-            "choose(1)",
-            "Choose",
-            "form.choose",
-            "The next choice for this line; a space where nothing else is typed",
-            priority=True,
-        ),
-        bind("pageup", "choose(-1)", "Choose", "form.choose-back", "The choice before"),
+        bind("space", "choose", "Choose", "form.choose", "The next choice for this line", priority=True),
     ]
 
     def __init__(
@@ -320,7 +397,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         for field in self._fields.values():
             with Horizontal(classes="form-field"):
                 yield Label(field.label, classes="form-label")
-                yield FieldLine(field)
+                yield field.line()
 
     def values(self) -> dict[str, str]:
         return {name: self.query_one(f"#{name}", Input).value.strip() for name in self._fields}
@@ -395,11 +472,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return super().check_action(action, parameters) and (action != "choose" or self.choosing is not None)
 
-    def action_choose(self, step: int) -> None:
+    def action_choose(self) -> None:
         if (line := self.choosing) is not None:
-            place = line.choices.index(line.value) + step if line.value in line.choices else 0
-            line.value = line.choices[place % len(line.choices)]
-            line.cursor_position = len(line.value)
+            line.choose(1)
 
 
 Leave: TypeAlias = Literal["wait", "cancel", "stay"]

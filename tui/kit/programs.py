@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -52,6 +53,20 @@ class ProgramOutput:
     def answer(self) -> list[str]:
         left_out = [f"... and {self.more:,} more lines; 'Write to' writes all to a file"] if self.more else []
         return [*self.lines, *left_out]
+
+
+_MOST_NAMED: Final = 2
+
+
+def short_title(title: str, *, has_folders: bool = False) -> str:
+    """A command without the folders of its files, unless it ``has_folders``; of many in one the first and the last."""
+    told: list[str] = []
+    for folder, files in groupby(title.split(" "), lambda each: each.rstrip("/").rpartition("/")[0]):
+        names = [each.rstrip("/").rpartition("/")[2] or each for each in files]
+        first = f"{folder}/{names[0]}" if folder and has_folders else names[0]
+        many = len(names) > _MOST_NAMED
+        told += [first, "...", f"{names[-1]} ({len(names)} files)"] if folder and many else [first, *names[1:]]
+    return " ".join(told)
 
 
 _MOST_LINES: Final = 5_000

@@ -439,7 +439,7 @@ class RowList(ScrollView, can_focus=True):
         if row >= self.count:
             lines = [] if self.count else self._waiting.told(self.empty).split("\n")
             told = [part for each in lines for part in (wrapped(each, width) if cell_len(each) > width else [each])]
-            return _strip(Text(told[row] if row < len(told) else "", "dim"), width, self.rich_style, self.app.console)
+            return fitted(Text(told[row] if row < len(told) else "", "dim"), width, self.rich_style, self.app.console)
         style, is_cursor = self.rich_style, row == self.cursor
         if row in self.selected:
             style += self.get_component_rich_style("row-list--selected", partial=True)
@@ -451,8 +451,8 @@ class RowList(ScrollView, can_focus=True):
         line = Text().append(one_row(self._row_text(row)))
         if self.needle:
             line.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
-        marked = _strip(Text(f"{mark} "), _MARK_CELLS, style, self.app.console)
-        shown = _strip(line, self.shifted + width - _MARK_CELLS, style, self.app.console).crop(self.shifted)
+        marked = fitted(Text(f"{mark} "), _MARK_CELLS, style, self.app.console)
+        shown = fitted(line, self.shifted + width - _MARK_CELLS, style, self.app.console).crop(self.shifted)
         strip = Strip.join([marked, shown])
         if not (is_cursor and self.has_focus):
             return strip
@@ -551,7 +551,7 @@ class WideRows(RowList):
         self.refresh()
 
 
-def _strip(text: Text, width: int, style: Style, console: Console) -> Strip:
+def fitted(text: Text, width: int, style: Style, console: Console) -> Strip:
     """The text in exactly ``width`` cells."""
     text.truncate(max(width, 1), overflow="ellipsis", pad=False)
     segments = [Segment(part.text, part.style) for part in text.render(console) if part.text]

@@ -153,7 +153,9 @@ class Deciding:
             if isinstance(made, Decision):
                 self._screen.say(format_elsewhere(made), is_error=True)
             else:
-                self._screen.say(format_decided(view, verdict, len(made), len(decided.texts)))
+                own = next((each for each in now.paraphrases if each.text in decided.texts and not each.origins), None)
+                told = format_decided(view, verdict, len(made), len(decided.texts), own, self._seed.kept)
+                self._screen.say(told)
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)
 
@@ -250,7 +252,7 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
     def asked(values: Mapping[str, str]) -> tuple[ReferenceFile, Path | None]:
         if not values["file"]:
             raise UsageError("a file needs a name")
-        guard = Guard(database, values["overwrite"].casefold() in ("yes", "y"))
+        guard = Guard(database, values["overwrite"] == "yes")
         file = reference_file(Path(values["file"]).expanduser(), values["format"] or None, guard)
         test_set = Path(values["for"]).expanduser() if values["for"] else None
         if test_set is not None and not test_set.is_file():
@@ -272,7 +274,7 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
     fields = [
         Field("file", "File", "references.tsv", "as score takes it for ref"),
         Field("for", "For test set", named.get(session.id, ""), "a file of sources: its n-th line is segment n"),
-        Field("format", "Format", "", "by the ending: .tsv .jsonl", choices=REFERENCE_FORMATS),
+        Field("format", "Format", "", ".tsv .jsonl", REFERENCE_FORMATS, nothing="by the ending"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
     title = f"Export the accepted references of {cell_safe(session.name)}"

@@ -61,7 +61,7 @@ def candidate_columns(width: int) -> str:
     if width < _NARROW:
         return "   valid  paraphrase"
     figures = " ".join(f"{_HEADINGS[each.name]:>{each.width}}" for each in _FIGURES)
-    return f"{'state':{_STATE_CELLS}}{'from':{_KIND_CELLS}}{figures}  paraphrase"
+    return f"{'state':{_STATE_CELLS}}{'from':{_KIND_CELLS}}{figures}  paraphrase, as ranked for references"
 
 
 SIGNS: tuple[tuple[str, str], ...] = (
@@ -71,6 +71,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
     (_OWN, "A wording of your own"),
+    ("as ranked", "The most probable first, but before one that is like those above it one that is not"),
     *((_HEADINGS[each.name], each.help[0].upper() + each.help[1:]) for each in _FIGURES),
     ("8<10, 16≥10", "N is 8 where 10 are needed; 16, and 10 are enough for it: that it is a sentence is vouched for"),
     ("word gain", "How much more probable its words are than those of the seed, as a power of ten; -5 is hardly one"),
@@ -142,13 +143,14 @@ class CandidateList(RowList, inherit_bindings=False):
             kind, colour = _kind(each)
             line.append(f"{kind:{_KIND_CELLS}}", colour)
         # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
-        by_order = fails and self.kept.failing(each) == "order"
+        by_order = is_no_sentence(each, self.kept)
         least = self.kept.order_asked(each.findings[-1]) if by_order else self.least_order(each)
         sign = "" if not least or each.order is None else "<" if each.order < least else "≥"
         asked = sign and f"{'>=' if sign == '≥' and cast('Shell', self.app).ascii_only else sign}{least}"
         for figure in _FIGURES[:1] if is_narrow else _FIGURES:
-            # What no origin yields, as a wording of one's own, has no figures, and is exported at any filter.
-            told = figure.told(getattr(each, figure.name)) if each.origins else "-"
+            told = figure.told(getattr(each, figure.name))
+            if by_order and not each.origins and figure.name == "validity":
+                told = "-"
             told += asked if figure.name == "order" else ""
             shown = validity_style(None if by_order else each.validity) if figure.name == "validity" else ""
             line.append(f"{told:>{figure.width}}", shown).append("" if is_narrow or figure is _FIGURES[-1] else " ")
@@ -200,7 +202,8 @@ def translation_lines(view: SeedView) -> list[str]:
 def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     """Why a paraphrase holds, or why it fails the filter, in a plain line."""
     if not paraphrase.origins:
-        return "A wording of your own, or one that nothing yields any more; no filter holds it back."
+        judged = format_judged(paraphrase, kept)
+        return f"{judged[:1].upper()}{judged[1:]}. It is exported in any case."
     told = kept.reason(paraphrase)
     if not kept.passes(paraphrase):
         return f"{told[:1].upper()}{told[1:]}."
@@ -211,6 +214,20 @@ def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
         reasons.append(f"{_counted(paraphrase.frequency, 'analogy')} for it")
     reasons += [_BY[name] for name in paraphrase.origins if name in _BY]
     return f"Holds: {'; '.join(reasons)}."
+
+
+def format_judged(own: Paraphrase, kept: NSequenceFilter) -> str:
+    """How what a person wrote stands beside what a filter asks of others."""
+    told = "the corpus has it" if own.in_corpus else kept.reason(own)
+    if not kept.passes(own):
+        return f"your own wording fails the filter: {told.removeprefix('fails: ')}"
+    validity = "unknown" if own.validity is None else f"{rounded_probability(own.validity, 3):.3f}"
+    return f"your own wording passes: validity {validity}; {told}"
+
+
+def is_no_sentence(paraphrase: Paraphrase, kept: NSequenceFilter) -> bool:
+    """Whether a filter doubts that it can be written, so that its validity says little."""
+    return not kept.passes(paraphrase) and kept.failing(paraphrase) == "order"
 
 
 _BY: Mapping[str, str] = {
@@ -237,14 +254,16 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
-def format_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) -> str:
-    """What became of a decision on as many paraphrases as were ``chosen``."""
+def format_decided(
+    view: SeedView, verdict: Verdict, changed: int, chosen: int, own: Paraphrase | None, kept: NSequenceFilter
+) -> str:
+    """What became of a decision on as many paraphrases as were ``chosen``; of an ``own`` wording how it stands."""
     told = f"{changed:,} {verdict}ed" if changed else f"{verdict}ed already"
     if 0 < changed < chosen:
         told += f", {chosen - changed:,} already"
     if verdict == "accept" and not view.translations:
         told += "; only w, writing into the corpus, needs translations"
-    return told
+    return told if own is None else f"{told}; {format_judged(own, kept)}"
 
 
 def format_elsewhere(decision: Decision) -> str:
@@ -510,5 +529,5 @@ class SeedPanes:
             text.append(f"\n{format_why(current, self.candidates.kept)}\n")
             text.append(format_in_words(current) if current.origins else "")
             if least := self.candidates.least_order(current):
-                text.append(f"; N {current.order}, where {least} is enough: what was exchanged is vouched for")
+                text.append(f"; N {current.order} passes, as {least} is asked of it: what was exchanged is vouched for")
         self._candidate.update(text, layout=False)

@@ -60,15 +60,15 @@ class SessionRequest:
 
 
 def session_fields(name: str, languages: Sequence[str], language: str) -> list[Field]:
-    """The lines of the form; one of the four in the middle tells where the seeds come from."""
+    """The lines of the form; one of four tells where the seeds come from."""
     return [
-        Field("name", "Name", name),
-        Field("language", "Language", language, choices=tuple(languages)),
-        Field("sample", "Sample of", hint="so many sentences with paraphrases, at random"),
-        Field("file", "or file", hint="one seed a line"),
-        Field("search", "or search", hint="the sentences that hold this"),
-        Field("text", "or sentence", hint="the only seed; t adds others later"),
-        Field("seed", "Random seed", "1", "of the sample: the same seed draws the same ones"),
+        Field("name", "Name", name, "what the session is called; r in the list of sessions changes it"),
+        Field("language", "Language", language, "of the seeds and their paraphrases", tuple(languages)),
+        Field("sample", "Seeds: a sample of", hint="so many sentences with paraphrases, at random"),
+        Field("file", "or those of a file", hint="one seed a line"),
+        Field("search", "or those found with", hint="the sentences that hold this"),
+        Field("text", "or one sentence", hint="the only seed; t adds others later"),
+        Field("seed", "Random number", "1", "of the sample: the same number draws the same ones"),
         Field(
             "order", "Fluency N", str(DEFAULT_ORDER), "all runs of N characters were seen in the corpus; 0: all pass"
         ),
@@ -87,7 +87,7 @@ def session_request(values: Mapping[str, str]) -> SessionRequest:
         file=file,
         search=values["search"] or None,
         sample=_number(values["sample"], "the sample", 1) if values["sample"] else None,
-        seed=_number(values["seed"], "the random seed"),
+        seed=_number(values["seed"], "the random number"),
     )
     return SessionRequest(values["name"], language_code(values["language"]), source, _number(values["order"], "N"))
 

@@ -11,7 +11,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.arrays import F64
 from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
@@ -41,7 +40,6 @@ from corpusdb.scoring.table_report import (
     number,
     segment_columns,
     segment_table,
-    smoothed_difference,
     system_table,
     worth_rows,
 )
@@ -64,10 +62,7 @@ class SegmentsScreen(PlaceScreen):
     AUTO_FOCUS = "#segments"
     REACHED = "Enter on a system"
     SIGNS = (
-        (
-            "smoothed",
-            "BLEU smoothed for segments, by which those with 0 stand: one order without a match is enough for that",
-        ),
+        ("smoothed", "BLEU smoothed for segments, as sacrebleu has it: else one order without a match makes it 0"),
         ("underlined", "What an output does not share with the other one, or with the first reference"),
     )
     HINTS = Hints(("list.open", "segments.right", "segments.reverse", "segments.export"))
@@ -94,7 +89,7 @@ class SegmentsScreen(PlaceScreen):
         self._texts: tuple[tuple[str, ...], ...] = ()
         self._references: tuple[ReferenceSet, ...] = ()
         """Of the column, by segment; empty where its scores were imported."""
-        self._smoothed: F64 | None = None
+        self._is_smoothed = False
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -115,9 +110,8 @@ class SegmentsScreen(PlaceScreen):
             self._texts = tuple(map(scores.output, self._outputs))
             of_column = self._table.columns[column].reference_set
             self._references = () if of_column is None else scores.sets(of_column)
-            smoothed = [scores.smoothed_values(self._table, column, output) for output in self._outputs]
-            self._smoothed = smoothed_difference(smoothed)
-            return segment_rows(scores, self._table, column, self._outputs, best_first=best_first)
+            _, self._is_smoothed = scores.sentence_values(self._table, column, self._outputs)
+            return segment_rows(scores, self._table, column, self._outputs, best_first=best_first, smoothed=True)
 
         def then(found: list[SegmentRow]) -> None:
             self._column = column
@@ -135,8 +129,8 @@ class SegmentsScreen(PlaceScreen):
             heads = ["A", "B", "A - B"]
             what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names, strict=True))
             order = f"the biggest {'win' if self._best_first else 'loss'} of A"
-        self.query_one(HeadLine).show(cell_safe(f"{what}: {column.name}"), cell_safe(f"{order} first"))
-        heads += [] if self._smoothed is None else ["smoothed"]
+        by = f"{column.name}{', smoothed' * self._is_smoothed}"
+        self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
         head = "".join(padded(name, _CELLS, right=True) for name in ["segment", *heads])
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
         rows = self.query_one(RowList)
@@ -149,7 +143,6 @@ class SegmentsScreen(PlaceScreen):
     def _row(self, at: int) -> Text:
         row, column = self._rows[at], self._table.columns[self._column]
         scores = [row.score] if len(self._outputs) == 1 else [row.score, row.other, row.difference]
-        scores += [] if self._smoothed is None else [float(self._smoothed[row.segment - 1])]
         cells = [f"{row.segment:,}", *(number(score, column) for score in scores)]
         figures = "".join(padded(cell, _CELLS, right=True) for cell in cells)
         return Text(f"{figures}  {cell_safe(self._texts[0][row.segment - 1])}", no_wrap=True)

@@ -291,18 +291,19 @@ class SegmentScreen(PlaceScreen):
     def _load(self) -> None:
         segment = self._segments[self._at]
 
-        def question(reader: DatabaseReader) -> tuple[SegmentView, list[float]]:
+        def question(reader: DatabaseReader) -> tuple[SegmentView, list[float], bool]:
             scores = reader.score_reader
             view = segment_view(scores, self._table, self._column, self._outputs, segment)
-            values = [scores.segment_values(self._table, self._column, output) for output in self._outputs]
-            return view, [float(each[segment - 1]) for each in values]
+            values, is_smoothed = scores.sentence_values(self._table, self._column, self._outputs)
+            return view, [float(each[segment - 1]) for each in values], is_smoothed
 
         self.ask(question, lambda found: self._show(*found), kind="segment")
 
-    def _show(self, view: SegmentView, scores: Sequence[float]) -> None:
+    def _show(self, view: SegmentView, scores: Sequence[float], is_smoothed: bool) -> None:
         self.view, self._origins = view, None
         column = self._table.columns[self._column]
         told = " - ".join(number(None if each != each else each, column) for each in scores)
+        told += ", smoothed" if is_smoothed else ""
         where = f"segment {view.trace.segment:,} ({self._at + 1:,} of {len(self._segments):,})"
         names = " and ".join(self._names)
         self.query_one(HeadLine).show(cell_safe(f"{names}, {where}"), cell_safe(f"{column.name} {told}"))

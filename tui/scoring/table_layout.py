@@ -210,7 +210,7 @@ def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str
         if not values["file"]:
             raise UsageError("a file needs a name")
         path = Path(values["file"]).expanduser()
-        guard = Guard(database, values["overwrite"].casefold() in ("yes", "y"))
+        guard = Guard(database, values["overwrite"] == "yes")
         check_output(path, guard)
         return path, _format(values["format"], path), guard
 
@@ -235,19 +235,16 @@ def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str
 
     fields = [
         Field("file", "File", f"{name}.tsv"),
-        Field("format", "Format", "", "by the ending: .tsv .csv .md .tex .json", choices=EXPORT_FORMATS),
+        Field("format", "Format", "", ".tsv .csv .md .tex .json .jsonl", EXPORT_FORMATS, nothing="by the ending"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
     screen.app.push_screen(FormDialog("Export what is seen", fields, asked), answered)
 
 
 def _format(given: str, path: Path) -> Format:
-    found = (
-        _BY_ENDING.get(path.suffix.casefold()) if not given else next((x for x in EXPORT_FORMATS if x == given), None)
-    )
+    found = next((x for x in EXPORT_FORMATS if x == given), None) or _BY_ENDING.get(path.suffix.casefold())
     if found is None:
-        what = f"there is no format {given!r}" if given else f"{path.name} does not tell the format"
-        raise UsageError(f"{what}; there are {', '.join(EXPORT_FORMATS)}")
+        raise UsageError(f"{path.name} does not tell the format; there are {', '.join(EXPORT_FORMATS)}")
     return found
 
 
@@ -302,13 +299,14 @@ class PictureScreen(PlaceScreen):
         def question(reader: DatabaseReader) -> list[PictureLine]:
             lines = [*system_lines(table, column, width, ascii=ascii), PictureLine("")]
             try:
-                values = [reader.score_reader.segment_values(table, column, output) for output in outputs]
+                values, is_smoothed = reader.score_reader.sentence_values(table, column, outputs)
             except InputError as error:  # scores of systems alone
                 lines.append(PictureLine(cell_safe(str(error))))
             else:
                 of_segments = values[0] if len(values) == 1 else values[0] - values[1]
+                told = f"{what}, by smoothed BLEU" if is_smoothed else what
                 lines += segment_lines(
-                    of_segments, outputs[0], what, width, are_differences=len(outputs) > 1, ascii=ascii
+                    of_segments, outputs[0], told, width, are_differences=len(outputs) > 1, ascii=ascii
                 )
             people = list(agreement_lines(table, column, (width - 2, _PLOT_LINES), ascii=ascii))
             none = [PictureLine(line, not at) for at, line in enumerate(_NO_PEOPLE)]

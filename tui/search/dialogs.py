@@ -14,7 +14,7 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from corpusdb.base.cells import cut_right, padded
-from corpusdb.base.display import cell_safe, check_name, counted
+from corpusdb.base.display import cell_safe, check_name, counted, moment
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
 from corpusdb.base.options import options_from_json, options_to_json
@@ -172,7 +172,7 @@ def ask_kept(search: CorpusSearch) -> None:
             (f"saved {each.name}", each.options) for each in saved_queries(reader.store) if each.command == "search"
         ]
         earlier = reversed(latest_of_each(recall(reader.path)))
-        return saved + [(each.time[:16], each.options) for each in earlier if each.command == "search"]
+        return saved + [(moment(each.time), each.options) for each in earlier if each.command == "search"]
 
     def listed(kept: list[tuple[str, Mapping[str, object]]]) -> None:
         if not kept:
@@ -432,6 +432,7 @@ class LineCategories:
                     "Name of the set",
                     self._set_in(sets),
                     choices=tuple(names),
+                    is_open=True,
                     help="A set holds the categories of one question, such as sense; c gives lines one of them",
                 )
 

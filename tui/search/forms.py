@@ -36,7 +36,9 @@ def filter_fields(words: SearchRequest, languages: Sequence[str], collections: S
     made: list[Field] = []
     for name, line, kind in _filters(words):
         choices = tuple(_YES_OR_NO.get(kind, ("", *known[line.choices]) if line.choices else ()))
-        made.append(Field(name, line.label, _text(kind, getattr(words, name)), line.hint.format(**listed), choices))
+        value, hint = _text(kind, getattr(words, name)), line.hint.format(**listed)
+        nothing, is_open = "no" if kind is bool else "any", kind not in _YES_OR_NO
+        made.append(Field(name, line.label, value, hint, choices, nothing=nothing, is_open=is_open))
     return made
 
 
@@ -138,7 +140,9 @@ def view_text(words: SearchRequest) -> str:
 
 def shown_fields(words: SearchRequest, languages: Sequence[str]) -> list[Field]:
     return [
-        Field("shown", "Languages", words.shown, f"all; or some of {','.join(languages)}", ("", *languages)),
+        Field(
+            "shown", "Languages", words.shown, f"all; or some of {','.join(languages)}", ("", *languages), is_open=True
+        ),
         Field("distance", "Distance 1-3", str(words.distance), "2: translations of translations", ("1", "2", "3")),
     ]
 
@@ -172,7 +176,7 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
 def export_fields() -> list[Field]:
     return [
         Field("file", "File", "hits.tsv", "its ending tells the format"),
-        Field("format", "Format", "", "by the name; or tsv, csv, jsonl", EXPORT_FORMATS),
+        Field("format", "Format", "", "by the name", EXPORT_FORMATS, nothing="by the name"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
 

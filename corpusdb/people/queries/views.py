@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.outputs import Guard, Outputs, check_output
-from corpusdb.base.text import normalise
+from corpusdb.base.text import common_ends, normalise
 from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.corpus.formats.registry import FORMATS, format_of_extension
 from corpusdb.corpus.formats.scoring_input import read_texts
 from corpusdb.corpus.model import NO_LIMIT, Finding, Paraphrase
 from corpusdb.corpus.queries.sentences import Translation, sentence_id, translations_of_sentence
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.origin import Seed, find_seed
+from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import merge, rank
 from corpusdb.people.queries.decisions import Decision, decisions
@@ -35,6 +35,10 @@ from corpusdb.people.queries.sessions import (
     session_standing,
     unused_name,
 )
+
+if TYPE_CHECKING:
+    from corpusdb.base.ngrams import SuffixIndex
+    from corpusdb.paraphrase.queries.seeds import SeedValidity
 
 
 def changed_words(seed: str, text: str) -> list[tuple[int, int]]:
@@ -122,6 +126,41 @@ class SeedView:
         return document | {"paraphrases": [each.document() for each in self.paraphrases]}
 
 
+class _OwnWordings(HeldGeneration[tuple["SuffixIndex | None", "SeedValidity"]]):
+    """Judges what a person wrote as the paraphrases are judged that are generated."""
+
+    LAYERS = ("ngram", "validity")
+
+    def read(self, language: str) -> tuple[SuffixIndex | None, SeedValidity]:
+        from corpusdb.paraphrase.queries.models import shared_ngrams
+        from corpusdb.paraphrase.queries.seeds import SeedValidity
+
+        state = layer_state(self._store, language, "ngram")
+        ngrams = shared_ngrams(self._store, language) if state is not None and state.complete else None
+        return ngrams, SeedValidity(self._store, language)
+
+    def generated(self, seed: Seed) -> list[Finding]:
+        return []
+
+    def judged(self, seed: Seed, text: str) -> Finding:
+        """A decided paraphrase that no origin gives, or none any more, since the corpus has changed."""
+        from corpusdb.paraphrase.derivation import rewording_orders
+        from corpusdb.paraphrase.pair_differences import Pair
+
+        ngrams, validity = self.held(seed.language)
+        orders = 0, 0
+        if sentence_id(self._store, seed.language, text) is not None:
+            orders = NO_LIMIT, NO_LIMIT
+        elif ngrams is not None:
+            begin, end = common_ends(seed.text, text)
+            orders = rewording_orders(seed.text, text, begin, len(text) - end, ngrams.longest)
+        finding = Finding("", text, fluency=orders[0], inner_fluency=orders[1])
+        if not validity.is_known:
+            return finding
+        valid, replacement, gain = validity.judge([Pair(0, seed.text, text, 0, 0, 0.0)], derived=False)[0]
+        return finding._replace(validity=valid, replacement=replacement, word_gain=gain)
+
+
 class SeedReader:
     """Reads seeds one after the other, and keeps in memory what is needed to generate from those not stored.
 
@@ -134,6 +173,7 @@ class SeedReader:
     ) -> None:
         self._store = store
         self._origins = [(origin, origin.generation(store, writing)) for origin in select_origins(origins)]
+        self._own = _OwnWordings(store)
 
     def read(self, name: str, position: int | None = None) -> SeedView:
         """The open seed of a session, or the one at a position. Raises InputError where there is no such session."""
@@ -173,7 +213,7 @@ class SeedReader:
                 translations=tuple(translations_of_sentence(self._store, [seed.sentence])[seed.sentence])
                 if seed.sentence
                 else (),
-                paraphrases=(*ranked, *self._without_origin(standing.language, sorted(missing))),
+                paraphrases=(*ranked, *(merge([self._own.judged(seed, text)]) for text in sorted(missing))),
                 decisions=decided,
                 note=note,
             )
@@ -185,7 +225,7 @@ class SeedReader:
 
     def forget(self) -> None:
         """Free that memory."""
-        for _, generation in self._origins:
+        for generation in (self._own, *(each for _, each in self._origins)):
             generation.forget()
 
     def _stored(self, seed: Seed) -> tuple[list[list[Finding] | None], str]:
@@ -199,12 +239,6 @@ class SeedReader:
                 stored.append([])
                 notes.append(str(error))
         return stored, "; ".join(dict.fromkeys(notes))
-
-    def _without_origin(self, language: str, texts: Iterable[str]) -> Iterator[Paraphrase]:
-        """Decided paraphrases that no origin gives any more, since the corpus has changed: without figures."""
-        for text in texts:
-            order = 0 if sentence_id(self._store, language, text) is None else NO_LIMIT
-            yield merge([Finding("", text, fluency=order, inner_fluency=order)])
 
 
 def chosen_paraphrase(view: SeedView, word: str) -> str:

@@ -369,6 +369,16 @@ class ScoreReader:
             return None
         return self._smoothed(told.reference_set, told.settings, output)
 
+    def sentence_values(self, table: ScoreTable, column: int, outputs: Sequence[int]) -> tuple[list[F64], bool]:
+        """The scores of segments as one looks at them, and whether they are smoothed: else most by BLEU would be 0.
+
+        Raises InputError where an output has no scores of segments there.
+        """
+        stored = [self.segment_values(table, column, output) for output in outputs]
+        found = [self.smoothed_values(table, column, output) for output in outputs]
+        smoothed = [each for each in found if each is not None]
+        return (smoothed, True) if len(smoothed) == len(outputs) else (stored, False)
+
     def _computed(self, reference_set: int, settings: MetricSettings, output: int) -> F64:
         measure = smoothed_for_segments(stored_measure(settings, self.sets(reference_set), None)).of_segments
         return measure.scores(measure.statistics(self.output(output)))
@@ -407,22 +417,26 @@ class SegmentRow:
 
 
 def segment_rows(
-    reader: ScoreReader, table: ScoreTable, column: int, outputs: tuple[int, ...], *, best_first: bool = False
+    reader: ScoreReader,
+    table: ScoreTable,
+    column: int,
+    outputs: tuple[int, ...],
+    *,
+    best_first: bool = False,
+    smoothed: bool = False,
 ) -> list[SegmentRow]:
     """The segments of one or two ``outputs`` by a column of the table; those without a number stand last.
 
     Equal ones by BLEU that is not smoothed, of which most are 0, stand by smoothed BLEU; else in the order of the test
-    set. Raises InputError where an output has no scores of segments there.
+    set. With ``smoothed`` this is what they have instead. Raises InputError where an output has no scores of segments
+    there.
     """
-    values = [reader.segment_values(table, column, output) for output in outputs]
+    shown, is_smoothed = reader.sentence_values(table, column, outputs)
+    values = shown if smoothed else [reader.segment_values(table, column, output) for output in outputs]
     sign = -1 if table.columns[column].lower_is_better != best_first else 1
     goodness = sign * _combined(values)
     keys = [np.where(np.isnan(goodness), np.inf, goodness)]
-    if len(np.unique(keys[0])) < len(goodness):
-        smoothed = [reader.smoothed_values(table, column, output) for output in outputs]
-        found = [each for each in smoothed if each is not None]
-        keys = [sign * _combined(found), *keys] if len(found) == len(outputs) else keys
-    order = np.lexsort(keys)
+    order = np.lexsort([sign * _combined(shown), *keys] if is_smoothed else keys)
     columns = [[_number(row, at) for at in order] for row in values]
     return [SegmentRow(int(at) + 1, *row) for at, *row in zip(order, *columns, strict=True)]
 

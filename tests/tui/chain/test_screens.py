@@ -126,9 +126,9 @@ async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_pat
         assert form.query_one("#files", Input).value == str(file).replace(" ", "\\ ")
         assert "A brand new sentence. | fra: Une phrase toute neuve." in screen_text(browser)
         assert "of the first 2 lines 1 are rejected" in screen_text(browser)
-        assert form.lines()[-1].startswith("$ corpusdb import --lang en,fra ")
+        assert form.lines()[-1].startswith("$ corpusdb import ") and form.lines()[-1].endswith(" --lang en,fra")
         await press(pilot, "enter")
-        assert "import --lang en,fra" in lines(browser)[1]
+        assert "import " in lines(browser)[1] and "--lang en,fra" in lines(browser)[1]
         await pilot.press("1")
         await settled(pilot)
         assert browser.current_mode == "corpus"
@@ -360,10 +360,10 @@ async def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: 
 @pytest.mark.slow
 async def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) -> None:
     async with overview_place(phrasebook) as (browser, pilot):
-        assert "Bytes" not in lines_of_overview(browser)
+        assert "Tables and indexes, by their names in SQL" not in lines_of_overview(browser)
         await pilot.press("t")
         await settled(pilot)
-        assert "Bytes" in lines_of_overview(browser)
+        assert "Tables and indexes, by their names in SQL" in lines_of_overview(browser)
         with open_store(phrasebook) as store, store.write() as connection:
             connection.execute("insert into collection (name) values ('a new one')")
         await pilot.press("R")
@@ -373,12 +373,12 @@ async def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) 
 
 @pytest.mark.slow
 async def test_a_long_line_is_read_whole(phrasebook: Path) -> None:
-    async with overview_place(phrasebook, (60, 20)) as (browser, pilot):
+    async with overview_place(phrasebook, (40, 20)) as (browser, pilot):
         rows = browser.screen.query_one(RowList)
-        place = next(row for row, line in enumerate(lines_of_overview(browser)) if "generate" in line)
+        place = next(row for row, line in enumerate(lines_of_overview(browser)) if "journal" in line)
         rows.cursor = place
         whole = lines_of_overview(browser)[place].strip()
-        assert len(whole) > 60
+        assert len(whole) > 40
         await pilot.press("enter")
         await settled(pilot)
         assert isinstance(browser.screen, DetailsDialog)
@@ -391,7 +391,7 @@ async def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
     async with overview_place(tmp_path / "empty.db") as (browser, pilot):
-        assert lines_of_overview(browser).count("  none") == 4
+        assert lines_of_overview(browser).count("  none") == 3
         await pilot.press("l", "right")
         await settled(pilot)
         assert not any("Figure 1" in line for line in lines_of_overview(browser))
@@ -411,7 +411,8 @@ async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phr
     mode, steps = await opened("enter")
     assert mode == "overview" and steps[0] == "What to do next: Enter does it"
     assert steps[1] == "  Align words: for equivalents, and translations of words (align)"
-    assert steps[2] == "  Search: 1, / and what is looked for, as you type; 10,093 in 3 languages" and len(steps) == 5
+    assert len(steps) == 5
+    assert steps[2] == "  Search 10,093 sentences in 3 languages: there / and what is looked for"
     with open_store(phrasebook) as store:
         create_session(store, "mine", "eng", ["Where do I check in?"])
     mode, steps = await opened("escape", "1", "slash", *"beer", "enter", "7", "R")

@@ -147,9 +147,7 @@ async def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
 def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
     async def script(pilot: Pilot[None]) -> None:
         await press(pilot, "w")
-        await fill(pilot, name="phrasebook", lines="some")
-        assert "lines are 'these' or 'all others'" in screen_text(pilot.app)
-        await fill(pilot, lines="these")
+        await fill(pilot, name="phrasebook", lines="these")
         assert "there is a collection 'phrasebook'" in status(pilot)
         await press(pilot, "enter", "space", "j", "space", "w")
         await fill(pilot, name="pair")
@@ -164,9 +162,6 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
         await press(pilot, "f")
         await fill(pilot, collection="", query="beers")
         assert "only query beers" in screen_text(pilot.app) and len(sight(pilot).order) < 100
-        await press(pilot, "f")
-        await fill(pilot, query="none")
-        assert "no query is saved as 'none'" in status(pilot)
         await press(pilot, "f")
         await fill(pilot, query="")
         assert len(sight(pilot).order) == 4432
@@ -215,11 +210,10 @@ async def test_a_profile_is_made_there(phrasebook: Path) -> None:
             ({"language": "fra", "spoken": "", "written": ""}, "name the spoken reference"),
             ({"spoken": "nowhere.txt", "written": REFERENCES[1]}, "neither a collection nor a file"),
             ({"spoken": REFERENCES[0], "order": "99"}, "n-grams have 1 to 20 characters"),
-            ({"order": "3", "smoothing": "none"}, "is not one of wb, mkn"),
         ):
             await fill(pilot, **wrong)
             assert reason in screen_text(pilot.app)
-        await fill(pilot, smoothing="wb")
+        await fill(pilot, order="3")
         await idle(pilot)
         assert "fra: 0 is speech as in talk.txt, 1 is writing as in news.txt" in screen_text(pilot.app)
         assert sight(pilot).view.profile.language == "fra"

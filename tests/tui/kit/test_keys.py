@@ -28,7 +28,7 @@ from tui.kit.background import place_key
 from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen, completed
 from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
-from tui.kit.programs import Program, run_program
+from tui.kit.programs import Program, run_program, short_title
 from tui.kit.settings import BrowserSettings, commands_elsewhere, commands_here, live_keys, own_widgets
 from tui.kit.shown import RowList, TextPane
 from tui.people.seed_screen import SeedScreen
@@ -323,6 +323,72 @@ async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Pat
         await press(pilot, "enter")
         assert isinstance(browser.screen, CommandDialog)
         assert browser.screen.lines()[0].startswith("scores import: ")
+
+
+async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("score")
+        await settled(pilot)
+        line = browser.screen.query_one("#unit", Input)
+        line.focus()
+        for key, value in (
+            *(("g", "word"), ("backspace", "word"), ("delete", "word"), ("c", "char"), ("h", "char"), ("w", "word")),
+            *(("right", "char"), ("space", "word"), ("left", "char")),
+        ):
+            await press(pilot, key)
+            assert line.value == value, key
+        assert " word [char]" in screen_text(browser)
+        for key in ("pagedown", "pageup", "pageup"):
+            await press(pilot, key)
+        assert line.value == "char"
+        told = {field.name for field in browser.commands.form("score").fields if field.choices}  # type: ignore[union-attr]
+        before = browser.screen.values()  # type: ignore[attr-defined]
+        for name in told:
+            browser.screen.query_one(f"#{name}").focus()
+            await press(pilot, "pagedown", "pageup")
+        assert browser.screen.values() == before  # type: ignore[attr-defined]
+
+
+async def test_a_question_mark_is_for_help_where_a_command_is_looked_for(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "exclamation_mark", "s")
+        asked = browser.screen
+        await press(pilot, "question_mark")
+        assert isinstance(browser.screen, HelpScreen)
+        await press(pilot, "escape")
+        assert browser.screen is asked and asked.query_one(Input).value == "s"
+
+
+async def test_names_with_which_a_path_may_go_on_are_listed_at_once_and_forgotten(
+    phrasebook: Path, tmp_path: Path
+) -> None:
+    for name in ("one.en", "one.fr"):
+        (tmp_path / name).touch()
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("score")
+        await settled(pilot)
+        line = browser.screen.query_one("#ref", Input)
+        line.focus()
+        line.value = f"{tmp_path}/o"
+        await press(pilot, "tab")
+        assert line.value == f"{tmp_path}/one." and "one.en  one.fr" in screen_text(browser)
+        await press(pilot, "down")
+        assert "one.en  one.fr" not in screen_text(browser)
+
+
+def test_many_files_of_one_folder_are_told_by_the_first_and_the_last() -> None:
+    title = "score /data/out/a.en /data/out/b.en /data/out/c.en --ref /data/ref.en --store"
+    assert short_title(title) == "score a.en ... c.en (3 files) --ref ref.en --store"
+    assert short_title(title, has_folders=True) == (
+        "score /data/out/a.en ... c.en (3 files) --ref /data/ref.en --store"
+    )
+    assert short_title("compare out/a.en out/b.en") == "compare a.en b.en"
 
 
 async def test_a_form_whose_job_failed_comes_back_with_what_was_typed(phrasebook: Path) -> None:

@@ -413,7 +413,7 @@ async def test_a_sample_is_drawn_with_the_defaults_of_the_paper(phrasebook: Path
         await press(pilot, "c", "space", "enter")
         assert "meaning-1: 470 of " in status(pilot)
         assert pilot.app.screen.query_one(RowList).cursor == 1
-        await press(pilot, "c", "space", "pageup", "enter")
+        await press(pilot, "c", "space", "pagedown", "left", "enter")
         assert "grammaticality-2: 400 of " in status(pilot)
     with open_store(phrasebook, read_only=True) as store:
         assert [(each.kind, each.items, each.seed, each.order, each.controls) for each in samples(store)] == [

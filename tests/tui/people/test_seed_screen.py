@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -27,10 +29,12 @@ from rich.cells import cell_len
 from textual.widgets import Input
 
 from corpusdb.corpus.formats.scoring_input import read_references
-from corpusdb.corpus.model import Explanation
+from corpusdb.corpus.model import Explanation, Paraphrase
 from corpusdb.corpus.store import open_store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
-from corpusdb.people.queries.sessions import create_session, seeds_of_session
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.sessions import create_session, seeds_of_session, sessions
+from corpusdb.people.queries.views import SeedReader
 from tui.app import Browser
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
 from tui.kit.shown import RowList
@@ -323,9 +327,9 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         assert decided(begun) == [(OWN, "accept", False)]
         assert state_of(pilot, OWN) == "accepted"
         row = next(line for line in candidates.lines() if OWN in line)
-        assert row.split()[:4] == ["accepted", "own", "-", "-"]  # nothing was computed, and it does not fail
+        assert row.split()[:2] == ["accepted", "own"]  # and it does not fail
         assert candidates.current is not None and candidates.current.text == OWN  # and it is in sight
-        assert seed_status(pilot).startswith("1 accepted")
+        assert seed_status(pilot).startswith("1 accepted; your own wording ")
         await press(pilot, "right", "right", "h")
         assert OWN in [each.text for each in candidates.candidates]
         view = seed_screen(pilot).seed.view
@@ -338,6 +342,36 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         await press(pilot, "u")
         assert seed_status(pilot).startswith(f"acceptance taken back; seed 1: {OWN}")
         assert decided(begun) == [] and OWN not in [each.text for each in candidates.candidates]
+
+
+def test_a_wording_of_ones_own_is_judged_as_what_is_made_by_an_exchange(begun: Path) -> None:
+    judged = 0
+    with open_store(begun) as store:
+
+        def seen(name: str, position: int, origins: Sequence[str] | None = None) -> Mapping[str, Paraphrase]:
+            view = SeedReader(store, lambda: nullcontext(store), origins).read(name, position)
+            return {each.text: each for each in view.paraphrases}
+
+        (session,) = sessions(store)
+        for seed in seeds_of_session(store, session.name):
+            made = [each for each in seen(session.name, seed.position).values() if each.origins == ("exchange",)]
+            for each in made:
+                decide(store, session.name, seed.text, each.text, "accept")
+            own = seen(session.name, seed.position, ["detected"])
+            for each in made:
+                one = own[each.text]
+                assert (one.origins, one.validity, one.order) == ((), each.validity, each.order)
+            judged += len(made)
+    assert judged
+
+
+async def test_a_wording_of_ones_own_that_is_no_sentence_is_said_to_be_none(begun: Path) -> None:
+    async with place(begun, "enter", "E") as pilot:
+        await fill(pilot, text="abc")
+        assert decided(begun) == [("abc", "accept", False)]
+        assert "your own wording fails the filter: order 1 is below N = 20" in seed_status(pilot)
+        row = next(line for line in seed_screen(pilot).panes.candidates.lines() if line.endswith("abc"))
+        assert row.split() == ["accepted", "own", "-", "1<20", "abc"]
 
 
 # What a session says of keys that do nothing, of the filter, of the last seed, and when one comes back.

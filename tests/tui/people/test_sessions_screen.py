@@ -90,8 +90,7 @@ async def test_what_is_no_session_is_said_in_the_form(phrasebook: Path) -> None:
             ({"sample": "0"}, "the sample is a whole number from 1, not '0'"),
             ({"sample": "2", "order": "-3"}, "N is a whole number from 0, not '-3'"),
             ({"sample": "", "order": "20", "file": "/no/such"}, "there is no file"),
-            ({"file": "", "text": "a", "language": "zz"}, "zz"),
-            ({"language": "eng", "name": ""}, "a session needs a name"),
+            ({"file": "", "text": "a", "name": ""}, "a session needs a name"),
         ):
             await fill(pilot, **values)
             assert told in screen_text(pilot.app)

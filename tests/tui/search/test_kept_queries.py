@@ -421,7 +421,7 @@ async def test_a_result_is_taken_and_offered_as_a_collection(phrasebook: Path) -
         assert screen.search.words.lang != "eng"
         await press(pilot, "f")
         pilot.app.screen.query_one("#collection").focus()
-        await press(pilot, "pagedown", "pagedown")
+        await press(pilot, "space", "space")
         assert pilot.app.screen.query_one("#collection", Input).value == "AB"
         await press(pilot, "escape", "f")
         await fill(pilot, collection="AC")
