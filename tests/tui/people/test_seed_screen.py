@@ -354,7 +354,8 @@ def test_a_wording_of_ones_own_is_judged_as_what_is_made_by_an_exchange(begun: P
 
         (session,) = sessions(store)
         for seed in seeds_of_session(store, session.name):
-            made = [each for each in seen(session.name, seed.position).values() if each.origins == ("exchange",)]
+            found = seen(session.name, seed.position).values()
+            made = [each for each in found if each.origins == ("exchange",) and not each.in_corpus]
             for each in made:
                 decide(store, session.name, seed.text, each.text, "accept")
             own = seen(session.name, seed.position, ["detected"])

@@ -356,7 +356,7 @@ async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_it
         screen = pilot.app.screen
         assert isinstance(screen, PictureScreen)
         lines = screen.lines()
-        assert lines[0].startswith("Systems by BLEUw2 corpus, ") and "fair: 6 segments" in lines[5]
+        assert lines[0].startswith("Systems by BLEUw2 corpus, ") and "fair, by smoothed BLEU: 6 segments" in lines[5]
         people = "BLEUw2 corpus and DA human (of 5 of 6 segments) of 3 systems"
         assert any(line.startswith(people) for line in lines)
         bars = [(row, each) for row, each in enumerate(screen._lines) if each.bar is not None]
