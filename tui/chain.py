@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, TypeAlias, TypeVar
@@ -135,7 +135,8 @@ class JobsScreen(PlaceScreen):
     def _opened(self, message: Opened) -> None:
         match self._rows[message.row]:
             case JobState() as job:
-                self._details = (job.number, AnswerScreen(f"Job {job.number}", _details(job, self.size.width)))
+                title = cut_right(f"Job {job.number}: {cell_safe(short_title(job.title))}", self.size.width)
+                self._details = (job.number, AnswerScreen(title, _details(job, self.size.width)))
                 self.app.push_screen(self._details[1])
             case RunOverview() as run:
                 self.app.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
@@ -180,12 +181,15 @@ class JobsScreen(PlaceScreen):
 
 
 def _details(job: JobState, width: int) -> list[str]:
-    """All that is known of a job, in lines of so many cells; of a command what it wrote, as it did."""
-    output = job.result if isinstance(job.result, ProgramOutput) else None
-    lines = job_details(job.title, job.phase, job.told, None if output else job.result)
-    told = [*lines, *(output.talk if output else ())]
-    folded = [part for line in told for part in wrapped(cell_safe(line), max(width - _BESIDE_PLOTS, 20))]
-    return [*folded, *(["", *output.answer] if output else ())]
+    """All that is known of a job, in lines of so many cells; of a command what it wrote, as it did, is first."""
+    if not isinstance(job.result, ProgramOutput):
+        return _folded(job_details(job.title, job.phase, job.told, job.result), width)
+    talk = _folded([*job.result.talk, f"In a shell: corpusdb {job.title}"], width)
+    return [*job.result.answer, *([""] if job.result.answer else ()), *talk]
+
+
+def _folded(lines: Sequence[str], width: int) -> list[str]:
+    return [part for line in lines for part in wrapped(cell_safe(line), max(width - _BESIDE_PLOTS, 20))]
 
 
 def _name(row: Row | None) -> object:

@@ -224,7 +224,7 @@ class CommandDialog(FormDialog):
             more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
             self._tell("  ".join(names[:_MOST_TOLD]) + more)
         elif not names:
-            self._tell("! no file or folder begins so; down leaves the line")
+            self._tell("no file or folder begins so; down leaves the line as it is")
         elif line.value == before:
             self.focus_next()
         self._look_if_changed()

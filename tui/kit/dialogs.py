@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from inspect import isawaitable
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
@@ -429,12 +431,12 @@ class FormDialog(Dialog[dict[str, str] | None]):
     async def _finish(self, values: dict[str, str]) -> None:
         try:
             if isawaitable(looked_up := self._check(values)):
-                self._tell("one moment ...")
-                await looked_up
+                with self._waiting():
+                    await looked_up
             if self._carry_out is not None and self.is_attached:
                 self._goes_on = True
-                self._tell("one moment ...")
-                await self._carry_out(values)
+                with self._waiting():
+                    await self._carry_out(values)
         except CorpusError as error:
             told = one_line(error)
             if (field := self._fields.get("overwrite")) is not None:
@@ -445,6 +447,22 @@ class FormDialog(Dialog[dict[str, str] | None]):
                 self.dismiss(values)
             elif self._goes_on and self._below is not None and is_there(self._below):
                 self._late(values)
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Say that something is waited for, and for how long."""
+        since = time.monotonic()
+
+        def tell() -> None:
+            if self.is_attached:
+                self._tell(f"one moment ... {time.monotonic() - since:.0f} s")
+
+        self._tell("one moment ...")
+        timer = self.set_interval(1.0, tell)
+        try:
+            yield
+        finally:
+            timer.stop()
 
     def _fail(self, told: str) -> None:
         """Say what was wrong, here or where one went from here."""

@@ -61,8 +61,9 @@ _MOST_NAMED: Final = 2
 def short_title(title: str, *, has_folders: bool = False) -> str:
     """A command without the folders of its files, unless it ``has_folders``; of many in one the first and the last."""
     told: list[str] = []
-    for folder, files in groupby(title.split(" "), lambda each: each.rstrip("/").rpartition("/")[0]):
-        names = [each.rstrip("/").rpartition("/")[2] or each for each in files]
+    words = (each.strip("'").rstrip("/") for each in title.split(" "))
+    for folder, files in groupby(words, lambda each: each.rpartition("/")[0]):
+        names = [each.rpartition("/")[2] or each for each in files]
         first = f"{folder}/{names[0]}" if folder and has_folders else names[0]
         many = len(names) > _MOST_NAMED
         told += [first, "...", f"{names[-1]} ({len(names)} files)"] if folder and many else [first, *names[1:]]

@@ -510,6 +510,7 @@ class RowList(ScrollView, can_focus=True):
             self.selected ^= {self.cursor}
             self.refresh()
             self.cursor += 1
+            self.post_message(Highlighted(self.id or "", self.cursor))  # also of the last row, where it stays
 
     def find(self, needle: str) -> None:
         """Search in the rows, from the cursor on; says in the status line how many rows hold it."""
@@ -537,8 +538,8 @@ class WideRows(RowList):
     """Rows that may be wider than the screen, which moves over them sideways."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right", "shift(1)", "Right", "list.right", "Show what is further right"),
-        bind("left", "shift(-1)", "Left", "list.left", "Back to the left"),
+        bind("right", "shift(1)", "More", "list.right", "Show what is further right"),
+        bind("left", "shift(-1)", "Less", "list.left", "Back to the left"),
     ]
 
     def action_shift(self, direction: int) -> None:

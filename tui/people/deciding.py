@@ -271,8 +271,9 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
         named[session.id] = values["for"]
         screen.say(_told(*written))
 
+    told = "score takes it as References: of each seed itself, as rank 1, and then what was accepted"
     fields = [
-        Field("file", "File", "references.tsv", "as score takes it for ref"),
+        Field("file", "File", "references.tsv", told),
         Field("for", "For test set", named.get(session.id, ""), "a file of sources: its n-th line is segment n"),
         Field("format", "Format", "", ".tsv .jsonl", REFERENCE_FORMATS, nothing="by the ending"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),

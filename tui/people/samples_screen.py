@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -15,6 +15,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.text import language_code
 from corpusdb.corpus.model import DEFAULT_ORDER
+from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.people.queries.samples import POPULATIONS, SIZES, Kind, Sample, SampleOptions, draw_sample, samples
 from corpusdb.people.queries.verdicts import JudgeProgress, progress
@@ -42,13 +43,13 @@ def usual_sample(values: Mapping[str, str], taken: Collection[str], language: st
     return {"size": str(SIZES[kind]), "name": name, "order": order, "language": language}
 
 
-def sample_fields(taken: Collection[str], language: str) -> list[Field]:
+def sample_fields(taken: Collection[str], language: str, languages: Sequence[str]) -> list[Field]:
     chosen = {"kind": _KINDS[0], "population": POPULATIONS[0]}
     usual = usual_sample(chosen, taken, language)
     return [
         Field("kind", "Kind", chosen["kind"], "", _KINDS, "Whether one sentence is correct, or two mean the same"),
         Field("population", "From", chosen["population"], "", POPULATIONS, "What is judged"),
-        Field("language", "Language", usual["language"], "such as eng, fra, jpn"),
+        Field("language", "Language", usual["language"], "", tuple(languages), "Of what is judged"),
         Field(
             "size", "Items", usual["size"], "How many are judged; Lepage and Denoual had 400 sentences and 470 pairs"
         ),
@@ -73,10 +74,8 @@ def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleO
     if not values["name"] or values["name"] in taken:
         raise UsageError(f"there is a sample {values['name']!r} already" if values["name"] else "a sample needs a name")
     check_name(values["name"], "a sample")
-    kind = next((each for each in _KINDS if each == values["kind"]), None)
-    population = next((each for each in POPULATIONS if each == values["population"]), None)
-    if kind is None or population is None:
-        raise UsageError(f"a sample is of {' or '.join(_KINDS)}, from {' or '.join(POPULATIONS)}")
+    kind = next(each for each in _KINDS if each == values["kind"])
+    population = next(each for each in POPULATIONS if each == values["population"])
     language = language_code(values["language"])
     return SampleOptions(kind, language, size, seed, filter_at(order), controls, population=population)
 
@@ -169,7 +168,11 @@ class JudgingScreen(PlaceScreen):
         FormDialog("Who judges?", [field], named).ask(self, answered)
 
     def action_draw(self) -> None:
-        language = self.samples[-1][0].language if self.samples else "eng"
+        self.ask(lambda reader: languages_of(reader.store), self._ask_what, kind="languages")
+
+    def _ask_what(self, languages: Sequence[str]) -> None:
+        usual = self.samples[-1][0].language if self.samples else "eng"
+        language = usual if usual in languages or not languages else languages[0]
         taken = [sample.name for sample, _ in self.samples]
         drawn: list[Sample] = []
 
@@ -179,7 +182,7 @@ class JudgingScreen(PlaceScreen):
 
         dialog = FormDialog(
             "Draw a sample to be judged",
-            sample_fields(taken, language),
+            sample_fields(taken, language, languages),
             lambda values: sample_request(values, taken),
             draw,
             lambda values: usual_sample(values, taken, language),

@@ -99,7 +99,7 @@ def _number(text: str, what: str, least: int = 0) -> int:
 
 
 _NAME_CELLS = 14
-_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} {'+':>4} {'-':>4} write  wait"
+_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} accepted rejected to write cannot"
 _FIRST_LANGUAGE = "eng"
 _EMPTY = """No session yet: c begins one, and so does p on a sentence in Search.
 
@@ -110,7 +110,7 @@ Without paraphrases yet: 6 and p generate them."""
 
 
 class SessionScreen(PlaceScreen):
-    """All sessions, the one used last first: + accepted, - rejected, and how many of the former are to be written."""
+    """All sessions, the one used last first, with how much was decided in each, and how much is to be written."""
 
     PLACE = "session"
     BEGINS = ("paraphrases", "detect", "generate", "session", "accept", "references")
@@ -118,9 +118,8 @@ class SessionScreen(PlaceScreen):
     SIGNS = (
         ("seed", "The position of the open seed, of all in the session"),
         ("done", "Seeds that are marked as done"),
-        ("+ -", "Paraphrases that were accepted; rejected"),
-        ("write", "Accepted, and to be written into the corpus: w in the session does it, as `session apply`"),
-        ("wait", "Accepted, and not to be written: their seed has no translations to share"),
+        ("to write", "Accepted, and not yet in the corpus: w in the session writes them, as `session apply`"),
+        ("cannot", "Accepted, and not to be written: their seed has no translations to share"),
     )
     HINTS = Hints(
         (
@@ -318,6 +317,6 @@ class SessionScreen(PlaceScreen):
 def _row(standing: SessionProgress) -> str:
     name = set_cell_size(cell_safe(standing.name), _NAME_CELLS)
     seed = f"{standing.position:,} of {standing.seeds:,}"
-    figures = f"{standing.done:>5,} {standing.accepted:>4,} {standing.rejected:>4,} {standing.to_apply:>5,}"
-    figures += f" {standing.without_translations:>5,}"
+    figures = f"{standing.done:>5,} {standing.accepted:>8,} {standing.rejected:>8,} {standing.to_apply:>8,}"
+    figures += f" {standing.without_translations:>6,}"
     return f"{name}  {standing.language:<4}  {seed:>11}  {figures}"

@@ -128,7 +128,7 @@ class SegmentsScreen(PlaceScreen):
         else:
             heads = ["A", "B", "A - B"]
             what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names, strict=True))
-            order = f"the biggest {'win' if self._best_first else 'loss'} of A"
+            order = f"where {'A' if self._best_first else 'B'} is better"
         by = f"{column.name}{', smoothed' * self._is_smoothed}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
         head = "".join(padded(name, _CELLS, right=True) for name in ["segment", *heads])
@@ -350,6 +350,8 @@ class ScoresScreen(PlaceScreen):
         self._number: int | None = None
         self._sorted_by: int | None = 0
         self._worst_first = False
+        self._marked: list[str] = []
+        """The systems that are marked, as it was told last."""
         self.significance = Significance(self, self._show_rows)
 
     def compose_body(self) -> ComposeResult:
@@ -370,9 +372,6 @@ class ScoresScreen(PlaceScreen):
 
     def on_screen_resume(self) -> None:
         self._load()
-
-    def on_resize(self, event: events.Resize) -> None:
-        self._show_rows()
 
     def _load(self) -> None:
         """Read the test set that was chosen again, or the one that was scored last."""
@@ -432,6 +431,7 @@ class ScoresScreen(PlaceScreen):
         is_baseline = system.output == self.significance.baseline
         return layout.row(system, self.significance.marks, is_baseline=is_baseline)
 
+    @on(events.Resize)
     def _show_rows(self) -> None:
         layout = self._layout
         if layout is None or not is_there(self):
@@ -525,6 +525,19 @@ class ScoresScreen(PlaceScreen):
             self.say(f"{len(selected)} systems are selected: two can be compared", is_error=True)
             return ()
         return tuple(self.table.rows[each].output for each in (selected if len(selected) == 2 else [row]))
+
+    @on(Highlighted)
+    def _tell_of_marks(self) -> None:
+        """What Enter does with the systems that are marked."""
+        rows = self.query_one(RowList)
+        marked = [] if self.table is None else [self.table.rows[row].name for row in sorted(rows.selected)]
+        before, self._marked = self._marked, marked
+        if set(marked) == set(before):
+            return
+        if len(marked) == 1:
+            self.say(f"{marked[0]} is marked: space on another one, then Enter compares the two")
+        elif len(marked) == 2:
+            self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

@@ -90,10 +90,10 @@ def format_match(view: SegmentView, current: int) -> str:
     match: Match = view.matches[current]
     text = cut_right(cell_safe(_as_written(view, match)), _LONGEST_TOLD)
     where = ",".join(str(number + 1) for number in match.references)
-    orders = [f"{n}-grams {count}" for n, count in enumerate(match.contributions, 1) if count]
-    counted = ", ".join(orders[:_ORDERS_TOLD] + ["..."] * (len(orders) > _ORDERS_TOLD))
     in_references = f"in reference {where}" if match.references else "in no reference whole"
-    return f"match {current + 1} of {len(view.matches)}: {text!r} {in_references}; {counted}"
+    counts = [*map(str, match.contributions[:_ORDERS_TOLD]), *["..."] * (len(match.contributions) > _ORDERS_TOLD)]
+    which = f"match {current + 1} of {len(view.matches)}, {in_references}: {text!r}"
+    return f"{which}\nmatched by it {' '.join(counts)}, by order from 1"
 
 
 def _as_written(view: SegmentView, match: Match) -> str:
@@ -362,7 +362,7 @@ class SegmentScreen(PlaceScreen):
             return
         reference = view.trace.references[rows.cursor]
         text = matched_reference(view, rows.cursor, self.query_one(MatchPane).current)
-        closest = ", its length counts" if reference.is_closest else ""
+        closest = ", the closest in length" if reference.is_closest else ""
         told = (
             f"{self._labels()[rows.cursor]}: {reference.matched} matches, {reference.alone} that no other has{closest}"
         )
@@ -373,7 +373,7 @@ class SegmentScreen(PlaceScreen):
         if self.view is None:
             return []
         current = self.query_one(MatchPane).current
-        told = [format_match(self.view, current), *format_figures(self.view).split("\n")]
+        told = f"{format_match(self.view, current)}\n{format_figures(self.view)}".split("\n")
         return [*self.query_one(MatchPane).lines(), *told, *self.query_one(RowList).lines()]
 
     def action_step(self, by: int) -> None:

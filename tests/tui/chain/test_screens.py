@@ -32,6 +32,7 @@ from tui.chain import JobsScreen, OverviewScreen
 from tui.kit.command_forms import CommandDialog, begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog, LeaveDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
+from tui.kit.programs import ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded
 from tui.kit.shown import RowList
 from tui.search.screen import CorpusScreen
@@ -236,6 +237,20 @@ async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
         await idle(pilot)
         assert isinstance(browser.screen, AnswerScreen)
         assert {"state: done", "all is done"} <= set(browser.screen.lines())
+
+
+async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_command(phrasebook: Path) -> None:
+    def job(store: Store) -> Job[ProgramOutput]:
+        yield Progress("halves", 0, 2)
+        return ProgramOutput(("what it found", "  and more"), ("what it said",))
+
+    async with jobs_place(phrasebook) as (browser, pilot):
+        browser.jobs.start("compare /a/one.en /a/two.en", job)
+        await idle(pilot)
+        assert "compare one.en two.en  what it said" in lines(browser)[1]
+        await press(pilot, "g", "j", "enter")
+        told = ["what it found", "  and more", "", "what it said", "In a shell: corpusdb compare /a/one.en /a/two.en"]
+        assert isinstance(browser.screen, AnswerScreen) and browser.screen.lines()[1:] == told
 
 
 async def test_an_answer_keeps_its_lines_goes_sideways_and_is_searched(phrasebook: Path) -> None:

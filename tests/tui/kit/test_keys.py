@@ -389,6 +389,7 @@ def test_many_files_of_one_folder_are_told_by_the_first_and_the_last() -> None:
         "score /data/out/a.en ... c.en (3 files) --ref /data/ref.en --store"
     )
     assert short_title("compare out/a.en out/b.en") == "compare a.en b.en"
+    assert short_title("score '/data/out/*.en' --store") == "score *.en --store"
 
 
 async def test_a_form_whose_job_failed_comes_back_with_what_was_typed(phrasebook: Path) -> None:

@@ -374,6 +374,17 @@ async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_it
         assert "COMET imported has scores of systems only" in "\n".join(screen.lines())
 
 
+async def test_marks_say_that_enter_compares_two_systems(scored: Path) -> None:
+    async with scores(scored, "space") as pilot:
+        assert "good is marked: space on another one, then Enter compares the two" in screen_text(pilot.app)
+        await press(pilot, "G", "space")  # the last row, where the cursor stays
+        assert "Enter compares good, as A, with poor, as B" in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, SegmentsScreen) and "where B is better first" in screen_text(pilot.app)
+        await press(pilot, "s")
+        assert "where A is better first" in screen_text(pilot.app)
+
+
 async def test_the_texts_of_a_segment_mark_what_two_outputs_do_not_share_and_show_references(scored: Path) -> None:
     async with scores(scored, "right", "j", "space", "space", "enter") as pilot:
         screen = pilot.app.screen
