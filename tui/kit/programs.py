@@ -64,9 +64,9 @@ def short_title(title: str, *, has_folders: bool = False) -> str:
     words = (each.strip("'").rstrip("/") for each in title.split(" "))
     for folder, files in groupby(words, lambda each: each.rpartition("/")[0]):
         names = [each.rpartition("/")[2] or each for each in files]
-        first = f"{folder}/{names[0]}" if folder and has_folders else names[0]
-        many = len(names) > _MOST_NAMED
-        told += [first, "...", f"{names[-1]} ({len(names)} files)"] if folder and many else [first, *names[1:]]
+        shown = [f"{folder}/{each}" for each in names] if folder and has_folders else names
+        many = folder and len(names) > _MOST_NAMED
+        told += [shown[0], "...", f"{names[-1]} ({len(names)} files)"] if many else shown
     return " ".join(told)
 
 

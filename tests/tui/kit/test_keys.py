@@ -389,6 +389,7 @@ def test_many_files_of_one_folder_are_told_by_the_first_and_the_last() -> None:
         "score /data/out/a.en ... c.en (3 files) --ref /data/ref.en --store"
     )
     assert short_title("compare out/a.en out/b.en") == "compare a.en b.en"
+    assert short_title("compare out/a.en out/b.en", has_folders=True) == "compare out/a.en out/b.en"
     assert short_title("score '/data/out/*.en' --store") == "score *.en --store"
 
 
