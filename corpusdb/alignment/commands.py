@@ -270,12 +270,12 @@ _LanguageIfTold: TypeAlias = Annotated[
 @dataclass(frozen=True, slots=True)
 class TranslationsOptions:
     word: Annotated[str, Argument("A word or phrase.", metavar="WORD")]
-    other: Annotated[str, Option("Of its translations.", "--with", metavar="LANG,...")]
+    other: Annotated[str, Option("The languages of its translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
-    min_count: Annotated[int, Option("Only what it is aligned with so often.", metavar="N", least=1)] = 1
-    pairs: Annotated[str | None, Option("Instead the sentences with this; '' with none.", metavar="TRANSLATION")] = None
-    sketch: Annotated[bool, Option("Each with the words beside it.")] = False
-    cooccurring: Annotated[bool, Option("Instead what stands in its translations more often than by chance.")] = False
+    min_count: Annotated[int, Option("Only what it is aligned with at least this often.", metavar="N", least=1)] = 1
+    pairs: Annotated[str | None, Option("Instead, sentences with this one; '' is none.", metavar="TRANSLATION")] = None
+    sketch: Annotated[bool, Option("Each with its collocates.")] = False
+    cooccurring: Annotated[bool, Option("Instead, what is in its translations more often than by chance.")] = False
     where: Annotated[tuple[str, ...], Option("With --cooccurring: as in `search`.", metavar="NAME=VALUE")] = ()
     limit: RowLimit = 20
 
@@ -444,15 +444,15 @@ class EquivalentsOptions:
     lang: _LanguageIfTold = None
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
     probability: Annotated[float, Option("Least probability that it is one.", metavar="P", least=0, most=1)] = 0.5
-    all: Annotated[bool, Option("Also what is hardly probable, and other forms: --probability 0 --forms -n 0.")] = False
+    all: Annotated[bool, Option("Also improbable ones and other forms: --probability 0 --forms -n 0.")] = False
     forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
-    min_count: Annotated[int, Option("Both are aligned so often with what they share.", metavar="N", least=1)] = 2
+    min_count: Annotated[int, Option("Both are aligned N times with what they share.", metavar="N", least=1)] = 2
     pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.0005
-    languages: Annotated[int, Option("Through at least so many languages.", metavar="N", least=1)] = 1
-    same_context: Annotated[int, Option("Both stand in so many contexts of the corpus.", metavar="N", least=0)] = 0
+    languages: Annotated[int, Option("Through at least this many languages.", metavar="N", least=1)] = 1
+    same_context: Annotated[int, Option("Both occur in N contexts of the corpus.", metavar="N", least=0)] = 0
     closed_class: Annotated[
         Literal["drop", "prepositions", "keep"],
-        Option("Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
+        Option("Articles, pronouns, prepositions ...: drop all, drop only prepositions, or keep all."),
     ] = "keep"
     rejected: Annotated[bool, Option("Also those that were rejected, with a mark.")] = False
     limit: RowLimit = 20
@@ -460,7 +460,7 @@ class EquivalentsOptions:
 
 @command("equivalents", answers=True)
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
-    """Show what else a word is called: what shares translations.
+    """Show equivalents of a word: what shares its translations.
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. probability: that a
     lexicographer would call it one, by how alike both are translated in each language, whether they stand between the
@@ -590,8 +590,8 @@ rejections = CommandGroup(
     "rejections",
     """Equivalents that people reject.
 
-    What is rejected is offered nowhere: not as an equivalent, not in paraphrases, and not in references and scores that
-    are made with this database. Every command takes --json.
+    What is rejected is not used: not as an equivalent, not in paraphrases, and not in references and scores made with
+    this database. Every command takes --json.
     """,
     (add, remove, list_rejections),
 )

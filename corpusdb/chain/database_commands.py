@@ -355,8 +355,8 @@ class CheckOptions:
 def check(invocation: Invocation, options: CheckOptions) -> None:
     """Check that the database is sound.
 
-    Prints what is wrong with it, and then the exit code is 1, and other commands refuse the file until --repair or
-    another `check --full` finds it sound, or --ignore is said.
+    Prints what is wrong with it. The exit code is then 1, and other commands refuse the file until --repair or another
+    `check --full` finds it sound, or --ignore is given.
     """
     if options.ignore:
         _ignore(invocation)

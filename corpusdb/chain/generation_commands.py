@@ -52,17 +52,18 @@ class GenerateOptions(SeedOptions):
         default_factory=list
     )
     source: Annotated[Path | None, Option("With --for: what was translated.", metavar="FILE")] = None
-    name: Annotated[str | None, Option("With --for: of the set that is frozen.", metavar="NAME")] = None
+    name: Annotated[str | None, Option("With --for: the name of the frozen set.", metavar="NAME")] = None
     limit: Annotated[
-        int, Option("With --for: new references a segment; 0 is all.", "--limit -n", metavar="N", least=0)
+        int, Option("With --for: new references per segment; 0 is all.", "--limit -n", metavar="N", least=0)
     ] = 20
     ngrams: Annotated[
-        int | None, Option("With --for: n-grams of 1 to N; 4, in characters 18.", metavar="N", least=1, most=1000)
+        int | None,
+        Option("With --for: n-grams up to order N; 4 if not given, 18 in characters.", metavar="N", least=1, most=1000),
     ] = None
     unit: Annotated[Literal["word", "char"], Option("With --for: what n-grams are made of.")] = "word"
     tokenise: Annotated[str | None, Option("With --for: 13a if not given.", metavar="NAME")] = None
-    lowercase: Annotated[bool, Option("With --for: fold case.")] = False
-    dry_run: Annotated[bool, Option("With --for: tell what is reached, keep nothing.")] = False
+    lowercase: Annotated[bool, Option("With --for: ignore case.")] = False
+    dry_run: Annotated[bool, Option("With --for: report what could be reached, keep nothing.")] = False
 
 
 def is_guided(options: GenerateOptions) -> bool:

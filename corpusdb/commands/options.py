@@ -349,7 +349,6 @@ _BY_METAVAR: Final[Mapping[str, str]] = {
     "LANG[,LANG]": "language",
     "LANG:PATTERN": "language",
     "COLLECTION": "collection",
-    "[COLLECTION]": "collection",
     "QUERY": "query",
     "[QUERY]": "query",
     "SET": "rule set",

@@ -255,12 +255,12 @@ class KnownOptions:
 @replayable()
 @command("known-similarity", answers=True, kept=False)
 def known_similarity(invocation: Invocation, options: KnownOptions) -> int:
-    """Tell which measure of similarity to trust.
+    """Find which measure of similarity to trust.
 
-    Known-similarity corpora (Kilgarriff 2001): A and B are mixed in eight shares, and a measure is right where two
-    mixtures that are nearer in share are nearer in it. For the coefficient half of each is a reference, and only the
-    other halves are mixed. With several B, and languages with commas, every pair is studied in every language; {lang}
-    in the name of a file stands for the language.
+    Known-similarity corpora (Kilgarriff 2001): A and B are mixed in eight proportions, and a measure is right where it
+    finds two mixtures nearer that are nearer in proportion. For the coefficient half of each is a reference, and only
+    the other halves are mixed. With several B, and languages with commas, every pair is studied in every language;
+    {lang} in the name of a file stands for the language.
     """
     from corpusdb.homogeneity.queries.likeness import known_similarity as judge
 

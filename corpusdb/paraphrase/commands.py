@@ -149,7 +149,7 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     rewordings that support it, and the languages that show them to be such. p: how probable the best of them is.
     shared: translations that it shares with the seed.
 
-    The exit code is 1 for a sentence that the corpus does not have and no analogy makes anything of.
+    The exit code is 1 for a sentence that is not in the corpus and for which no analogy yields anything.
     """
     from corpusdb.corpus.model import SHOWN
     from corpusdb.paraphrase.queries.filters import Thresholds
@@ -386,10 +386,10 @@ class ParadigmOptions:
 def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
     """Show what stands in the place of a phrase, or in a gap.
 
-    For a phrase: the phrases that stand in two or more of the same contexts, and in how many. With a space in front it
-    is looked for inside of sentences only. For a gap: what fills it, and in how many contexts that stands. A context
-    is a sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those
-    that from 2 to 2,000 sentences share.
+    For a phrase: the phrases that stand in two or more of the same contexts, and in how many. With a leading space it
+    is only looked for inside sentences. For a gap: what fills it, and in how many contexts that stands. A context is a
+    sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those that
+    from 2 to 2,000 sentences share.
     """
     from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.paradigms import (
@@ -453,7 +453,9 @@ class ExchangesOptions:
     lang: Annotated[str | None, Option("The language; needed if several have an index.", metavar="LANG")] = None
     limit: RowLimit = 10
     sort: Annotated[Literal["rate", "pairs"], Option("Sort a list by this.")] = "rate"
-    least: Annotated[float, Option("Of a list only what is expected to share so often.", metavar="E", least=0)] = 3.0
+    least: Annotated[
+        float, Option("In a list, only what is expected to share at least this often.", metavar="E", least=0)
+    ] = 3.0
 
 
 @command("exchanges", answers=True)

@@ -86,7 +86,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Alignment": (
         Listed("align", "alignment.commands", "Align the words of texts and their translations."),
         Listed("translations", "alignment.commands", "Show how a word is translated, and how often."),
-        Listed("equivalents", "alignment.commands", "Show what else a word is called: what shares translations."),
+        Listed("equivalents", "alignment.commands", "Show equivalents of a word: what shares its translations."),
         Listed("rejections", "alignment.commands", "Equivalents that people reject."),
     ),
     "Translation": (
@@ -101,7 +101,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     ),
     "Measures": (
         Listed("score", "scoring.commands", "Score outputs of systems against references."),
-        Listed("agreement", "scoring.agreement_commands", "Tell how far scores agree with those of people."),
+        Listed("agreement", "scoring.agreement_commands", "Measure how far scores agree with human scores."),
         Listed("compare", "scoring.comparison_commands", "Compare two systems: where is A better, and why."),
         Listed("verify", "scoring.stored_commands", "Compute stored scores again, and say what differs."),
         Listed("replay", "program.commands", "Make results again, and compare them bit for bit."),

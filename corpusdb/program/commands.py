@@ -288,8 +288,8 @@ class DemoOptions:
 def demo(invocation: Invocation, options: DemoOptions) -> None:
     """Show each system on the built-in phrasebook, and what to try next.
 
-    It runs in a new database: a temporary file, which is left there to be looked at, or the one that --db names.
-    Japanese rules, and alignment with Japanese, need the extra japanese; without it all else is shown.
+    It runs in a new database: a temporary file, which is kept for you to look at, or the one that --db names. Japanese
+    rules, and alignment with Japanese, need the extra japanese; without it all else is shown.
     """
     from corpusdb.chain.queries.overview import overview
     from corpusdb.program.demonstration_queries import run_demo

@@ -357,7 +357,7 @@ def _levels(text: str) -> list[Level]:
 
 @command("agreement", answers=True, kept=False)
 def agreement(invocation: Invocation, options: AgreementOptions) -> int:
-    """Tell how far scores agree with those of people.
+    """Measure how far scores agree with human scores.
 
     For systems: Pearson, Spearman, Kendall tau-b, and pairwise accuracy. For segments: Pearson, Kendall, and pairwise
     accuracy with ties (acc_eq), over all outputs, within systems and within segments. `corpusdb guide agreement`

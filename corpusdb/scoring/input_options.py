@@ -133,7 +133,7 @@ ChosenBy: TypeAlias = Annotated[
 Origins: TypeAlias = Annotated[
     str | None,
     Option(
-        "Which of the corpus: original, accepted, detected, generated, exchanged; equivalent and rule if named.",
+        "Which of the corpus: original, accepted, detected, generated, exchanged; equivalent and rule only if named.",
         metavar="ORIGINS",
     ),
 ]

@@ -99,9 +99,10 @@ class _OwnOptions:
     ref: Annotated[list[Path], Option("References to add to, of each SOURCE.", metavar="FILE...")] = field(
         default_factory=list
     )
-    add: Annotated[Literal["equivalents"] | None, Option("To --ref: the same with equivalents in it.")] = None
+    add: Annotated[Literal["equivalents"] | None, Option("Add to --ref the same with equivalents substituted.")] = None
     ref_from: Annotated[
-        Literal["corpus"] | None, Option("To --ref: what the corpus has besides, by SOURCE, or paraphrases of --ref.")
+        Literal["corpus"] | None,
+        Option("Add to --ref what the corpus has: translations of SOURCE, or paraphrases of --ref."),
     ] = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
@@ -127,16 +128,16 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     validity of each reference, and near or far for how the test set stands to the corpus, which the others have in
     provenance.tsv; these repeat the references of smaller sets, which NIST and TER count.
 
-    With --ref and --ref-from corpus references that there are stay, each segment's, with what the corpus adds: the set
-    that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE, and where
-    that yields nothing for a segment, or there is no source, for paraphrases of its references; it tells how many.
+    With --ref and --ref-from corpus each segment keeps its references, and gets what the corpus adds: the set that
+    `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE, and where that
+    yields nothing for a segment, or there is no source, for paraphrases of its references; it tells how many.
 
     The number of sources that have a reference is reported first. If none has, nothing is
     written and the exit code is 1.
     --min-pivots, --min-languages and --min-shared ask for paraphrases that `corpusdb paraphrases` shows with these.
 
-    With --ref and --add equivalents references that there are get others, in which words and phrases are replaced by
-    what else translates the same source words (`corpusdb guide equivalents`).
+    With --ref and --add equivalents references are added in which words and phrases are replaced by what else
+    translates the same source words (`corpusdb guide equivalents`).
 
     --rules adds what rules make of Japanese references, of those of the corpus or of --ref, beyond --limit, with a file
     that says which rules made each (`corpusdb guide rules`).

@@ -54,13 +54,20 @@ class EquivalentChoice:
         ),
     ] = None
     min_count: Annotated[
-        int | None, Option("Minimum count of both with one source phrase: 2.", metavar="N", least=1)
+        int | None, Option("Minimum count of both with one source phrase; 2 if not given.", metavar="N", least=1)
     ] = None
     min_pivot: Annotated[
-        float | None, Option("Minimum p(equivalent | phrase): 0.1; corpus 0.", metavar="P", least=0, most=1)
+        float | None,
+        Option("Minimum p(equivalent | phrase); 0.1 if not given, from a corpus 0.", metavar="P", least=0, most=1),
     ] = None
     min_cover: Annotated[
-        float | None, Option("Least part of what a source phrase is, of both: 0.75.", metavar="P", least=0, most=1)
+        float | None,
+        Option(
+            "Least share of a source phrase's links that go to the two; 0.75 if not given.",
+            metavar="P",
+            least=0,
+            most=1,
+        ),
     ] = None
     min_languages: Annotated[
         int | None,
@@ -68,18 +75,23 @@ class EquivalentChoice:
     ] = None
     min_probability: Annotated[
         float | None,
-        Option("Of the corpus: least probability that it holds in its sentence; 0.7.", metavar="P", least=0, most=1),
+        Option(
+            "From a corpus: least probability that it holds in its sentence; 0.7 if not given.",
+            metavar="P",
+            least=0,
+            most=1,
+        ),
     ] = None
     context_words: Annotated[
         int | None,
-        Option("Words in a row that must be seen where it is put in: 2.", metavar="N", least=2, most=3),
+        Option("How many words in sequence must have been seen there; 2 if not given.", metavar="N", least=2, most=3),
     ] = None
     anywhere: Annotated[bool, Option("Substitute regardless of the words around.")] = False
     with_parts: Annotated[
         bool, Option("Also phrases that contain the phrase or are part of it: first, first time.")
     ] = False
     with_forms: Annotated[bool, Option("Also other forms and other names: year, years; May, month.")] = False
-    best_only: Annotated[bool, Option("Of each phrase only the most probable equivalent.")] = False
+    best_only: Annotated[bool, Option("Only the most probable equivalent of each phrase.")] = False
     spellings: Annotated[
         bool,
         Option(
@@ -96,7 +108,7 @@ class EquivalentChoice:
         Path | None, Option("Links of another aligner: Pharaoh lines, or A3 of GIZA++.", metavar="FILE")
     ] = None
     alignment_text: Annotated[
-        Path | None, Option("With --alignment: source ||| reference, as they were cut.", metavar="FILE")
+        Path | None, Option("With --alignment: the tokens, as source ||| reference.", metavar="FILE")
     ] = None
     phrase_table: Annotated[Path | None, Option("Phrases of Moses, with their counts.", metavar="FILE")] = None
 

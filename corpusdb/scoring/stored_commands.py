@@ -99,7 +99,7 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 _NOTHING = "no score is stored; `corpusdb score ... --store` keeps them"
 
 TestSetNumber: TypeAlias = Annotated[
-    int | None, Option("Which one; the one scored last, if not given.", "--test-set", metavar="NUMBER", least=1)
+    int | None, Option("Its number; the one scored last if not given.", "--test-set", metavar="NUMBER", least=1)
 ]
 ColumnName: TypeAlias = Annotated[
     str | None, Option("A column of the table, or its metric; the first if not given.", "--column", metavar="NAME")
@@ -120,7 +120,7 @@ def _table(store: Store, number: int | None) -> ScoreTable:
 class ScoreListOptions:
     test_set: TestSetNumber = None
     baseline: Annotated[str | None, Option("Test all others against this one.", metavar="SYSTEM")] = None
-    sort: Annotated[str | None, Option("The first if not given.", metavar="COLUMN")] = None
+    sort: Annotated[str | None, Option("The first column if not given.", metavar="COLUMN")] = None
     long: Annotated[bool, Option("A row for each number, as with --json.")] = False
 
 
@@ -187,7 +187,7 @@ def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: st
 
 @dataclass(frozen=True, slots=True)
 class SegmentsOptions:
-    system: Annotated[str, Argument("As the table has it.", metavar="SYSTEM")]
+    system: Annotated[str, Argument("Its name in the table.", metavar="SYSTEM")]
     other: Annotated[str | None, Argument("The differences from this one.", metavar="[OTHER]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
@@ -379,7 +379,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
 
     Reference sets from the corpus are made again as they were made then. If anything differs, the exit code is 1.
 
-    With --ref and no score the digest of these references is shown, which signatures have after set:, and how many of
+    With --ref and no score, shows the digest of these references, as signatures have it after set:, and how many of
     them only repeat others; no database is needed.
     """
     from corpusdb.scoring.queries.stored_scores import require_scores
@@ -449,10 +449,10 @@ class TraceOptions(MeasureOptions):
 def trace(invocation: Invocation, options: TraceOptions) -> int:
     """Show where the BLEU of one segment comes from.
 
-    Every n-gram of the hypothesis with how often it stands there, how often that counts, and which references account
-    for it. References from the corpus come with the human sentences they rest on, and the analogies of those that
-    were generated. --score takes output, references and settings from the database.
-    Of references that rules rewrote, the n-grams that no other has are shown with the rules and the original wording.
+    Every n-gram of the hypothesis: how often it occurs, how many of these occurrences count, and which references
+    account for them. References from the corpus come with the human sentences they rest on, and the analogies of those
+    that were generated. --score takes output, references and settings from the database. For references rewritten by
+    rules, the n-grams that no other reference has are shown with the rules and the original wording.
     """
     from corpusdb.scoring.report import NGRAM_COLUMNS, ngram_rows, rule_match_lines, trace_lines
 

@@ -289,7 +289,7 @@ def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
 class KeywordsOptions:
     collection: Annotated[
         str | None,
-        Argument("The collection, selection or result whose keywords are wanted, or --where.", metavar="[COLLECTION]"),
+        Argument("The collection, selection or result whose keywords are wanted, or --where.", metavar="COLLECTION"),
     ] = None
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"

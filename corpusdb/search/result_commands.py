@@ -474,7 +474,7 @@ def ratios(invocation: Invocation, options: RatiosOptions) -> None:
 
     With the ratio to all lines of the set that have a category. With a query, to all lines that it finds, among them
     those without a category; where it drew them with --sample, also the interval in which the ratio among all lines
-    lies with a confidence of 95 % (Wilson 1927). What the set holds of other lines was drawn by nobody.
+    lies with a confidence of 95 % (Wilson 1927). Lines that only the set holds are not part of that sample.
     """
     from corpusdb.search.queries.results import category_counts, counts_among, found_lines, require_category_set
 

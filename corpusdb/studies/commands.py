@@ -47,7 +47,7 @@ class PrecisionOptions:
 @replayable()
 @command("precision", answers=True, kept=False)
 def precision(invocation: Invocation, options: PrecisionOptions) -> int:
-    """Tell how often paraphrases hold, by their validity.
+    """Measure how often paraphrases hold, by their validity.
 
     Without --lang a row for each language: how many pairs are kept, how much of them is expected to hold, and what
     people found of those that they judged; pivots are the languages that validity was learned through, unseen is what
@@ -106,7 +106,7 @@ def _precision_by_language(invocation: Invocation, options: PrecisionOptions) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CharactersOptions(ReferenceOptions):
-    hypotheses: Annotated[list[Path], Argument("The output of a system each.", metavar="HYP...")]
+    hypotheses: Annotated[list[Path], Argument("Outputs, one file for each system.", metavar="HYP...")]
     max_order_words: Annotated[int, Option("The highest N.", least=2, most=1000)] = 4
     max_order_chars: Annotated[int, Option("The highest M.", least=1, most=1000)] = 30
     equivalent: Annotated[
@@ -197,7 +197,7 @@ class HomogeneityOptions:
 @replayable(lambda options, folder: replace(options, svg=None, png=None))
 @command("homogeneity", answers=True, kept=False)
 def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
-    """Tell whether homogeneous data are better to train on.
+    """Test whether homogeneous data are better to train on.
 
     Repeats Denoual (2005) on collections of the database: coefficients of lines and documents (Table 1, Figure 1) and
     what they go with (3.2); the perplexity of models (Figure 3), and BLEU, NIST and mWER of translators (Figure 2), by

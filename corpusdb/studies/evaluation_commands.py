@@ -31,7 +31,7 @@ Seed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=
 Unit: TypeAlias = Annotated[str, Option("word or char.", metavar="UNIT")]
 Tokenise: TypeAlias = Annotated[str | None, Option("How words are cut: 13a, none, intl ...", metavar="NAME")]
 Lowercase: TypeAlias = Annotated[bool, Option("Fold case first.", "--lowercase")]
-Outputs: TypeAlias = Annotated[list[Path], Argument("The output of a system each.", metavar="HYP...")]
+Outputs: TypeAlias = Annotated[list[Path], Argument("Outputs, one file for each system.", metavar="HYP...")]
 HumanColumn: TypeAlias = Annotated[
     str | None, Option("The column that holds these; z, or the only one.", metavar="NAME")
 ]
@@ -128,7 +128,7 @@ class ReferenceWorthOptions:
 @replayable()
 @command("reference-worth", answers=True, kept=False)
 def reference_worth(invocation: Invocation, options: ReferenceWorthOptions) -> int:
-    """Tell what more references change, by their origin.
+    """Measure what more references change, by their origin.
 
     BLEU and its correlation with human scores for one, two, three ... references of each segment, drawn at
     random; ORIGIN is original, detected, generated or another word. Each origin has a curve, and so have the origins
@@ -224,15 +224,14 @@ class WorthOptions:
 @replayable()
 @command("worth", answers=True, kept=False)
 def worth(invocation: Invocation, options: WorthOptions) -> int:
-    """Tell what made references add to agreement with people.
+    """Measure what generated references add to agreement.
 
-    Measures how far the scores of --metric agree with --human where each segment has the one reference of --ref,
-    and how much more with those of --made besides: all of them, those of a least validity, so many of a segment at
-    most, all sets together; and with the second human reference, of which the gain of the others is a part
-    (of_second). gain has an interval of 95 % over segments (low, high) and over documents (doc_low, doc_high), and
-    p, how probable it is where the others add nothing (permutation). What --made has of people's own is left out.
-    jsonl and tsv keep the validity and origin of each reference. Choose recipes on one test set and report them on
-    another.
+    Measures how far the scores of --metric agree with --human where each segment has the one reference of --ref, and
+    how much more with those of --made besides: all of them, those of a minimum validity, at most so many per segment,
+    all sets together; and with the second human reference, of whose gain the others have a part (of_second). gain has
+    an interval of 95 % over segments (low, high) and over documents (doc_low, doc_high), and p, how probable such a
+    gain is if the others add nothing (permutation). Human references in --made are left out. jsonl and tsv keep the
+    validity and origin of each reference. Choose recipes on one test set and report them on another.
     """
     from corpusdb.base.jobs import usable_cores
     from corpusdb.corpus.formats.scoring_input import read_references
@@ -346,7 +345,7 @@ def _cells(gain: Gain) -> tuple[str | int | float | None, ...]:
 class BitextEquivalentsOptions(equivalents_input.EquivalentChoice):
     """The texts from which equivalents come, and which are taken."""
 
-    source: Annotated[Path, Argument("What was translated.", metavar="SOURCE")]
+    source: Annotated[Path, Argument("The source text.", metavar="SOURCE")]
     ref: Annotated[Path, Argument("Its reference, line by line.", metavar="REF")]
     lang: Annotated[str | None, Option("Language of the references; else by their extension.", metavar="LANG")] = None
     items: Annotated[int, Option("Of each kind on a sheet.", metavar="N", least=1, most=100_000)] = 50
@@ -374,7 +373,7 @@ class BitextOptions(BitextEquivalentsOptions):
 
 @command("bitext", answers=True, kept=False)
 def bitext(invocation: Invocation, options: BitextOptions) -> int:
-    """Tell what equivalents from the evaluation's own bitext, or from a corpus, change.
+    """Measure what equivalents change: from the evaluation's bitext, or a corpus.
 
     Repeats Owczarzak et al. (2006) on any source, reference and outputs: the scores of each system with the reference
     as given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), those scores

@@ -59,7 +59,7 @@ class RuleStudyOptions:
 
 @command("study", answers=True, kept=False)
 def study(invocation: Invocation, options: RuleStudyOptions) -> int:
-    """Tell what rewriting references does to scores.
+    """Measure what rewriting references does to scores.
 
     Repeats Kanayama (2003) on any outputs, references and human scores of systems: BLEU over morphemes (B1), with parts
     of speech (B2), with references rewritten by the polite rules (B3), by all (B4), and with words respelt as well, by
@@ -194,9 +194,9 @@ def _elsewhere(options: ApplyOptions, folder: Path) -> ApplyOptions:
 def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
     """Rewrite Japanese texts, with the rules applied to each.
 
-    Rules are applied in their order, each to the text and to all that was made of it so far, at every place. What
-    analyses otherwise than it was meant, what is polite in one sentence and plain in the next, and what is more than
-    --max of a text is dropped, and counted. With -o the texts and their rewritings become reference sets, as
+    Rules are applied in their order, each to the text and to all that was made of it so far, at every place. Rewritings
+    that are analysed otherwise than intended, that are polite in one sentence and plain in the next, or that exceed
+    --max for a text are dropped, and counted. With -o the texts and their rewritings become reference sets, as
     `corpusdb references` writes them, and lineage.jsonl says which rules made each. --store keeps rewritings; the same
     call again goes on where an interrupted one stopped.
     """

@@ -26,10 +26,16 @@ class TranslateOptions:
         str | None, Option("Of exact, analogy, phrases, memory; all that the corpus is ready for.", metavar="A,B")
     ] = None
     limit: Annotated[
-        int | None, Option("Translations of a text at most; 5, of a file 1.", "--limit -n", metavar="N", least=1)
+        int | None,
+        Option(
+            "At most this many translations of a text; 5 if not given, 1 for a file.",
+            "--limit -n",
+            metavar="N",
+            least=1,
+        ),
     ] = None
     abstain: Annotated[bool, Option("Say nothing rather than guess: see --votes, --fuzzy.")] = False
-    votes: Annotated[int, Option("With --abstain: so many analogies must agree.", metavar="N", least=1)] = 2
+    votes: Annotated[int, Option("With --abstain: at least this many analogies must agree.", metavar="N", least=1)] = 2
     fuzzy: Annotated[
         float,
         Option("With --abstain: the least score of an example.", metavar="S", least=0, most=1),

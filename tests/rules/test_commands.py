@@ -332,7 +332,7 @@ def test_agreement_and_compare_take_rules(run: Run, files: Path) -> None:
     assert sorted("|rules:chosen:" in each for each in signatures) == [False, True]
     compared = run("compare", *given, "--samples", "5", "--section", "scores")
     assert compared.exit_code == 0, compared.stderr
-    assert "1 to 2 references of 3 segments" in compared.stdout
+    assert "1 to 2 references for each of 3 segments" in compared.stdout
 
 
 def test_options_that_do_not_belong_together(run: Run, files: Path) -> None:

@@ -42,7 +42,7 @@ def test_every_section_of_two_files(run: Run, files: Path) -> None:
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     for told in (
-        "1 reference of 2 segments",
+        "1 reference for each of 2 segments",
         "A  a",
         "Scores",
         "  COMET, imported",

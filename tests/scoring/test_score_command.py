@@ -119,7 +119,7 @@ def test_json_is_a_list_in_the_order_given(metrics: str, files: Path, run: Run) 
     assert Signature.parse(found[0]["signature"]).order == 4
     assert found[0]["score"] == 0
     assert result.stderr.splitlines() == [
-        "corpusdb: 2 references of 2 segments; 2 systems",
+        "corpusdb: 2 references for each of 2 segments; 2 systems",
         "corpusdb: bad.txt: 1 of 2 hypotheses are empty, and score as such",
         "corpusdb: BLEUw4 of bad is 0: no 3-gram is matched",
     ]

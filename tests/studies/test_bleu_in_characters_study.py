@@ -269,7 +269,7 @@ def test_the_tables_and_figures_fit_a_terminal(run: Run, files: Path) -> None:
         assert sum(line.startswith(heading) for line in lines) == 1
     assert max(len(line) for line in lines if not line.startswith("metric:")) <= 80
     assert [line.split("|")[2] for line in lines if line.startswith("metric:")] == ["unit:word", "unit:char"]
-    assert result.stderr == "corpusdb: 2 references of 60 segments; 2 systems\n"
+    assert result.stderr == "corpusdb: 2 references for each of 60 segments; 2 systems\n"
 
 
 def test_json_has_what_the_text_has(run: Run, files: Path) -> None:

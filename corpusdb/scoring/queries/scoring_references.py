@@ -249,7 +249,8 @@ class ScoringReferences:
     def __str__(self) -> str:
         counts = [len(each.references) for each in self.sets]
         told = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        return f"{told} reference{'' if max(counts) == 1 else 's'} of {len(counts):,} segments"
+        where = "1 segment" if len(counts) == 1 else f"each of {len(counts):,} segments"
+        return f"{told} reference{'' if max(counts) == 1 else 's'} for {where}"
 
     @property
     def language(self) -> str | None:
