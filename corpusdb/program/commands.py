@@ -25,7 +25,7 @@ import typer
 from typer.main import get_command
 
 from corpusdb import __version__
-from corpusdb.base.display import lines_safe
+from corpusdb.base.display import Format, lines_safe
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, CommandForm, Option, number_of, options_from_json
 from corpusdb.commands.command import LISTED, CommandGroup, command
@@ -396,6 +396,7 @@ def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
         check_analysers,
         differences,
         differing_inputs,
+        is_as_sacrebleu,
         read_document,
         version_difference,
     )
@@ -409,7 +410,7 @@ def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
     of_files = tuple(each for each in record.inputs if each.kind == "file")
     others = [*differing_inputs(of_files, tuple(file_inputs(files)))]
     try:
-        again, now = _made_again(invocation, record, path)
+        again, now = _made_again(invocation, record, path, as_sacrebleu=is_as_sacrebleu(document))
     except InputError as error:
         if not others:
             raise
@@ -421,7 +422,7 @@ def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
     return Replayed(what, not found, tuple(found), inputs)
 
 
-def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[Any, MadeFrom]:
+def _made_again(invocation: Invocation, record: MadeFrom, path: Path, *, as_sacrebleu: bool) -> tuple[Any, MadeFrom]:
     """The document that the command now prints, and what it is made of. Raises InputError for another's command."""
     from corpusdb.base.tokenisation import analysers_used
     from corpusdb.corpus.formats.reading import files_read
@@ -441,7 +442,8 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
         redirect_stdout(StringIO()) as out,
     ):
         making = DocumentProvenance(command.name, options, files, analysers, database_inputs)
-        silent = replace(invocation, quiet=True, json=True, chosen_format=None, making=making)
+        chosen: Format | None = "json" if as_sacrebleu else None
+        silent = replace(invocation, quiet=True, json=True, chosen_format=chosen, making=making)
         command.run(silent, command.replayed(options, Path(folder)))
         now = making.record()
     return json.loads(out.getvalue()), now

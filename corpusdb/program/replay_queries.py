@@ -165,6 +165,11 @@ def read_document(path: Path) -> tuple[Any, MadeFrom]:
     return document, MadeFrom.of(one[MADE_FROM], path)
 
 
+def is_as_sacrebleu(document: Any) -> bool:
+    """Whether `score` wrote it by -f json, which of one system is another document than that of --json."""
+    return "nrefs" in (document[0] if isinstance(document, list) and document else document)
+
+
 def differences(before: Any, now: Any) -> list[str]:
     """The first values that differ, each with its place in the document; none where all are the same bit for bit."""
     found: list[str] = []

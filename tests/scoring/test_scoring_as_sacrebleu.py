@@ -97,6 +97,8 @@ def test_the_json_of_one_system_has_what_theirs_has(words: str, files: Path, run
             assert (one.pop("smooth"), expected.pop("smooth")) == ("floor[0.1]", "floor[0.10]")
         assert {name: one.get(name) for name in expected} == expected
         assert f"|version:{one['version']}" in one["signature"]
+    (files / "kept.json").write_text(run("score", *given).stdout, encoding="utf-8")
+    assert run("replay", "kept.json").stdout == "equal    kept.json: score\n"
 
 
 def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:
