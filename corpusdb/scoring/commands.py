@@ -61,7 +61,7 @@ _NONE: Final = {
     ),
     ("--list", "--download", "--echo", "--cite", "--citation"): "test sets are your own files, none is downloaded",
     ("--chrf-whitespace", "--chrf-eps-smoothing"): "chrF counts no white space, and is not smoothed",
-    ("--chrf-lowercase",): "--lowercase, -lc",
+    ("--chrf-lowercase",): "chrF without case is HYP... --ref REF... --metric chrf --lowercase",
     ("--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized"): (
         "--metric ter has sacrebleu's own settings"
     ),

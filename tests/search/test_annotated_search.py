@@ -274,7 +274,8 @@ def japanese(store: Store) -> Store:
 def test_japanese_is_searched_by_words(japanese: Store) -> None:
     before = find(japanese, '"学校"', "jpn")
     assert len(before) == 0
-    assert before.notes == ("Japanese is searched by characters; `corpusdb annotate --lang jpn` makes words of them",)
+    told = "Japanese is searched by characters, each a token; `corpusdb annotate --lang jpn` makes words of them"
+    assert before.notes == (told,)
     report = finished(annotate(japanese, "jpn"))
     assert (report.sentences, report.imported) == (3, 0)
     assert find(japanese, '"学校"', "jpn").notes == ()

@@ -127,7 +127,7 @@ def test_a_cut_stands_last() -> None:
         ('"a" cut', 7, "expected how many matches after cut"),
         ('"a" cut 0', 8, "expected how many matches after cut"),
         ('"a" cut 5 within s', 10, 'put it in quotes: "within"'),
-        ('"a" sort by word', 4, "operator sort of CQP is not supported"),
+        ('"a" sort by word', 4, "operator sort of CQP is not supported; here --sort and --group do it"),
         ('MU (meet "a" "b")', 16, "expected a window after the two tokens"),
         ('MU (meet "a" "b" 2 -2)', 17, "the smaller number comes first: -2 2"),
         ('MU ("a" "b")', 4, "expected meet or union"),

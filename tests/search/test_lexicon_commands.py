@@ -284,7 +284,12 @@ def test_a_pattern_of_frequencies_is_taken_in_nfc(french: Run) -> None:
     ("words", "code", "told", "untold"),
     [
         (("search", "-w", "本", "--lang", "jpn"), 0, "2 sentences with these characters\n", "whole words"),
-        (("search", "-w", "本", "--lang", "jpn"), 0, "Japanese is searched by characters; `corpusdb annotate", ""),
+        (
+            ("search", "-w", "本", "--lang", "jpn"),
+            0,
+            "Japanese is searched by characters, each a token; `corpusdb",
+            "",
+        ),
         (("search", "-w", "read", "--lang", "eng", "--aligned", "jpn:本"), 0, "Japanese is searched by char", "these"),
         (("collocates", "don't", "--lang", "eng"), 1, "of these with other spaces, apostrophes or hyphens: 1\n", ""),
         (("collocates", '"n\'t"', "--cqp", "--lang", "eng"), 1, "other spaces, apostrophes or hyphens: 1\n", ""),

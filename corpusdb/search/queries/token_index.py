@@ -377,7 +377,7 @@ def way_of(store: Store, language: str) -> str | None:
         return None
     state = layer_state(store, language, ANNOTATION)
     if state is None:
-        return "Japanese is searched by characters; `corpusdb annotate --lang jpn` makes words of them"
+        return "Japanese is searched by characters, each a token; `corpusdb annotate --lang jpn` makes words of them"
     behind = int(store.connection.execute(_BEHIND, (language, state.last_sentence)).fetchone()[0])
     if not behind:
         return None
