@@ -8,14 +8,14 @@ from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
 from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
-from corpusdb.commands.command import Resolved, command, settling
+from corpusdb.commands.command import Resolved, command, knowing, settling
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
 from corpusdb.search.commands import as_usual
@@ -45,6 +45,10 @@ _Attribute: TypeAlias = Annotated[
 ]
 _Occurrences: TypeAlias = Annotated[bool, Option("Count every occurrence of a repeated sentence, not just one.")]
 _Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.", metavar="N", least=1)]
+
+
+_SPELLED: Final = {"--sort": "--measure"}
+"""As `search` has it, and others."""
 
 
 def _as_usual(invocation: Invocation, options: Any) -> Resolved[Any]:
@@ -170,6 +174,7 @@ class CollocatesOptions:
 
 
 @settling(_as_usual)
+@knowing(_SPELLED, {})
 @command("collocates", answers=True, timed=True)
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
@@ -322,6 +327,7 @@ class KeywordsOptions:
 
 
 @settling(_as_usual)
+@knowing(_SPELLED, {})
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     """List the words or terms that set a collection apart from others.

@@ -107,6 +107,8 @@ def test_the_node_can_be_a_query(run: Run, corpus: Path) -> None:
     result = run("collocates", "beer", "-e", "--cqp")
     assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)
     assert run("collocates", '"beer" within 2 s', "--cqp").exit_code == 2
+    by_t = [run("collocates", "beer", "--least", "1", name, "t").stdout for name in ("--sort", "--measure")]
+    assert by_t[0] == by_t[1] != ""
     assert run("collocates", '"beer', "--cqp").exit_code == 2
 
 
