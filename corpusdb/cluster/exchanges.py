@@ -278,7 +278,7 @@ def judged(work: Workspace) -> JudgedRows:
     judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *taught.words, *said), {})
     ordered = [texts[number] for number in sentences.tolist()] if taught.word_model else []
     inside = as_inside(ordered, taught.word_model) if taught.word_model else []
-    frames = frame_sums(inside, (detected.seed, detected.other), sharing, beside)
+    frames = frame_sums(work.language, inside, (detected.seed, detected.other), sharing, beside)
     size, names = max(len(fillers), 1), fillers["text"].to_pylist()
     of_fillers = [(names[code // size], names[code % size]) for code in codes.tolist()]
     sums = sums_by_text([(index, of_fillers), (frames.sums, frames.exchanges)], list(beside))
@@ -377,7 +377,7 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
         units_after=real("units_after"),
         units_of_seed=real("units_of_seed"),
         replacement=np.asarray(table["replacement"].to_numpy(), dtype=np.bool_),
-        framed=np.zeros(table.num_rows, dtype=np.bool_),
+        framed=np.zeros(table.num_rows, dtype=np.int64),
         unseen=np.asarray(table["unseen"].to_numpy(), dtype=np.bool_),
         frequency=real("frequency"),
         languages=real("languages"),

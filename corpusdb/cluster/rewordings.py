@@ -211,7 +211,7 @@ def applied(work: Workspace) -> pa.Table:
         model = stored_word_model(work)
         words = [each for each in judge.exchanges if GAP not in each.x]
         familiar = familiar_exchanges(words, judge.parts, work.language, model)
-        frames = Frames.stored(judge.exchanges, judge.parts)
+        frames = Frames.stored(judge.exchanges, judge.parts, work.language)
         known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work))}
         known |= {(seed, text) for seed, text, _ in _detected(work)}
         sentences = list(_sentences(work).items())

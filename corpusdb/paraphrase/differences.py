@@ -19,6 +19,8 @@ marks with the space before them, and these two are compared only where no unit 
 GAP: Final = "\n"
 """Stands in both texts of a frame, an exchange at two places at once, for what stays between these; no normalised text
 has it."""
+LATER_GAP: Final = "\v"
+"""Stands besides in those of a frame that turns two parts of a sentence round, for the part that the one ends with."""
 MOST_CELLS: Final = 4_000
 """The largest table that is made to find the regions of a difference; a larger one is a single region."""
 
@@ -234,6 +236,18 @@ def refers_elsewhere(regions: Iterable[Exchange], language: str) -> bool:
     one, other = ({word for region in regions for word in lower_words(region[side])} for side in (0, 1))
     pointing = _POINTING.get(language, frozenset())
     return bool((one ^ other) & pointing) or spoken_of(one, language) != spoken_of(other, language)
+
+
+_PRESENT: Final = frozenset({"I", "we", "you"})
+"""Those whom pronouns speak of whatever is said before."""
+
+
+def points_ahead(first: str, then: str, language: str) -> bool:
+    """Whether the first part of a sentence speaks of what its second part seems to name, and does not speak of so:
+    "if you heat it, ice melts"."""
+    one, other = (frozenset(lower_words(part)) for part in (first, then))
+    whom = spoken_of(one, language) - _PRESENT - spoken_of(other, language)
+    return bool(whom or (one - other) & _POINTING.get(language, frozenset()))
 
 
 _POLITE: Final[Mapping[str, str]] = {"eng": "please"}

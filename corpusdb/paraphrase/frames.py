@@ -1,15 +1,16 @@
 """Frames: exchanges at two places of a sentence at once, with the words between them left as they are.
 
-"Let's _." and "Why don't we _?", "_ off" and "off _": what analogies of one gap cannot make, and what varies most. They
-are those of pairs of sentences that share a translation, seen around several texts; how often a frame keeps the
-meaning is told as of any exchange, by all pairs of sentences that differ by it.
+"Let's _." and "Why don't we _?", "_ off" and "off _": what analogies of one gap cannot make, and what varies most. Some
+turn two parts round: "if _, ..." and "... if _". They are those of pairs of sentences that share a translation, seen
+around several texts; how often a frame keeps the meaning is told as of any exchange, by all pairs of sentences that
+differ by it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from difflib import SequenceMatcher
 from functools import cache
@@ -21,7 +22,7 @@ import numpy as np
 from corpusdb.base.arrays import I64
 from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.text import common_ends, units_of
-from corpusdb.paraphrase.differences import BEGIN, END, GAP, Exchange
+from corpusdb.paraphrase.differences import BEGIN, END, GAP, LATER_GAP, Exchange, points_ahead
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, StoredExchange, StoredPart, summed_up
 from corpusdb.paraphrase.sharing import Instances
 from corpusdb.paraphrase.word_model import WordModel
@@ -49,11 +50,15 @@ class Frame(NamedTuple):
 def frame_of(one: list[str], other: list[str]) -> Frame | None:
     """By which frame two sentences differ, given as their units; None where they do not differ at two places.
 
-    What stays is the longest run of units that both have between their common beginning and their common end.
+    What stays is the longest run of units that both have between their common beginning and their common end, unless
+    two parts are turned round.
     """
     if other < one:
-        turned = frame_of(other, one)
-        return None if turned is None else turned._replace(exchange=(turned.exchange[1], turned.exchange[0]))
+        back = frame_of(other, one)
+        return None if back is None else back._replace(exchange=(back.exchange[1], back.exchange[0]))
+    for turned in _turns(one, set(one)) if abs(len(one) - len(other)) == 1 else ():
+        if turned.units == other:
+            return Frame(turned.exchange, BEGIN, (*turned.marks, END)[0], (*turned.parts[0], *turned.parts[1]))
     begin, end = common_ends(one, other)
     before, after = one[begin : len(one) - end], other[begin : len(other) - end]
     same = SequenceMatcher(None, before, after, autojunk=False).find_longest_match()
@@ -73,9 +78,62 @@ def frame_of(one: list[str], other: list[str]) -> Frame | None:
     return Frame((x, y), left, right, middle)
 
 
+class _Turned(NamedTuple):
+    """A sentence with two parts turned round: "if it rains, I stay" and "I stay if it rains"."""
+
+    unit: str
+    """That begins the part which a comma sets off."""
+    exchange: Exchange
+    parts: tuple[Sequence[str], Sequence[str]]
+    """In their order now."""
+    marks: Sequence[str]
+    """That end the sentence."""
+
+    @property
+    def units(self) -> list[str]:
+        joint = [","] if self.exchange[0].startswith(LATER_GAP) else []
+        return [*self.parts[0], *joint, *self.parts[1], *self.marks]
+
+
+_LEAST_UNITS: Final = 2
+"""Of each of two parts that are turned round."""
+
+
+def _turns(units: Sequence[str], known: Container[str]) -> Iterator[_Turned]:
+    """A sentence with two parts turned round of which one begins with a ``known`` unit; neither has marks inside, which
+    may join something else."""
+    end = len(units)
+    while end and not units[end - 1][-1].isalnum():
+        end -= 1
+    inside = [place for place in range(end) if not units[place][-1].isalnum()]
+    if len(inside) == 1 and units[inside[0]] == "," and units[0] in known:
+        (comma,) = inside
+        if min(comma, end - comma - 1) >= _LEAST_UNITS:
+            yield _Turned(units[0], turn_by(units[0]), (units[comma + 1 : end], units[:comma]), units[end:])
+    for place in range(_LEAST_UNITS, 0 if inside else end + 1 - _LEAST_UNITS):
+        if units[place] in known:
+            parts = units[place:end], units[:place]
+            yield _Turned(units[place], turn_by(units[place])[::-1], parts, units[end:])
+
+
+def is_turn(exchange: Exchange) -> bool:
+    """Whether this frame turns two parts round."""
+    return LATER_GAP in exchange[0]
+
+
+def turn_by(unit: str) -> Exchange:
+    """The frame that turns round two parts of which one begins with a unit."""
+    return f"{unit}{GAP},{LATER_GAP}", f"{LATER_GAP}{unit}{GAP}"
+
+
 def as_shown(text: str) -> str:
-    """A text of an exchange for people: "do _ have" for one of a frame."""
-    return text.replace(GAP, " _").strip()
+    """A text of an exchange for people: "do _ have" for one of a frame, "... if _" for one that turns parts round."""
+    return text.replace(GAP, " _").replace(LATER_GAP, " ...").strip()
+
+
+def as_stored(text: str) -> str:
+    """A text of an exchange by what is shown of it, without the space before its first word."""
+    return f" {text}".replace(" _", GAP).replace(" ...", LATER_GAP).lstrip(" ")
 
 
 # What a frame moves may begin the one sentence and stand inside of the other, where it has no capital but its own. So
@@ -136,20 +194,26 @@ class _Side(NamedTuple):
 class Frames:
     """The frames of a language, by what of them is met first in a sentence."""
 
-    def __init__(self, known: Mapping[Exchange, tuple[Iterable[str], Iterable[str]]]) -> None:
+    def __init__(self, known: Mapping[Exchange, tuple[Iterable[str], Iterable[str]]], language: str) -> None:
         """``known``: by frame the neighbours to the left and to the right that it is exchanged between."""
+        self._language = language
         self.figures: Mapping[Exchange, StoredExchange] = {}
         """Of those that are stored, the lesser text first."""
         self._sides: dict[str, list[_Side]] = defaultdict(list)
+        self._turned_beside: dict[str, frozenset[str]] = {}
+        """The final marks beside which parts are turned round, by the unit that the one begins with."""
         for exchange, beside in sorted(known.items()):
             left, right = map(frozenset, beside)
+            if is_turn(exchange):
+                self._turned_beside[exchange[0].strip(LATER_GAP + GAP)] = right
+                continue
             one, other = ((text.partition(GAP)[0], text.partition(GAP)[2]) for text in exchange)
             for own, becomes in ((one, other), (other, one)):
                 self._sides[own[0] or own[1]].append(_Side(*own, becomes, left, right))
         self._beginnings = {begun for text in self._sides for begun in accumulate(units_of(text))}
 
     @classmethod
-    def stored(cls, exchanges: Iterable[StoredExchange], parts: Iterable[StoredPart]) -> Frames:
+    def stored(cls, exchanges: Iterable[StoredExchange], parts: Iterable[StoredPart], language: str) -> Frames:
         """Those among the exchanges of a language, with the neighbours of pairs that share a translation."""
         figures = {(each.x, each.y): each for each in exchanges if GAP in each.x}
         texts = {each.id: texts for texts, each in figures.items()}
@@ -157,13 +221,14 @@ class Frames:
         for part in parts:
             if part.exchange in texts and part.shared and part.kind != "language":
                 beside[texts[part.exchange]][part.kind == "right"].add(part.name)
-        found = cls(beside)
+        found = cls(beside, language)
         found.figures = figures
         return found
 
     def applied(self, sentence: str) -> Iterator[Framed]:
         """The sentence with each frame exchanged that stands in it beside such neighbours, in the order of places."""
         units = units_of(sentence)
+        yield from self._turned(units)
         bounds = [0, *accumulate(map(len, units))]
         for start in range(len(units)):
             met, stop = units[start], start + 1
@@ -174,6 +239,13 @@ class Frames:
                 if stop == len(units):
                     break
                 met, stop = met + units[stop], stop + 1
+
+    def _turned(self, units: Sequence[str]) -> Iterator[Framed]:
+        for turned in _turns(units, self._turned_beside):
+            right = (*turned.marks, END)[0]
+            ahead = points_ahead(*map("".join, turned.parts), self._language)
+            if right in self._turned_beside[turned.unit] and not ahead:
+                yield Framed("".join(turned.units), turned.exchange, BEGIN, right)
 
 
 _Places = tuple[int, int, int, int]
@@ -228,14 +300,16 @@ class FrameSums(NamedTuple):
     """Of these, by place."""
 
 
-def frame_sums(texts: Sequence[str], detected: tuple[I64, I64], sharing: Sharing, numbers: dict[str, int]) -> FrameSums:
+def frame_sums(
+    language: str, texts: Sequence[str], detected: tuple[I64, I64], sharing: Sharing, numbers: dict[str, int]
+) -> FrameSums:
     """The frames of a language and their sums over all pairs of sentences.
 
     ``texts``: all sentences, ``as_inside``; none without a word model. ``detected``: the places of pairs of them that
     share a translation. ``numbers`` of the units that stand beside exchanges is added to.
     """
     known = _frames_of(texts, detected)
-    frames, place_of = Frames(known), {text: place for place, text in enumerate(texts)}
+    frames, place_of = Frames(known, language), {text: place for place, text in enumerate(texts)}
     number = {exchange: place for place, exchange in enumerate(sorted(known))}
     batches = [
         range(begin, min(begin + _SENTENCES_AT_ONCE, len(texts))) for begin in range(0, len(texts), _SENTENCES_AT_ONCE)

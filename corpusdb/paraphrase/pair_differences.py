@@ -15,6 +15,7 @@ from corpusdb.paraphrase.differences import (
     BEGIN,
     END,
     GAP,
+    LATER_GAP,
     MOST_CELLS,
     Exchange,
     Marking,
@@ -61,8 +62,8 @@ class PairDifferences:
     units_of_seed: F64
     replacement: Bools
     """Whether no region is only inserted or left out."""
-    framed: Bools
-    """Whether a frame makes the text, and its exchange is that."""
+    framed: I64
+    """FRAMED or TURNED where a frame makes the text, and its exchange is that; else 0."""
     unseen: Bools
     """Whether they differ, or for all that is known may, in what a language that does not mark it cannot see."""
     frequency: F64
@@ -113,6 +114,9 @@ class PairDifferences:
         )
 
 
+FRAMED: Final = 1
+TURNED: Final = 2
+"""Of a frame that turns two parts of the sentence round."""
 POINTING: Final = 1
 POLITE: Final = 2
 
@@ -280,11 +284,11 @@ class PairComparer:
         for place in framed:
             sides = frames[place]
             exchanges[:2, place] = [self._sides.setdefault(side, len(self._sides)) for side in sides]
-            exchanges[4:, place] = [sum(len(units_of(part)) for part in side.split(GAP)) for side in sides]
+            exchanges[4:, place] = _units_exchanged(seeds[place], texts[place], sides)
         unseen = [int(self._is_unseen(*pair)) for pair in zip(seeds, texts, strict=True)]
         place_of = np.array([self._place_of.get(text, UNKNOWN) for text in row_of], dtype=np.int64)
         known = np.array(numbers, dtype=np.int64), place_of[one], place_of[other]
-        is_framed = np.array([frame is not None for frame in frames], dtype=np.int64)
+        is_framed = np.array([_kind_of(frame) for frame in frames], dtype=np.int64)
         said = cut.size[one], replaced, is_framed, np.array(unseen, dtype=np.int64)
         self._whole.append(np.stack((*known, *exchanges, *said)))
         self._real.append(np.array(real, dtype=np.float64))
@@ -356,7 +360,7 @@ class PairComparer:
             units_after=after.astype(np.float64),
             units_of_seed=size.astype(np.float64),
             replacement=replacement.astype(np.bool_),
-            framed=framed.astype(np.bool_),
+            framed=framed,
             unseen=unseen.astype(np.bool_),
             frequency=frequency,
             languages=languages,
@@ -369,6 +373,20 @@ class PairComparer:
             region_after=region_after.astype(np.float64),
             changed=ChangedSides(changed, before_text, after_text, list(self._sides), len(row)),
         )
+
+
+def _kind_of(frame: Exchange | None) -> int:
+    return 0 if frame is None else TURNED if LATER_GAP in frame[0] else FRAMED
+
+
+def _units_exchanged(seed: str, text: str, frame: Exchange) -> list[int]:
+    """Of either text of a frame; of one that turns two parts round how many the parts have, as they are in the seed."""
+    if LATER_GAP not in frame[0]:
+        return [sum(len(units_of(part)) for part in side.split(GAP)) for side in frame]
+    is_set_off = not frame[0].startswith(LATER_GAP)
+    units = units_of(seed if is_set_off else text)
+    parts = [units.index(","), len(units) - units.index(",") - 1]
+    return parts if is_set_off else parts[::-1]
 
 
 def _numbered(joined: str, starts: I64, stops: I64, prints: U64, numbers: dict[str, int]) -> I64:

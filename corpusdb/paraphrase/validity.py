@@ -39,7 +39,7 @@ from corpusdb.paraphrase.exchange_index import (
     parted_features,
 )
 from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, fit, fit_folds
-from corpusdb.paraphrase.pair_differences import POINTING, POLITE, PairDifferences, trifles_of_pairs
+from corpusdb.paraphrase.pair_differences import FRAMED, POINTING, POLITE, TURNED, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.witnesses import TESTIMONY
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS, SaidByWords
 
@@ -262,16 +262,17 @@ class ValidityModels:
         return figures, self.plain.probability(figures)
 
     def of_pairs(
-        self, evidence: ExchangeEvidence, known: Known, *, detected: bool = False, framed: Bools | None = None
+        self, evidence: ExchangeEvidence, known: Known, *, detected: bool = False, framed: I64 | None = None
     ) -> F64:
         """The probability that pairs hold for which no analogy speaks; ``detected``: they share a translation.
 
-        ``framed``: which of the others a frame makes; None: no one.
+        ``framed``: FRAMED or TURNED for those of the others that a frame makes; None: no one.
         """
-        if framed is not None and framed.any():
-            plain, by_frames = self.of_pairs(evidence, known), self._by(READ.framed, evidence, known)
-            return np.where(framed, by_frames, plain)
-        return self._by(READ.detected if detected else READ.plain, evidence, known)
+        found = self._by(READ.detected if detected else READ.plain, evidence, known)
+        for kind, model in ((FRAMED, READ.framed), (TURNED, READ.turned)):
+            if framed is not None and (framed == kind).any():
+                found = np.where(framed == kind, self._by(model, evidence, known), found)
+        return found
 
     def _by(self, model: BoostedModel, evidence: ExchangeEvidence, known: Known) -> F64:
 
@@ -439,6 +440,7 @@ class ReadModels(NamedTuple):
     plain: BoostedModel
     """Of those that only an exchange makes."""
     framed: BoostedModel
+    turned: BoostedModel
     """Of those that a frame makes."""
     sentence: BoostedModel
     """Of all of these: whether they are sentences."""

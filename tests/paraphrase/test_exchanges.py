@@ -24,10 +24,19 @@ from corpusdb.base.text import units_of
 from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.model import ExchangeFigures
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.paraphrase.differences import BEGIN, END, GAP, Exchange, difference
+from corpusdb.paraphrase.differences import BEGIN, END, GAP, LATER_GAP, Exchange, difference
 from corpusdb.paraphrase.exchange_index import Sharing, StoredExchange, StoredPart, exchange_rate, sums_by_text
-from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, as_shown, differs_so, frame_of, frame_sums
-from corpusdb.paraphrase.pair_differences import Pair, PairComparer
+from corpusdb.paraphrase.frames import (
+    Frames,
+    as_inside,
+    as_sentence,
+    as_shown,
+    as_stored,
+    differs_so,
+    frame_of,
+    frame_sums,
+)
+from corpusdb.paraphrase.pair_differences import TURNED, Pair, PairComparer
 from corpusdb.paraphrase.queries.exchanges import (
     ExchangeReport,
     exchange_report,
@@ -345,7 +354,19 @@ def test_what_is_no_frame() -> None:
     assert frame("I gave the book that I had bought in town to him.", "To him gave I in town.") is None
 
 
-WORDS = st.lists(st.sampled_from(["I", " a", " b", " off", " the", " hat", ".", "?"]), min_size=1, max_size=8)
+def test_a_frame_turns_two_parts_round() -> None:
+    exchange = " if\n,\v", "\v if\n"
+    assert frame(" if it rains, I stay.", " I stay if it rains.") == (exchange, BEGIN, ".", " if it rains I stay")
+    assert frame(" I stay if it rains", " if it rains, I stay") == (exchange[::-1], BEGIN, END, " if it rains I stay")
+    found = frame(" if it rains, I stay.", " I stay if it rains?")
+    assert found is None or "\v" not in found[0][0], "other final marks"
+    found = frame(" Tom, come here.", " come here, Tom.")
+    assert found is None or "\v" not in found[0][0], "a part has one unit"
+
+
+UNLISTED = "und"
+"""A language whose pronouns are not listed."""
+WORDS = st.lists(st.sampled_from(["I", " a", " b", " off", ",", " hat", ".", "?"]), min_size=1, max_size=8)
 
 
 @given(WORDS, WORDS)
@@ -356,7 +377,7 @@ def test_a_frame_makes_the_other_sentence_of_the_one(one: list[str], other: list
     if found is None or turned is None:
         return
     assert turned.exchange == found.exchange[::-1]
-    frames = Frames({(min(found.exchange), max(found.exchange)): ({found.left}, {found.right})})
+    frames = Frames({(min(found.exchange), max(found.exchange)): ({found.left}, {found.right})}, UNLISTED)
     made = {each.text: each for each in frames.applied(sentences[0])}
     assert differs_so(*sentences, found.exchange)
     assert made[sentences[1]] == (sentences[1], *found[:3])
@@ -384,7 +405,7 @@ def beside(before: str, behind: str) -> tuple[str, str]:
 )
 def test_frames_are_exchanged_wherever_they_stand(sentences: list[list[str]], exchange: Exchange) -> None:
     known = {" the", "I", " b", BEGIN}, {".", END, " hat"}
-    frames = Frames({(min(exchange), max(exchange)): known})
+    frames = Frames({(min(exchange), max(exchange)): known}, UNLISTED)
     for units in sentences:
         sentence = "".join(units).strip()
         expected = {
@@ -394,6 +415,43 @@ def test_frames_are_exchanged_wherever_they_stand(sentences: list[list[str]], ex
             if beside(before, behind)[0] in known[0] and beside(before, behind)[1] in known[1]
         }
         assert {each.text for each in frames.applied(sentence)} == expected
+
+
+@given(WORDS)
+def test_parts_are_turned_round_wherever_they_may_meet(words: list[str]) -> None:
+    sentence = "".join(units_of(f" {''.join(words).strip()}"))
+    body = sentence.rstrip(",.?")
+    marks, units = sentence[len(body) :], units_of(body)
+    cuts = [("".join(units[:place]), "".join(units[place:])) for place in range(len(units))]
+    expected = {
+        f"{then[1:]}{first}{marks}"
+        for first, then in cuts
+        if units[0] == " a" and then[0] == "," and len(units_of(first)) > 1 and len(units_of(then)) > 2
+    }
+    expected |= {
+        f"{then},{first}{marks}"
+        for first, then in cuts
+        if units_of(then)[0] == " a" and len(units_of(first)) > 1 and len(units_of(then)) > 1
+    }
+    expected = {text for text in expected if text.removesuffix(marks).count(",") + body.count(",") == 1}
+    exchange = f"{LATER_GAP} a{GAP}", f" a{GAP},{LATER_GAP}"
+    made = Frames({exchange: ({BEGIN}, {(units_of(marks) or [END])[0]})}, UNLISTED).applied(sentence)
+    assert {each.text for each in made} == {text for text in expected if not {".", "?"} & set(units)}
+    assert not list(Frames({exchange: ({BEGIN}, {"!"})}, UNLISTED).applied(sentence)), "other final marks"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "turned"),
+    [
+        (" you eat if you like.", [" if you like, you eat."]),
+        (" if you heat ice, it melts.", []),
+        (" if Tom comes, he eats.", []),
+        (" he eats if he comes.", [" if he comes, he eats."]),
+    ],
+)
+def test_what_is_said_first_points_at_nothing_behind_it(sentence: str, turned: list[str]) -> None:
+    frames = Frames({("\v if\n", " if\n,\v"): ({BEGIN}, {"."})}, "eng")
+    assert [each.text for each in frames.applied(sentence)] == turned
 
 
 TEXTS = [
@@ -411,7 +469,7 @@ def summed_up() -> tuple[list[StoredExchange], list[StoredPart]]:
     shared = SharedTranslations.of(TranslationLinks(own, np.zeros(len(own), dtype=np.int64), other), len(TEXTS), 1, 100)
     detected = np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2])
     numbers: dict[str, int] = {}
-    found = frame_sums(TEXTS, detected, Sharing(("fra",), shared, measured_recalls(shared)), numbers)
+    found = frame_sums(UNLISTED, TEXTS, detected, Sharing(("fra",), shared, measured_recalls(shared)), numbers)
     rows = sums_by_text([(found.sums, found.exchanges)], list(numbers))
     return [StoredExchange(place, *row) for place, row in enumerate(rows.exchanges)], [
         StoredPart(*row) for row in rows.parts
@@ -436,7 +494,7 @@ def test_the_sums_are_of_all_pairs_beside_known_words() -> None:
 
 def test_stored_frames_are_exchanged_as_those_that_were_found() -> None:
     exchanges, parts = summed_up()
-    frames = Frames.stored([*exchanges, StoredExchange(9, " big", " large", 9, 9, 9)], parts)
+    frames = Frames.stored([*exchanges, StoredExchange(9, " big", " large", 9, 9, 9)], parts, UNLISTED)
     assert [each.text for each in frames.applied("Take that wet scarf off.")] == ["Take off that wet scarf."]
     assert [each.text for each in frames.applied("Take off that wet scarf.")] == ["Take that wet scarf off."]
     assert list(frames.applied("Turn that light off.")) == [], "no pair that shares a translation has this to the left"
@@ -461,6 +519,17 @@ def test_a_pair_that_a_frame_makes_differs_by_it_as_a_whole() -> None:
     assert found.replacement.tolist() == [True, False]
 
 
+def test_of_parts_that_are_turned_round_it_is_told_how_long_they_are() -> None:
+    sentences, exchange = ("If it rains, I stay at home.", "I stay at home if it rains."), (" if\n,\v", "\v if\n")
+    comparer = PairComparer({}, {})
+    comparer.add(
+        Pair(0, *pair, 0, 0, 0.0, by) for pair, by in ((sentences, exchange), (sentences[::-1], exchange[::-1]))
+    )
+    found = comparer.differences({})
+    assert found.framed.tolist() == [TURNED, TURNED]
+    assert np.stack([found.units_before, found.units_after]).tolist() == [[3, 5], [5, 3]]
+
+
 def test_what_begins_a_sentence_is_looked_at_as_inside_of_another() -> None:
     corpus = [
         "I am here today.",
@@ -474,16 +543,19 @@ def test_what_begins_a_sentence_is_looked_at_as_inside_of_another() -> None:
     assert inside == [" today I came.", " I came today.", " Tom came.", " Zoë came.", '"Today" is a word.']
     assert [as_sentence(text) for text in inside[:2]] == ["Today I came.", "I came today."]
     frames = Frames(
-        {(" give\n, please", " please give\n"): ({BEGIN}, {"."}), ("\n today", " today\n"): ({BEGIN}, {"."})}
+        {(" give\n, please", " please give\n"): ({BEGIN}, {"."}), ("\n today", " today\n"): ({BEGIN}, {"."})},
+        "eng",
     )
     (made,) = frames.applied(as_inside(["Tom and I am here today."], model)[0])
     assert as_sentence(made.text) == "Today Tom and I am here."
 
 
 def test_how_they_are_shown() -> None:
-    assert [as_shown(text) for text in ("Let's\n.", "\n off", " do\n have", " big")] == [
+    assert [as_shown(text) for text in ("Let's\n.", "\n off", " do\n have", " if\n,\v", " big")] == [
         "Let's _.",
         "_ off",
         "do _ have",
+        "if _, ...",
         "big",
     ]
+    assert [as_stored(text) for text in ("if _, ...", "... if _", "_ off")] == ["if\n,\v", "\v if\n", "\n off"]

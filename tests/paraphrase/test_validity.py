@@ -30,8 +30,10 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, Tree, fit, fit_folds
 from corpusdb.paraphrase.pair_differences import (
+    FRAMED,
     POINTING,
     POLITE,
+    TURNED,
     Pair,
     PairComparer,
     PairDifferences,
@@ -233,7 +235,7 @@ def pairs() -> PairDifferences:
         units_after=none.astype(np.float64),
         units_of_seed=none.astype(np.float64),
         replacement=none.astype(np.bool_),
-        framed=none.astype(np.bool_),
+        framed=none,
         unseen=none.astype(np.bool_),
         frequency=figures[0],
         languages=figures[1],
@@ -366,15 +368,14 @@ def test_what_asks_politely_and_what_points_is_told(seed: str, text: str, langua
 
 
 def test_what_frames_make_is_judged_by_a_model_of_its_own(evidence: ExchangeEvidence) -> None:
-    framed, known = np.arange(PAIRS) % 3 == 0, known_nothing(PAIRS)
+    framed, known = np.arange(PAIRS) % 3, known_nothing(PAIRS)
     evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
     plain, both = SHIPPED.of_pairs(evidence, known), SHIPPED.of_pairs(evidence, known, framed=framed)
     figures = features(evidence)
-    own = READ.framed.probability(
-        read_features(parted_features(evidence), figures, SHIPPED.plain.probability(figures), known)
-    )
-    assert (both == np.where(framed, own, plain)).all()
-    assert (own != plain)[framed].any()
+    said = read_features(parted_features(evidence), figures, SHIPPED.plain.probability(figures), known)
+    expected = [plain, READ.framed.probability(said), READ.turned.probability(said)]
+    assert (both == np.choose(framed, expected)).all()
+    assert all((own != plain)[framed == kind].any() for kind, own in ((FRAMED, expected[1]), (TURNED, expected[2])))
 
 
 def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:

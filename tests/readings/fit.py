@@ -46,13 +46,14 @@ OF_STORED: Final = [
 """Sheets of generated and detected pairs; those of several readers of one sheet are averaged."""
 OF_EXCHANGES: Final = [
     *("rewordings-1", "rewordings-2", "unseen-seeds", "meetings", "rewordings-3"),
-    *(f"exchanged-{number}" for number in range(1, 7)),
+    *(f"exchanged-{number}" for number in range(1, 9)),
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
 OF_FRAMES: Final = ["framed-1"]
-"""Here neither."""
-TREES: Final = {"derived": 600, "detected": 150, "plain": 1000, "framed": 300, "sentence": 500}
+OF_TURNS: Final = ["turned-1", "turned-2"]
+"""Here neither, nor where a frame turns two parts round."""
+TREES: Final = {"derived": 600, "detected": 150, "plain": 1000, "framed": 300, "turned": 200, "sentence": 500}
 LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
@@ -67,7 +68,7 @@ BANDS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 LOG_ODDS: Final = {
     "derived": len(EXCHANGE_FEATURES) + len(DERIVATION_FEATURES) + READ_FEATURES.index("log odds"),
     **dict.fromkeys(
-        ("detected", "plain", "framed", "sentence"), len(EXCHANGE_FEATURES) + READ_FEATURES.index("log odds")
+        ("detected", "plain", "framed", "turned", "sentence"), len(EXCHANGE_FEATURES) + READ_FEATURES.index("log odds")
     ),
 }
 """The place of what the corpus teaches."""
@@ -94,7 +95,7 @@ def read(names: Sequence[str]) -> Iterator[Reading]:
             sheets.append(list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)))
     for rows in zip(*sheets, strict=True):
         said = [row["holds"] for row in rows]
-        if name in OF_EXCHANGES or name in OF_FRAMES or rows[0]["drawn"] == "applied":
+        if name in OF_EXCHANGES or name in (*OF_FRAMES, *OF_TURNS) or rows[0]["drawn"] == "applied":
             said = [row["holds"] if row["grammatical"] == "yes" else "no" for row in rows]
         strictly, nearly = (said.count(each) / len(said) for each in ("yes", "doubtful"))
         grammatical = [row["grammatical"] for row in rows].count("yes") / len(rows)
@@ -159,7 +160,7 @@ def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
     for each in pairs:
         judge.translations.give(each.seed, [each.translation] if each.translation else [])
     held = load_word_model(store, "eng")  # or it is read for each of them
-    frames = [stored_frame(store, "eng", *each[:2]) if each.drawn == "framed" else None for each in pairs]
+    frames = [stored_frame(store, "eng", *each[:2]) if each.drawn in ("framed", "turned") else None for each in pairs]
     del held
     made = zip(pairs, frames, strict=True)
     return judge.read_features([Pair(0, each.seed, each.text, 0, 0, 0.0, frame) for each, frame in made])
@@ -299,8 +300,8 @@ def main(database: Path) -> None:
         exchanged = [each for name in OF_EXCHANGES for each in read([name]) if each.drawn != "composed"]
         exchanged += [each for each in readings if each.drawn == "applied"]
         of_exchanges = exchange_features(store, exchanged)
-        framed = [each for name in OF_FRAMES for each in read([name])]
-        of_frames = exchange_features(store, framed)
+        framed, turned = ([each for name in names for each in read([name])] for names in (OF_FRAMES, OF_TURNS))
+        of_frames, of_turns = exchange_features(store, framed), exchange_features(store, turned)
         known = {text for _, text in sentences_after(store, "eng", 0)}
     generated = [each for each in readings if each[:2] in found.derived]
     detected = [each for each in readings if each[:2] in found.plain and each[:2] not in found.derived]
@@ -309,6 +310,7 @@ def main(database: Path) -> None:
         "detected": (np.stack([found.plain[each[:2]] for each in detected]), detected),
         "plain": (of_exchanges, exchanged),
         "framed": (of_frames, framed),
+        "turned": (of_turns, turned),
     }
     made = [each for each in generated if each.text not in known]
     figures = np.concatenate([np.stack([found.sentence[each[:2]] for each in made]), of_exchanges])

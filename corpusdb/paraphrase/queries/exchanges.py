@@ -19,7 +19,7 @@ from corpusdb.corpus.queries.fillers import filler_forms, known_fillers, require
 from corpusdb.corpus.queries.sentences import languages_of, sentences_after, shared_translations
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
-from corpusdb.paraphrase.differences import GAP, Exchange, difference, differences_apart, units_beside
+from corpusdb.paraphrase.differences import Exchange, difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
     Sharing,
@@ -28,7 +28,7 @@ from corpusdb.paraphrase.exchange_index import (
     exchange_rate,
     summed_up,
 )
-from corpusdb.paraphrase.frames import as_inside, as_shown, frame_of
+from corpusdb.paraphrase.frames import as_inside, as_shown, as_stored, frame_of
 from corpusdb.paraphrase.queries.candidates import columns_of
 from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.sharing import (
@@ -118,7 +118,7 @@ group by one, other
 
 def all_exchanges(store: Store, language: str, text: str | None = None) -> list[ExchangeFigures]:
     """All that are stored, or those of ``text``, which then stands first; without the spaces before words."""
-    wanted = None if text is None else f" {text}".replace(" _", GAP).lstrip(" ")
+    wanted = None if text is None else as_stored(text)
     rows = store.connection.execute(_ALL, {"language": language, "text": wanted})
     found = [figures_of(as_shown(one), as_shown(other), *sums) for one, other, *sums in rows]
     return [

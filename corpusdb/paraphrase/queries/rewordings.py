@@ -84,7 +84,7 @@ def _load_familiar(store: Store, language: str, model: WordModel | None) -> Fami
 
 
 def load_frames(store: Store, language: str) -> Frames:
-    return Frames.stored(*_stored(store, language, least=1, framed=True))
+    return Frames.stored(*_stored(store, language, least=1, framed=True), language)
 
 
 def _stored(

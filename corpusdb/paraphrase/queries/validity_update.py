@@ -223,7 +223,7 @@ def _judge_all(store: Store, language: str, *, apart: bool = False) -> Job[_Judg
     yield Progress("looking for frames", 0, 0)
     model = None if by_words.model is None else WordModel.unpacked(by_words.model)
     texts = [] if model is None else as_inside([text for _, text in sentences], model)
-    frames = frame_sums(texts, (detected.seed, detected.other), index.sharing, neighbours.numbers)
+    frames = frame_sums(language, texts, (detected.seed, detected.other), index.sharing, neighbours.numbers)
     del model, texts
     yield Progress("judging paraphrases", 0, 0)
     judgements = judged_candidates(store, language)
