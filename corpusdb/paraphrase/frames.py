@@ -243,8 +243,8 @@ class Frames:
     def _turned(self, units: Sequence[str]) -> Iterator[Framed]:
         for turned in _turns(units, self._turned_beside):
             right = (*turned.marks, END)[0]
-            ahead = points_ahead(*map("".join, turned.parts), self._language)
-            if right in self._turned_beside[turned.unit] and not ahead:
+            first, then = map("".join, turned.parts)
+            if right in self._turned_beside[turned.unit] and not points_ahead(first, then, self._language):
                 yield Framed("".join(turned.units), turned.exchange, BEGIN, right)
 
 

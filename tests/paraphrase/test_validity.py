@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.estimates import LogisticModel
+from corpusdb.corpus.model import REPLACES, SURELY_STANDS
 from corpusdb.paraphrase import logistic
 from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.exchange_index import (
@@ -376,6 +377,32 @@ def test_what_frames_make_is_judged_by_a_model_of_its_own(evidence: ExchangeEvid
     expected = [plain, READ.framed.probability(said), READ.turned.probability(said)]
     assert (both == np.choose(framed, expected)).all()
     assert all((own != plain)[framed == kind].any() for kind, own in ((FRAMED, expected[1]), (TURNED, expected[2])))
+
+
+def test_what_an_exchange_makes_and_holds_is_a_sentence(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
+    """Unless it only asks politely, whose least validity says nothing of it, or no word model says anything."""
+    pairs = replace(pairs, replacement=np.ones(PAIRS, dtype=np.bool_))
+    evidence = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, 40.0)))
+    none = known_nothing(PAIRS)
+    said = none._replace(words=none.words._replace(gain=np.full(PAIRS, 2.0)))
+    polite = said._replace(trifle=np.full(PAIRS, POLITE))
+    (shown, found), without, asking = (
+        validity_models.judge_applied(SHIPPED, evidence, pairs, known) for known in (said, none, polite)
+    )
+    alone = SHIPPED.support(evidence, said, np.ones(PAIRS, dtype=np.bool_))
+    assert (shown >= 0.92).any()
+    assert (found[shown >= 0.92] == SURELY_STANDS + REPLACES).all()
+    assert (found[shown < 0.88] == alone[shown < 0.88]).all()
+    assert (asking[1] == alone).all()
+    assert (without[1] == REPLACES).all()
+
+
+def test_a_frame_that_moves_what_asks_politely_is_judged_as_any(evidence: ExchangeEvidence) -> None:
+    known, polite = known_nothing(PAIRS), known_nothing(PAIRS)._replace(trifle=np.full(PAIRS, POLITE))
+    framed = np.arange(PAIRS) % 3
+    usual, asking = (SHIPPED.of_pairs(evidence, each, framed=framed) for each in (known, polite))
+    assert (asking == np.where(framed == 0, np.maximum(usual, 0.96), usual)).all()
+    assert (usual < 0.96)[framed > 0].any()
 
 
 def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
