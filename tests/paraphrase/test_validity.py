@@ -273,7 +273,7 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     """Whatever it and its reverse share, the probability of it is the same; that of the others is not."""
     monkeypatch.setattr(validity_models, "LEAST_LABELLED", 50)
     plain = finely_stepped(EXCHANGE_FEATURES)
-    fine = ReadModels(finely_stepped((*EXCHANGE_FEATURES, *DERIVATION_FEATURES)), *[plain] * 4)
+    fine = ReadModels(finely_stepped((*EXCHANGE_FEATURES, *DERIVATION_FEATURES)), *[plain] * 5)
     monkeypatch.setattr(validity_models, "READ", fine)
     chance = np.random.default_rng(4)
     expected = np.where(chance.random(PAIRS) < 0.8, chance.uniform(0.3, 0.9, PAIRS), 0.0)

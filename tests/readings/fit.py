@@ -51,7 +51,7 @@ OF_EXCHANGES: Final = [
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
 OF_FRAMES: Final = ["framed-1"]
-OF_TURNS: Final = ["turned-1", "turned-2"]
+OF_TURNS: Final = ["turned-1", "turned-2", "turned-3"]
 """Here neither, nor where a frame turns two parts round."""
 TREES: Final = {"derived": 600, "detected": 150, "plain": 1000, "framed": 300, "turned": 200, "sentence": 500}
 LEVELS: Final = 3
@@ -300,7 +300,8 @@ def main(database: Path) -> None:
         exchanged = [each for name in OF_EXCHANGES for each in read([name]) if each.drawn != "composed"]
         exchanged += [each for each in readings if each.drawn == "applied"]
         of_exchanges = exchange_features(store, exchanged)
-        framed, turned = ([each for name in names for each in read([name])] for names in (OF_FRAMES, OF_TURNS))
+        framed = [each for name in OF_FRAMES for each in read([name])]
+        turned = [each for name in OF_TURNS for each in read([name]) if each.drawn == "turned"]
         of_frames, of_turns = exchange_features(store, framed), exchange_features(store, turned)
         known = {text for _, text in sentences_after(store, "eng", 0)}
     generated = [each for each in readings if each[:2] in found.derived]
