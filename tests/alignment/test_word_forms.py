@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.equivalence import closed_words
-from corpusdb.alignment.word_forms import are_alike, are_forms_of_one, written_otherwise
+from corpusdb.alignment.equivalence import are_alike, are_forms_of_one, closed_words, written_otherwise
 
 CLOSED = closed_words("eng", "closed")
 

@@ -27,7 +27,7 @@ from corpusdb.chain.queries.repair import CHECKSUM_TABLES
 from corpusdb.corpus.queries.names import delete_query, save_query
 from corpusdb.corpus.queries.storing import occurrences_checksum, pairs_checksum
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.corpus.store.row_checksums import SEALED, row_checksum
+from corpusdb.corpus.store.connection import SEALED, row_checksum
 from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.people.queries.decisions import accept
 from corpusdb.search.queries.token_index import load_text, load_tokens

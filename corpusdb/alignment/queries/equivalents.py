@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.alignment.equivalence import LeftOut, closed_words
+from corpusdb.alignment.equivalence import LeftOut, are_forms_of_one, closed_words
 from corpusdb.alignment.links import has_letter, may_part
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import StoredModel, can_cut, ready_models, spans_of
@@ -30,7 +30,6 @@ from corpusdb.alignment.queries.phrases import (
     rejected_among,
     shown,
 )
-from corpusdb.alignment.word_forms import are_forms_of_one
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.fillers import prepared_languages, shared_context_counts
 from corpusdb.corpus.queries.sentences import check_languages

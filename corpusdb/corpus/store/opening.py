@@ -25,8 +25,7 @@ from corpusdb.base.errors import (
     NotADatabase,
 )
 from corpusdb.base.text import differs_in_words
-from corpusdb.corpus.store.connection import BUSY_SECONDS, Access, Store, translated_errors
-from corpusdb.corpus.store.row_checksums import LEDGER
+from corpusdb.corpus.store.connection import BUSY_SECONDS, LEDGER, Access, Store, translated_errors
 
 # The schema: SQL files by subject, which together are the baseline, and after it numbered ones, the migrations. Each is
 # applied once, in one transaction with the record of it.

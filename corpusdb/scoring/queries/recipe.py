@@ -157,7 +157,7 @@ class SubstitutionRecipe:
     most: int | None = None
     """How many substitutions at a time; None for any number."""
     spellings: bool = False
-    """Whether also the same words written otherwise: see corpusdb.alignment.word_forms."""
+    """Whether also the same words written otherwise: see corpusdb.alignment.equivalence."""
     rejected: tuple[tuple[str, str], ...] = ()
     """What a person said to be no equivalents of each other: pairs of phrases, their words in lower case with a space
     between two, the lesser one first."""

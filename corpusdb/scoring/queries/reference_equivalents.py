@@ -18,12 +18,15 @@ from corpusdb.alignment.equivalence import (
     Phrase,
     Replaceable,
     Substitution,
+    are_alike,
+    are_forms_of_one,
     closed_class_languages,
     closed_words,
     differing,
     equivalence_sets,
     is_rejected,
     substitutions,
+    written_otherwise,
 )
 from corpusdb.alignment.links import (
     SYMMETRISATIONS,
@@ -37,7 +40,6 @@ from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquiv
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
 from corpusdb.alignment.training import aligned_phrases
-from corpusdb.alignment.word_forms import are_alike, are_forms_of_one, written_otherwise
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
