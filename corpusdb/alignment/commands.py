@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.base.cells import cut_right
-from corpusdb.base.display import Cell, cell_text, counted
+from corpusdb.base.display import Cell, cell_text
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
@@ -332,7 +332,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
 
 def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
     """The translations into each of several languages."""
-    from corpusdb.alignment.report import TRANSLATION_COLUMNS, format_translations, translation_rows
+    from corpusdb.alignment.report import PAIRS_COUNTED, TRANSLATION_COLUMNS, format_translations, translation_rows
 
     if invocation.json:
         write_json(found[0] if len(found) == 1 else found)
@@ -350,12 +350,12 @@ def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
         invocation.say(format_translations(each))
         invocation.say_cut(len(each.members), each.total, "translations")
     if any(each.occurrences for each in found):
-        invocation.say("pairs of sentences are counted; frequencies count a sentence once, whatever its translations")
+        invocation.say(PAIRS_COUNTED)
 
 
 def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
     from corpusdb.alignment.queries.phrase_places import word_sketches
-    from corpusdb.alignment.report import SKETCH_COLUMNS, sketch_row
+    from corpusdb.alignment.report import SKETCH_COLUMNS, format_sketch, sketch_row
 
     with invocation.reading() as store, store.snapshot():
         language = _language(store, options.lang, options.word, others[0])
@@ -365,7 +365,7 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
     else:
         invocation.show(SKETCH_COLUMNS, map(sketch_row, found))
     translations = len(found) - 1
-    invocation.say(f"{options.word!r} stands {counted(found[0].count, 'times')} in {language}, ignoring case")
+    invocation.say(format_sketch(options.word, language, found[0].count))
     if not translations:
         raise typer.Exit(1)
     return translations
@@ -373,6 +373,7 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
 
 def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: str) -> int:
     from corpusdb.alignment.queries.phrase_places import cooccurrences
+    from corpusdb.alignment.report import COOCCURRENCE_COLUMNS, format_cooccurrences
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Searcher, language_of_hits
@@ -386,8 +387,8 @@ def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: st
         language = language_code(options.lang) if options.lang else language_of_hits(searcher, request, other)
         hits = searcher.find(request.search(language))
         found, translations = cooccurrences(store, hits.sentences, other, options.limit)
-    invocation.show_records(("text", "count", "share", "frequency", "loglikelihood", "logdice"), found)
-    invocation.say(f"{len(hits.sentences):,} sentences have {options.word!r}, with {translations:,} translations")
+    invocation.show_records(COOCCURRENCE_COLUMNS, found)
+    invocation.say(format_cooccurrences(options.word, len(hits.sentences), translations))
     if not found:
         raise typer.Exit(1)
     return len(found)
@@ -419,7 +420,7 @@ def _show_translations(found: Translations) -> None:
 
 def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, phrase_places
-    from corpusdb.alignment.report import PAIR_COLUMNS, marked_pair
+    from corpusdb.alignment.report import PAIR_COLUMNS, format_more_pairs, marked_pair
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.search import Searcher
 
@@ -432,7 +433,7 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, translation: st
     else:
         invocation.show(PAIR_COLUMNS, map(marked_pair, found.pairs))
     if not found.is_all:
-        invocation.say(f"there are more than {len(found.pairs):,} pairs; `-n 0` shows all")
+        invocation.say(format_more_pairs(len(found.pairs)))
     if not found.pairs:
         raise typer.Exit(1)
     return len(found.pairs)
@@ -474,7 +475,7 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     rejected (`corpusdb rejections`, or r in the browser) is left out. The exit code is 1 where there is no equivalent.
     """
     from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
-    from corpusdb.alignment.report import equivalent_table, format_below, format_equivalents
+    from corpusdb.alignment.report import equivalent_table, format_below, format_equivalents, format_rejected
     from corpusdb.base.text import language_codes
 
     if options.all:
@@ -494,7 +495,7 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
         invocation.show(columns, rows)
     invocation.say(format_equivalents(found))
     if found.rejected and not options.rejected:
-        invocation.say(f"{found.rejected:,} rejected; --rejected shows what")
+        invocation.say(format_rejected(found.rejected))
     invocation.say_cut(len(found.members), found.total, "equivalents")
     if found.below:
         invocation.say(format_below(found))

@@ -44,6 +44,20 @@ def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
     return rows
 
 
+PAIRS_COUNTED: Final = "pairs of sentences are counted; frequencies count a sentence once, whatever its translations"
+
+
+def format_more_pairs(shown: int) -> str:
+    return f"there are more than {shown:,} pairs; `-n 0` shows all"
+
+
+COOCCURRENCE_COLUMNS = ("text", "count", "share", "frequency", "loglikelihood", "logdice")
+
+
+def format_cooccurrences(word: str, sentences: int, translations: int) -> str:
+    return f"{sentences:,} sentences have {word!r}, with {translations:,} translations"
+
+
 SKETCH_COLUMNS = ("language", "text", "count", "share", "before", "after")
 
 
@@ -55,6 +69,10 @@ def sketch_row(sketch: WordSketch) -> tuple[Cell, ...]:
     )
     share = None if sketch.share is None else round(sketch.share, 3)
     return sketch.language, sketch.text, sketch.count, share, before, after
+
+
+def format_sketch(word: str, language: str, count: int) -> str:
+    return f"{word!r} stands {counted(count, 'times')} in {language}, ignoring case"
 
 
 def translation_lines(found: Translations, width: int) -> Iterator[str]:
@@ -179,6 +197,10 @@ def format_equivalents(found: FoundEquivalents) -> str:
     for each in found.standing:
         told += f"; it stands {_format_standing(each, found.language)}"
     return told
+
+
+def format_rejected(count: int) -> str:
+    return f"{count:,} rejected; --rejected shows what"
 
 
 def format_below(found: FoundEquivalents) -> str:

@@ -32,16 +32,16 @@ def padded(text: str, width: int, *, right: bool = False) -> str:
     return padding + text if right else text + padding
 
 
-def cut_left(text: str, width: int, mark: str = "…") -> str:
-    """The end of a harmless text in at most ``width`` cells; ``mark`` stands for what was cut off."""
+def cut_left(text: str, width: int) -> str:
+    """The end of a harmless text in at most ``width`` cells; … stands for what was cut off."""
     end = text[-_MOST_SHOWN * (width + 1) :]  # of a very long text no more is looked at than can be shown
     if len(end) == len(text) and cell_width(text) <= width:
         return text
-    while end and cell_width(end) > width - len(mark):
+    while end and cell_width(end) >= width:
         end = end[1:]
     while end and not cell_width(end[0]):  # marks of a letter that was cut off
         end = end[1:]
-    return mark + end
+    return "…" + end
 
 
 def cut_right(text: str, width: int, mark: str = "…") -> str:

@@ -260,9 +260,10 @@ def example_score(words: npt.ArrayLike, common: npt.ArrayLike, anaphors: npt.Arr
 _LETTERS_AN_EDIT = 3
 """A word may differ by one letter in so many of its own, so that "it" is like nothing, and "teh" like "the"."""
 _MOST_EDITS = 2
+_MOST_NEAR = 3
 
 
-def near_words(word: str, words: Iterable[str], most: int = 3) -> list[str]:
+def near_words(word: str, words: Iterable[str]) -> list[str]:
     """Those of some words that differ in least from another one, ignoring case and the marks on letters.
 
     Of forms in other cases the first is given.
@@ -284,7 +285,7 @@ def near_words(word: str, words: Iterable[str], most: int = 3) -> list[str]:
             edits = edits_between(wanted, plain, allowed)
             if edits <= allowed:
                 found.append((edits, sorted(plain) != letters, rank, text))
-    return [forms[text] for *_, text in sorted(found)[:most]]
+    return [forms[text] for *_, text in sorted(found)[:_MOST_NEAR]]
 
 
 def _letters_missing(wanted: str, text: str) -> int:

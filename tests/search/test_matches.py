@@ -288,8 +288,8 @@ def test_the_nearest_come_first(word: str, near: list[str]) -> None:
     assert near_words(word, NEAR_WORDS_WORDS) == near
 
 
-def test_of_the_like_the_more_frequent_come_first_and_no_more_than_asked() -> None:
-    assert near_words("cat", ["cut", "bat", "dog", "hat"], 2) == ["cut", "bat"]
+def test_of_the_like_the_more_frequent_come_first_and_no_more_than_three() -> None:
+    assert near_words("cat", ["cut", "bat", "dog", "hat", "rat"]) == ["cut", "bat", "hat"]
     assert near_words("cta", ["cut", "cat"]) == ["cat"]
 
 

@@ -51,8 +51,6 @@ def test_the_same_query_may_be_saved_again_and_another_not(empty: Store) -> None
         with pytest.raises(UsageError, match="another query is saved as 'water'"):
             save_query(empty, "water", command, options)
     assert saved_queries(empty) == before
-    save_query(empty, "water", "sql", {"statement": "select 1"}, replace=True)
-    assert [(query.command, query.options) for query in saved_queries(empty)] == [("sql", {"statement": "select 1"})]
 
 
 @pytest.mark.parametrize("name", ["", "7", "-", "-x", " a", "a ", "a\nb", "a\x1b"])

@@ -401,8 +401,8 @@ def _pivots(
     return found[: limit or None]
 
 
-def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: int = 0) -> list[Pivot]:
-    """All phrases of other languages that two phrases share, however rarely, or the first ``limit``.
+def pivots_of(store: Store, language: str, text: str, equivalent: str) -> list[Pivot]:
+    """All phrases of other languages that two phrases share, however rarely.
 
     Raises InputError where the language is aligned with nothing, and UsageError for no text.
     """
@@ -415,7 +415,7 @@ def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: in
             having.append(Having(model, own.phrase, own.paired))
         if other is not None:
             numbers.append(other.phrase)
-    return _pivots(store, language, having, numbers[0], limit) if numbers else []
+    return _pivots(store, language, having, numbers[0], 0) if numbers else []
 
 
 def _contexts(store: Store, language: str, key: str, found: Iterable[str]) -> dict[str, int]:

@@ -458,23 +458,25 @@ class WordSketch:
     after: tuple[Companion, ...]
 
 
-def word_sketches(
-    store: Store, language: str, word: str, others: Sequence[str], limit: int = 0, *, most: int = 5
-) -> list[WordSketch]:
+_COMPANIONS = 5
+"""Of a word on each side, at most."""
+
+
+def word_sketches(store: Store, language: str, word: str, others: Sequence[str], limit: int = 0) -> list[WordSketch]:
     """A word, and its most frequent translations in other languages, at most ``limit`` in each; 0 is all.
 
     Raises InputError and UsageError as translations_of does.
     """
     found = [translations_of(store, language, word, other, limit) for other in others]
     corpus = select_tokens(store, _selection(language))
-    nodes, *sides = _beside(corpus, store, word, most)
+    nodes, *sides = _beside(corpus, store, word)
     sketches = [WordSketch(language, word, nodes, None, *sides)]
     for each in found:
         (model,) = models_of(store, language, (each.other,))
         corpus = select_tokens(store, _selection(each.other))
         for member in each.members:
             if member.share >= _LEAST_SHARE:
-                _, *sides = _beside(corpus, store, member.text, most)
+                _, *sides = _beside(corpus, store, member.text)
                 known = [
                     tuple(
                         replace(one, translation=first_translation(store, model, each.other, one.text)) for one in side
@@ -492,7 +494,7 @@ def _selection(language: str) -> TokenSelection:
 _Side: TypeAlias = tuple[Companion, ...]
 
 
-def _beside(corpus: TokenCorpus, store: Store, text: str, most: int) -> tuple[int, _Side, _Side]:
+def _beside(corpus: TokenCorpus, store: Store, text: str) -> tuple[int, _Side, _Side]:
     """How often a text stands in the corpus, and what before and after it."""
     nodes, sides = 0, []
     for left, right in ((_WINDOW, 0), (0, _WINDOW)):
@@ -500,7 +502,7 @@ def _beside(corpus: TokenCorpus, store: Store, text: str, most: int) -> tuple[in
         found = collocates(store, near, "logdice", 0, corpus=corpus)
         nodes = found.nodes
         rows = [row for row in found.rows if row.loglikelihood >= SIGNIFICANT]
-        sides.append(tuple(Companion(row.text, row.count, row.logdice) for row in rows[:most]))
+        sides.append(tuple(Companion(row.text, row.count, row.logdice) for row in rows[:_COMPANIONS]))
     return nodes, sides[0], sides[1]
 
 

@@ -151,11 +151,7 @@ class SavedQuery:
 
 _ALL = "select name, command, options, note, saved from saved_query order by name"
 _ONE = "select name, command, options, note, saved from saved_query where name = ?"
-_SAVE = """
-insert into saved_query (name, command, options, note, saved) values (?, ?, ?, ?, ?)
-on conflict (name) do update set
-    command = excluded.command, options = excluded.options, note = excluded.note, saved = excluded.saved
-"""
+_SAVE = "insert into saved_query (name, command, options, note, saved) values (?, ?, ?, ?, ?)"
 _DELETE = "delete from saved_query where name = ?"
 
 
@@ -173,19 +169,14 @@ def check_saving(store: Store, name: str, command: str, options: Mapping[str, ob
     return False
 
 
-def save_query(
-    store: Store, name: str, command: str, options: Mapping[str, object], *, note: str = "", replace: bool = False
-) -> None:
+def save_query(store: Store, name: str, command: str, options: Mapping[str, object], *, note: str = "") -> None:
     """Keep a query; to keep the same one again changes nothing. ``options`` must be what JSON can hold.
 
-    Raises UsageError as ``check_saving`` does; with ``replace`` another query may have the name.
+    Raises UsageError as ``check_saving`` does.
     """
     with store.write() as connection:
-        if replace:
-            _check_name(name)
-        elif not check_saving(store, name, command, options):
-            return
-        connection.execute(_SAVE, (name, command, _written(options), note, now()))
+        if check_saving(store, name, command, options):
+            connection.execute(_SAVE, (name, command, _written(options), note, now()))
 
 
 def _check_name(name: str) -> None:
