@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RandomSeed
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, stdout_in, texts_of, write_json, write_text
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 
 Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], Option("Witten-Bell, or modified Kneser-Ney.")]
+LanguageIfOne: TypeAlias = Annotated[
+    str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")
+]
 Normalise: TypeAlias = Annotated[
     Literal["none", "nfkc", "case", "letters"],
     Option("Normalise texts first: case also unifies quotes, letters also drops punctuation."),
@@ -32,7 +35,7 @@ Normalise: TypeAlias = Annotated[
 class TrainOptions:
     name: Annotated[str, Argument("The name of the model.", metavar="NAME")]
     sources: Annotated[list[str], Argument("Collections, or files of lines.", metavar="SOURCE...")]
-    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
+    lang: LanguageIfOne = None
     order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 6
     smoothing: Smoothing = "mkn"
     normalise: Normalise = "case"
@@ -206,11 +209,11 @@ def corpus_language(store: Store, given: str | None) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarityOptions:
     corpora: Annotated[list[str], Argument("Collections, or files of lines.", metavar="A B...")]
-    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
+    lang: LanguageIfOne = None
     measure: Annotated[
         Literal["chi2", "entropy", "ranks"], Option("Chi-square or ranks of character trigrams, or cross-entropy.")
     ] = "chi2"
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    seed: RandomSeed = 1
 
 
 @replayable()
@@ -249,7 +252,7 @@ class KnownOptions:
         None
     )
     shuffles: Annotated[int, Option("How many times to repeat it.", metavar="N", least=1, most=1000)] = 3
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    seed: RandomSeed = 1
 
 
 @replayable()
@@ -300,7 +303,7 @@ def _figures(judged: JudgedMeasure) -> tuple[Cell, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectOptions:
-    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
+    lang: LanguageIfOne = None
     task: Annotated[str | None, Option("The domain to select for: files or collections.", metavar="A,B")] = None
     method: Annotated[
         Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("How sentences are ranked.")
@@ -315,7 +318,7 @@ class SelectOptions:
     task_translation: Annotated[
         str | None, Option("bilingual: the task in that language, line by line.", metavar="A,B")
     ] = None
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    seed: RandomSeed = 1
     name: Annotated[str | None, Option("Store the selection under this name.", metavar="NAME")] = None
     show: Annotated[str | None, Option("Write a stored selection instead of making one.", metavar="NAME")] = None
     list_all: Annotated[bool, Option("List the stored selections.", "--list")] = False

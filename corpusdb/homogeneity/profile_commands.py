@@ -14,7 +14,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Option, record_from_json
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation, write_json
-from corpusdb.homogeneity.commands import Normalise, Smoothing, corpus_language
+from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
@@ -29,7 +29,7 @@ _FARTHEST: Final = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileOptions:
-    lang: Annotated[str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")] = None
+    lang: LanguageIfOne = None
     spoken: Annotated[str | None, Option("The spoken reference (I = 0): collections or files.", metavar="A,B")] = None
     written: Annotated[str | None, Option("The written reference (I = 1): collections or files.", metavar="C,D")] = None
     order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 5

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option, number_of
+from corpusdb.base.options import Argument, Option, RandomSeed, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, write_json, write_line
 from corpusdb.paraphrase.commands import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
+    CorpusLanguage,
+    CorpusLimit,
     ReferenceOptions,
+    SourceText,
     read_outputs,
     read_with,
     write_below,
@@ -55,13 +58,11 @@ class AgreementOptions(ScoreFileOptions):
         Literal["corpus"] | None,
         Option("References from the database, as in `score`: by --source, and of --ref their paraphrases."),
     ] = None
-    source: Annotated[Path | None, Option("The source text, one segment per line.", metavar="FILE")] = None
-    lang: Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")] = None
+    source: SourceText = None
+    lang: CorpusLanguage = None
     fluency: Order = 20
     min_validity: MinValidity = None
-    limit: Annotated[
-        int, Option("References from the corpus per segment; 0 is all.", "--limit -n", metavar="N", least=0)
-    ] = 20
+    limit: CorpusLimit = 20
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
     human: Annotated[
@@ -118,7 +119,7 @@ class AgreementOptions(ScoreFileOptions):
     samples: Annotated[int, Option("Number of samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = (
         1000
     )
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    seed: RandomSeed = 1
     confidence: Annotated[
         float, Option("Confidence level of the intervals.", metavar="SHARE", least=0.5, most=0.999)
     ] = 0.95

@@ -126,6 +126,11 @@ def coefficients_of_segments(
 
 ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
 
+SourceText: TypeAlias = Annotated[Path | None, Option("The source text, one segment per line.", metavar="FILE")]
+CorpusLanguage: TypeAlias = Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")]
+CorpusLimit: TypeAlias = Annotated[
+    int, Option("References from the corpus per segment; 0 is all.", "--limit -n", metavar="N", least=0)
+]
 ChosenBy: TypeAlias = Annotated[
     Literal["diversity", "validity"], Option("Which references to keep if the limit drops some.", "--chosen-by")
 ]
@@ -156,8 +161,8 @@ class ReferenceOptions:
         ),
     ] = None
     ref_set: Annotated[str | None, Option("Frozen references that `generate --for` made.", metavar="NAME")] = None
-    source: Annotated[Path | None, Option("The source text, one segment per line.", metavar="FILE")] = None
-    lang: Annotated[str | None, Option("Language of references from the corpus.", metavar="LANG")] = None
+    source: SourceText = None
+    lang: CorpusLanguage = None
     references: Origins = None
     fluency: Order = 20
     min_validity: MinValidity = None
@@ -169,9 +174,7 @@ class ReferenceOptions:
         None
     )
     min_shared: MinShared = 0
-    limit: Annotated[
-        int, Option("References from the corpus per segment; 0 is all.", "--limit -n", metavar="N", least=0)
-    ] = 20
+    limit: CorpusLimit = 20
     chosen_by: ChosenBy = "diversity"
     skip_missing: Annotated[bool, Option("Skip segments without references from the corpus.")] = False
     rules: RulesIfAny = None

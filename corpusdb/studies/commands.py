@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RandomSeed
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, write_line
 from corpusdb.corpus.model import DEFAULT_ORDER
@@ -188,7 +188,7 @@ class HomogeneityOptions:
     part: Annotated[
         str | None, Option("table, correlations, perplexity, translation; all if not given.", metavar="NAME,...")
     ] = None
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    seed: RandomSeed = 1
     plots: Annotated[bool, Option("Figures below the tables.", "--plots/--no-plots")] = True
     svg: Annotated[Path | None, Option("Write them as SVG.", metavar="DIR")] = None
     png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, RandomSeed
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of, write_json, write_line
 from corpusdb.rules.commands import (
@@ -50,7 +50,7 @@ class RuleStudyOptions:
     each_rule: Annotated[bool, Option("Leave out every rule once.", "--each-rule/--no-each-rule")] = True
     most: MostRewritings = DEFAULT_MOST
     samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=100_000)] = 1000
-    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
+    seed: RandomSeed = 1
     keep: Annotated[bool, Option("Keep what each rule does in the database.")] = False
     plots: Annotated[bool, Option("Figure 1 below the tables.", "--plots/--no-plots")] = True
     svg: Annotated[Path | None, Option("Write it as SVG.", metavar="DIR")] = None
