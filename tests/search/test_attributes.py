@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,26 @@ def test_what_is_found_is_what_the_rows_say(run: Run, play: Path, words: tuple[s
     listed = run("frequencies", "--lang", "eng", "--occurrences", *words)
     frequencies = {row["text"]: int(row["count"]) for row in csv.DictReader(StringIO(listed.stdout), delimiter="\t")}
     assert frequencies == Counter(token for row in chosen for token in row["eng"].split())
+
+
+@pytest.mark.parametrize("within", ["2 s", "text"])
+def test_a_match_goes_on_where_somebody_else_speaks(run: Run, play: Path, within: str) -> None:
+    """And ends with the document, of whatever name."""
+    pairs = [(one["eng"], two["eng"]) for one, two in pairwise(ROWS) if one["document"] == two["document"]]
+    both = [pair for pair in pairs if pair[0].endswith("a") and pair[1].startswith("yes")]
+    hits = json.loads(
+        run("search", f'"a" "yes" within {within}', "--cqp", "--lang", "eng", "-n", "0", "--json").stdout
+    )["hits"]
+    assert {each["text"] for each in hits} == {text for pair in both for text in pair} != set()
+    lines = "".join(f"{row['eng']}\t{row['fra']}\t{row['speaker']}\n" for row in ROWS)
+    (play / "other.tsv").write_text(f"eng\tfra\tspeaker\n{lines}", encoding="utf-8")
+    asked = ("--attributes", "speaker", "--name", "other")
+    assert run("import", "other.tsv", "--lang", "eng,fra", *asked).exit_code == 0
+    call = ("search", f'a:"a" b:"yes" within {within}', "--cqp", "--lang", "eng", "--collection", "other", "--json")
+    ends = {
+        text for pair in pairwise(row["eng"] for row in ROWS) if pair[0][-1] + pair[1][:3] == "ayes" for text in pair
+    }
+    assert {each["text"] for each in json.loads(run(*call, "-n", "0").stdout)["hits"]} == ends
 
 
 def test_translations_of_what_somebody_says(run: Run, play: Path) -> None:

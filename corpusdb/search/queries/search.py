@@ -43,12 +43,18 @@ if TYPE_CHECKING:
 
 
 _OCCURRENCES = """
-select occurrence.document, coalesce(unit.section, 0), occurrence.line, occurrence.sentence
+with part as materialized (
+    select id, iif(name = '', 0, min(id) over (partition by document, name)) as first from section
+)
+select occurrence.document, coalesce(part.first, 0), occurrence.line, occurrence.sentence
 from occurrence
 cross join sentence on sentence.id = occurrence.sentence and sentence.language = ?
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+left join part on part.id = unit.section
 order by occurrence.document, occurrence.line
 """
+"""A document of which something else is said from line to line, such as the speaker, has several sections of its name;
+where they have none they are the file's."""
 
 
 def document_order(store: Store, corpus: TokenCorpus) -> DocumentOrder:
