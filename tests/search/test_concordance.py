@@ -34,7 +34,7 @@ from corpusdb.search.queries.concordance import (
     first_details,
     hit_details,
 )
-from corpusdb.search.queries.conditions import Search
+from corpusdb.search.queries.conditions import Search, TranslationCondition
 from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
 from corpusdb.search.queries.search import Hits, Searcher
 from corpusdb.search.report import KwicLine, kwic_line
@@ -85,6 +85,11 @@ def test_a_cut_leaves_the_first_lines(query: str, store: Store) -> None:
     whole = lines(query)
     for count in range(1, len(whole) + 2):
         assert lines(f"{query} cut {count}") == whole[:count]
+    there = TranslationCondition("fra", Pattern("t0"))
+    search = Search("eng", Pattern('"cat"%c cut 2', "cqp"), (there,))
+    assert (
+        Searcher(store).find_while_typing(search).sentences.tolist() == Searcher(store).find(search).sentences.tolist()
+    )
 
 
 def test_a_page_is_a_part_of_the_whole(store: Store) -> None:

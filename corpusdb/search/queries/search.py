@@ -182,7 +182,8 @@ class Searcher:
 
         It remembers which sentences fulfil the conditions until another connection changes the database.
         """
-        if search.pattern is None or not search.conditions:
+        query = _query(search.pattern)
+        if search.pattern is None or not search.conditions or (query is not None and query.cut is not None):
             return self.find(search, limit)
         conditions = replace(search, pattern=None)
         with self.store.snapshot():
