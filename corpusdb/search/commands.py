@@ -85,7 +85,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         with_context,
         with_values,
     )
-    from corpusdb.search.queries.results import categories_of, require_category_set
+    from corpusdb.search.queries.distribution import categories_of
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     part = None if request.within is None else part_of(store, *request.within)
@@ -93,7 +93,6 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
     lines = numbered(first_details(store, found, wanted, request.limit))
     texts = ["left", "match", "right"]
     if request.categories:
-        require_category_set(store, request.categories)
         categories = categories_of(store, request.categories)
         if not categories:
             invocation.say(f"no line has a category in the set {request.categories!r} any more")
@@ -249,7 +248,10 @@ def show_concordances(
     """
     from corpusdb.base.jobs import finished
     from corpusdb.search.queries.concordance import arrange_lines
+    from corpusdb.search.queries.results import require_category_set
 
+    if request.categories:
+        require_category_set(store, request.categories)
     concordances = [
         finished(arrange_lines(hits, request.arrangement), lambda step: limit.check(request.pattern)) for hits in found
     ]
@@ -258,7 +260,7 @@ def show_concordances(
     return show_lines(invocation, store, concordances, request)
 
 
-_OF_LINES = ("sort", "sample", "seed", "show", "categories", "occurrences")
+_OF_LINES = ("sort", "sample", "seed", "show", "words_only", "categories", "category", "occurrences")
 _OF_SHOWN_LINES = ("sort", "show", "categories", "around", "places")
 
 

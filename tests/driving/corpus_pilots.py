@@ -24,7 +24,7 @@ from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
-from tui.alignment.aligned_words import WordsScreen
+from tui.alignment.words_screen import WordsScreen
 from tui.app import make_browser
 from tui.kit.dialogs import FormDialog
 from tui.kit.place_screen import StatusLine

@@ -51,7 +51,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus-languages": ("L",),
     "find": (*_DRAWN, "slash"),
     "document": ("enter",),
-    "words": ("a", "right", "right", "right"),
+    "words": ("a", "j", "j", "j"),
     "words-unlinked": ("a",),
     "sessions": ("p", "a", "u", "q", "2"),
     "session-create": ("2", "c"),
@@ -152,7 +152,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
         app.interrupt document.less document.more document.paraphrase document.rewritings document.translate
         document.words
     """.split(),
-    "words": "words.ask words.first words.last words.leave words.next words.previous".split(),
+    "words": "words.ask words.leave".split(),
     "sessions": "session.create session.export-listed session.rename session.delete session.undo-names".split(),
     "seed": """
         session.accept session.apply session.done session.edit session.export session.hide session.next

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,14 +17,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, StoreError, UsageError
+from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.corpus.store import Store, user_history
-from corpusdb.search.queries.concordance import LinePlace, Wanted
+from corpusdb.search.queries.concordance import Wanted, arrange_lines
+from corpusdb.search.queries.distribution import LinePlace, categories_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import (
     CategorySet,
     FoundLines,
-    categories_of,
     categorised_lines,
     category_counts,
     category_sets,
@@ -32,6 +34,7 @@ from corpusdb.search.queries.results import (
     set_category,
     undo_categories,
 )
+from corpusdb.search.queries.search import Searcher
 
 # Categories of lines: against a dictionary for each step, over other searches, and what cannot be one.
 
@@ -111,6 +114,26 @@ def test_another_search_finds_the_categories(store: Store) -> None:
     again = found_lines(store, SearchRequest("run and|cat", lang="eng", regex=True)).places
     assert first not in again  # the match is another one, of which nobody said anything
     assert first in found_lines(store, SearchRequest('"run"', lang="eng", cqp=True)).places
+
+
+def test_lines_are_sorted_counted_and_chosen_by_category(store: Store) -> None:
+    found = lines(store)
+    given = dict(zip(found, ("z", "b", "z"), strict=False))
+    for place, category in given.items():
+        set_category(store, "senses", [place], category)
+    request = SearchRequest("run", lang="eng", kwic=True, categories="senses")
+    assert list(found_lines(store, replace(request, sort="category")).places) == sorted(
+        found, key=lambda place: (place not in given, given.get(place, ""))
+    )
+    for category in ("z", "b", "(none)", "unheard-of"):
+        expected = [place for place in found if given.get(place, "(none)") == category]
+        assert list(found_lines(store, replace(request, category=category)).places) == expected
+    concordance = finished(arrange_lines(Searcher(store).find(request.search("eng")), request.arrangement))
+    groups = {group.key: group.count for group in concordance.groups("category", store)}
+    assert groups == Counter(given.get(place, "(none)") for place in found)
+    for asked in ({"sort": "category"}, {"group": "match,category"}, {"category": "z"}):
+        with pytest.raises(UsageError, match="--categories says"):
+            SearchRequest("run", lang="eng", **asked).search("eng")  # type: ignore[arg-type]
 
 
 def test_ratios_with_their_interval_in_the_order_of_the_first(store: Store) -> None:

@@ -194,6 +194,37 @@ def test_words_farther_away_order_and_group_the_lines(tmp_path: Path) -> None:
             assert {group.key: group.count for group in whole.groups(by, store)} == counts
 
 
+@pytest.mark.parametrize("words_only", [False, True])
+def test_the_word_that_is_marked_is_the_first_by_which_lines_are_sorted(tmp_path: Path, *, words_only: bool) -> None:
+    """And without punctuation marks, lines are ordered and counted as if the texts beside the match had none."""
+    chance = random.Random(6)
+    pool = ["a", "B", "c,", "cat", "d.", "don't", "...", '"e"', "-"]
+    texts = {" ".join(chance.choices(pool, k=chance.randint(1, 9))) for _ in range(60)}
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in sorted(texts)])
+        whole = concordance(store, Arrangement(words_only=words_only))
+        for by in ("left", "2L", "3L", "right", "2R", "3R"):
+            found = concordance(store, Arrangement(by, words_only=words_only))
+            sides = [
+                tokenise(line.left)[::-1] if by in ("left", "2L", "3L") else tokenise(line.right)
+                for line in whole.lines()
+            ]
+            first = int(by[0]) - 1 if by[0] in "23" else 0
+            words = [[each for each in side if not words_only or re.search(r"\w", each)][first:] for side in sides]
+            keys = [[word.casefold() for word in each] for each in words]
+            expected = [line for _, line in sorted(zip(keys, shown(whole), strict=True), key=lambda pair: pair[0])]
+            assert shown(found) == expected
+            assert {group.key: group.count for group in found.groups(by, store)} == Counter(
+                each[0] if each else "-" for each in words
+            )
+            marked = []
+            for row, line in enumerate(found.lines()):
+                span, text = found.key_span(row), line.left + line.match + line.right
+                marked.append("-" if span is None else text[slice(*span)])
+                assert span is None or span[1] <= len(line.left) or span[0] >= len(line.left + line.match)
+            assert Counter(marked) == Counter(each[0] if each else "-" for each in words)
+
+
 def test_lines_are_ordered_and_grouped_by_the_target_of_a_query(store: Store) -> None:
     hits = Searcher(store).find(Search("eng", Pattern('@"A|b|c|the"? "cat" []?', "cqp")))
     found = finished(arrange_lines(hits, Arrangement("target")))

@@ -179,6 +179,13 @@ class PivotsScreen(PlaceScreen):
     PLACE = "equivalents"
     AUTO_FOCUS = "#pivots"
     REACHED = "Enter on an equivalent"
+    SIGNS = (
+        (
+            "by it",
+            "The probability that both mean the same, by this translation alone; all together make that of before",
+        ),
+        ("with ...", "How often it translates the word, and the equivalent"),
+    )
     HINTS = Hints(("list.open", "screen.copy"))
 
     def __init__(self, language: str, text: str, equivalent: str) -> None:
@@ -271,7 +278,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         bind("slash", "type", "Word", "equivalents.type", "Type a word, or up to three"),
         bind("t", "look('turn')", "Turn", "equivalents.turn", "From translations to what else it is called, and back"),
         bind("x", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
-        bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up the phrase of this row"),
+        bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up this phrase, in its language"),
         bind("l", "look('language')", "Language", "equivalents.language", "Look in the next aligned language"),
         bind("o", "look('other')", "Other", "equivalents.other", "Translations in the next language"),
         bind("a", "look('doubtful')", "All", "equivalents.doubtful", "Also doubtful equivalents, or no longer"),
@@ -311,6 +318,23 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         if binding.id == "equivalents.turn":
             return "translations" if self.steps and self.steps[-1].view != "translations" else "equivalents"
         return super()._name_of(binding)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is of equivalents, of translations or of phrases is offered only where these are shown."""
+        view = self.steps[-1].view if self.steps else None
+        row = self.trail.row
+        offered = {
+            "reject": view == "equivalents" and row is not None,
+            "doubtful": view == "equivalents",
+            "other": view == "translations",
+            "follow": row is not None and row.found is not None,
+            "turn": view is not None,
+            "language": view is not None,
+            "show": view is not None,
+            "step_back": len(self.steps) > 1,
+        }
+        what = str(parameters[0]) if action == "look" and parameters else action
+        return super().check_action(action, parameters) and offered.get(what, True)
 
     def lines(self) -> list[str]:
         found = self.trail.found
@@ -365,8 +389,11 @@ class EquivalentsScreen(StepsScreen[Lookup]):
 
     @on(Highlighted)
     def _show_example(self) -> None:
+        before = self.trail.row
         self.trail = replace(self.trail, cursor=self.query_one(RowList).cursor)
         row = self.trail.row
+        if (before is None or before.found is None) != (row is None or row.found is None):
+            self.refresh_bindings()  # there is no phrase to follow any more, or there is one again
         self.query_one("#aligned-example", Static).update(Text() if row is None else example_text(row), layout=False)
 
     @on(Opened)

@@ -79,6 +79,7 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
                 placeholder="type a part of the name, or of what it does", id="found-choice", compact=True
             )
             yield RowList(id="choices", empty="None has that.")
+            yield Static("", id="choice-whole")
             yield self.hints()
 
     @on(Input.Changed)

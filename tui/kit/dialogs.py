@@ -19,6 +19,7 @@ from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widgets import Input
 
+from corpusdb.base.cells import cell_width
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from tui.kit.background import JobState, Runner
@@ -27,9 +28,11 @@ from tui.kit.place_screen import (
     Hints,
     LateScreen,
     Legend,
+    hint_name,
     is_there,
 )
 from tui.kit.shown import (
+    Highlighted,
     Label,
     Opened,
     RowList,
@@ -74,6 +77,10 @@ class Dialog(ModalScreen[Answer], LateScreen[Answer], Generic[Answer]):
 # Small dialogs for any place: choose one of a list, say yes or no, read a longer text.
 
 
+_MARK_AND_BAR = 3
+"""Cells of a row for the mark of the cursor, and the scroll bar beside it."""
+
+
 class ChoiceDialog(Dialog[int | None]):
     """Asks for one of some lines; gives its place, or None."""
 
@@ -97,13 +104,29 @@ class ChoiceDialog(Dialog[int | None]):
         with Vertical(classes="form wide"):
             yield Label(self._question, classes="form-title")
             yield RowList(id="choices")
+            yield Static("", id="choice-whole")
             yield self.hints()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_whole)
+
+    @on(Highlighted)
+    def _show_whole(self) -> None:
+        """Show the choice with the cursor whole, below, where any is longer than its row."""
+        rows, whole = self.query_one(RowList), self.query_one("#choice-whole", Static)
+        room = rows.size.width - _MARK_AND_BAR
+        whole.display = any(cell_width(each) > room for each in self._choices)
+        chosen = self._choices[self._places[rows.cursor]] if self._places else ""
+        whole.update(cell_safe(" ".join(chosen.split())))
 
     def on_mount(self) -> None:
         self._places = list(range(len(self._choices)))
-        self.query_one(RowList).styles.height = min(len(self._choices), 12)
+        self.query_one(RowList).styles.height = min(len(self._choices), 14)
         self._show(self._chosen_now)
         self.set_focus(self.query_one(self.TYPED_INTO))
+
+    def hints(self) -> Legend:
+        return Legend(self.HINTS, lambda each: "choose" if (each.id or "").endswith(".open") else hint_name(each))
 
     def _show(self, cursor: int = 0) -> None:
         shown = lambda row: Text(self._choices[self._places[row]])  # noqa: E731

@@ -13,7 +13,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.people.queries.decisions import Verdict
 from corpusdb.people.queries.sessions import go_to_seed, mark_seed
 from corpusdb.people.queries.views import SeedView, UnstoredSession
-from tui.alignment.aligned_words import words_of_seed
+from tui.alignment.words_screen import words_of_seed
 from tui.kit.background import JobState
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import Hints, Legend, PlaceScreen

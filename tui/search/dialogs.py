@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,13 +22,14 @@ from corpusdb.corpus.queries.names import check_saving, save_query, saved_querie
 from corpusdb.corpus.queries.sentences import check_place, collection_names, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import latest_of_each, recall
-from corpusdb.search.queries.concordance import Concordance, LinePlace, place_of
-from corpusdb.search.queries.request import GroupBy, SearchRequest
+from corpusdb.search.queries.concordance import Concordance, place_of
+from corpusdb.search.queries.distribution import LinePlace, categories_of
+from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import (
     CategoryCount,
     CategorySet,
     FoundLines,
-    categories_of,
+    category_counts,
     category_sets,
     check_category,
     check_category_set,
@@ -73,27 +74,6 @@ def ask_language(search: CorpusSearch) -> None:
     dialog.ask(search.screen, lambda place: search.use_language(languages[place]))
 
 
-def ask_filters(search: CorpusSearch) -> None:
-    def question(reader: DatabaseReader) -> tuple[list[str], dict[str, str]]:
-        return collection_names(reader.store), result_languages(reader.store)
-
-    def known(collections: list[str], results: dict[str, str]) -> None:
-        def read(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
-            made = forms.filtered(words, values)
-            if made.collection in (None, words.collection):
-                return made
-            # A result is of one language: there, and nowhere else, is something to be found in it.
-            return replace(made, lang=results.get(made.collection or "", made.lang))
-
-        def look_up(reader: DatabaseReader, words: SearchRequest) -> None:
-            check_place(reader.store, words.collection, words.document)
-
-        fields = forms.filter_fields(search.words, search.other_languages, [*collections, *results])
-        _ask(search, "Only sentences that fulfil all of this", fields, read, look_up)
-
-    search.screen.ask(question, lambda found: known(*found))
-
-
 def ask_shown(search: CorpusSearch) -> None:
     fields = forms.shown_fields(search.words, search.other_languages)
     _ask(search, "Translations that are shown", fields, forms.shown_with)
@@ -101,30 +81,6 @@ def ask_shown(search: CorpusSearch) -> None:
 
 def ask_sample(search: CorpusSearch) -> None:
     _ask(search, "Lines chosen at random", forms.sample_fields(search.words), forms.sampled)
-
-
-_GROUPED: Mapping[GroupBy, str] = {
-    "match": "what was found itself",
-    "left": "the word before it",
-    "right": "the word after it",
-    "2L": "the second word before it",
-    "3L": "the third word before it",
-    "2R": "the second word after it",
-    "3R": "the third word after it",
-    "target": "the word that a CQP query marks with @",
-    "collection": "the collection of the sentence",
-    "document": "its document",
-    "translation": "its translations, whole sentences; of words: Words, Translations (8)",
-}
-
-
-def ask_group(search: CorpusSearch) -> None:
-    kinds: tuple[GroupBy, ...] = get_args(GroupBy)
-    lines = [f"{kind:<12}  {_GROUPED[kind]}" for kind in kinds]
-    chosen = kinds.index(search.words.group) if search.words.group in kinds else 0
-    dialog = ChoiceDialog("Count the lines by", lines, lines[chosen])
-    group_by = lambda place: search.change(replace(search.words, kwic=True, group=kinds[place]))  # noqa: E731
-    dialog.ask(search.screen, group_by)
 
 
 def ask_name(search: CorpusSearch) -> None:
@@ -332,7 +288,7 @@ class LineCategories:
         self._last = ""
         """The set that was used last here."""
 
-    def _set_in(self, sets: Sequence[CategorySet]) -> str:
+    def set_in(self, sets: Sequence[CategorySet]) -> str:
         """The set that the search names, else the one used last, else the only one that there is."""
         only = sets[0].name if len(sets) == 1 else _USUAL_SET
         return self._search.words.categories or self._last or only
@@ -378,7 +334,7 @@ class LineCategories:
             shown = self._search.found
 
             def count(reader: DatabaseReader) -> tuple[str, list[CategoryCount]]:
-                name = self._set_in(category_sets(reader.store))
+                name = self.set_in(category_sets(reader.store))
                 return name, counts_among(reader.store, name, _lines_of(shown))
 
             self._screen.ask(count, lambda counted: counted_now(*counted))
@@ -408,7 +364,7 @@ class LineCategories:
                     self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
 
             def undo_in(store: Store) -> tuple[str, list[LinePlace]]:
-                name = self._set_in(category_sets(store))
+                name = self.set_in(category_sets(store))
                 return name, undo_categories(store, name)
 
             self._screen.write(undo_in, lambda answer: undone(*answer))
@@ -430,10 +386,11 @@ class LineCategories:
                 field = Field(
                     "set",
                     "Name of the set",
-                    self._set_in(sets),
+                    self.set_in(sets),
                     choices=tuple(names),
                     is_open=True,
-                    help="A set holds the categories of one question, such as sense; c gives lines one of them",
+                    help="A set holds the categories of one question, such as sense: c gives lines one of them, "
+                    "s sorts, b counts and f chooses lines by them",
                 )
 
                 async def check(values: Mapping[str, str]) -> None:
@@ -452,3 +409,77 @@ class LineCategories:
         self._last = name
         self._search.change(replace(self._search.words, categories=name))
         self._screen.say(told)
+
+
+# Dialogs in which categories are among what there is to choose from.
+
+
+def ask_filters(search: CorpusSearch, categories: LineCategories) -> None:
+    def question(reader: DatabaseReader) -> tuple[list[str], dict[str, str], str, list[str]]:
+        name = categories.set_in(category_sets(reader.store))
+        known = [each.category for each in category_counts(reader.store, name)]
+        return collection_names(reader.store), result_languages(reader.store), name, known
+
+    def asked(collections: list[str], results: dict[str, str], name: str, known: list[str]) -> None:
+        def read(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
+            if values["category"]:
+                words = replace(words, kwic=True, categories=words.categories or name)
+            made = forms.filtered(words, values)
+            if made.collection in (None, words.collection):
+                return made
+            # A result is of one language: there, and nowhere else, is something to be found in it.
+            return replace(made, lang=results.get(made.collection or "", made.lang))
+
+        def look_up(reader: DatabaseReader, words: SearchRequest) -> None:
+            check_place(reader.store, words.collection, words.document)
+
+        fields = forms.filter_fields(search.words, search.other_languages, [*collections, *results], known)
+        _ask(search, "Only sentences that fulfil all of this", fields, read, look_up)
+
+    search.screen.ask(question, lambda found: asked(*found))
+
+
+def ask_sort(search: CorpusSearch, categories: LineCategories) -> None:
+    def listed(sets: list[CategorySet]) -> None:
+        kinds = forms.sortings(search.words, has_categories=bool(sets))
+        chosen = kinds.index(search.words.sort) if search.words.sort in kinds else 0
+        menu = ["Sort the lines", *(forms.SORTED[kind] for kind in kinds)]
+        _choose(search, menu, chosen, lambda words, place: replace(words, sort=kinds[place]), categories.set_in(sets))
+
+    search.screen.ask(lambda reader: category_sets(reader.store), listed)
+
+
+def ask_group(search: CorpusSearch, categories: LineCategories) -> None:
+    def listed(sets: list[CategorySet]) -> None:
+        kinds = forms.countings(search.words, has_categories=bool(sets))
+        chosen = next((place for place, kind in enumerate(kinds) if kind == search.words.group), 0)
+        menu = ["Count the lines by", *(forms.COUNTED[kind] for kind in kinds)]
+        _choose(search, menu, chosen, lambda words, place: replace(words, group=kinds[place]), categories.set_in(sets))
+
+    search.screen.ask(lambda reader: category_sets(reader.store), listed)
+
+
+def _choose(
+    search: CorpusSearch,
+    menu: Sequence[str],
+    chosen: int,
+    change: Callable[[SearchRequest, int], SearchRequest],
+    name: str,
+) -> None:
+    """Choose by what lines are sorted or counted, or whether marks are passed over then.
+
+    ``menu`` has its title first; ``name`` is the set of categories where none was chosen.
+    """
+    title, *lines = menu
+
+    def answered(place: int) -> None:
+        words = search.words
+        if place == len(lines):
+            search.change(replace(words, kwic=True, words_only=not words.words_only))
+            return
+        changed = change(words, place)
+        is_set_needed = "category" in (changed.sort, changed.group) and not changed.categories
+        search.change(replace(changed, kwic=True, categories=name if is_set_needed else changed.categories))
+
+    marks = f"(words beside it: {'without' if search.words.words_only else 'with'} punctuation marks; Enter changes it)"
+    ChoiceDialog(title, [*lines, marks], lines[chosen]).ask(search.screen, answered)

@@ -22,7 +22,7 @@ from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, all_sets
 from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
 from corpusdb.search.queries.distribution import surroundings
-from tui.alignment.aligned_words import WordsScreen
+from tui.alignment.words_screen import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
@@ -205,7 +205,9 @@ class DocumentScreen(PlaceScreen):
         others = len(places) - 1
         more = f" and {others:,} other place{'' if others == 1 else 's'}" if others > 0 else ""
         self._title = f"{places[0]}{more}" if places else "no place"
-        self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around)")
+        self.query_one("#document-title", Static).update(
+            f"{self._title}  ({self._around} lines around; = where you came from)"
+        )
         self._arrange()
 
     @property
@@ -221,7 +223,7 @@ class DocumentScreen(PlaceScreen):
         if self._is_wide:
             self._rows = _side_by_side(self._units)
         else:
-            self._rows = [[unit] for unit in self._units]
+            self._rows = [[unit] for unit in _without_repeated(self._units)]
         place = next((row for row, units in enumerate(self._rows) if self._is_marked(units)), 0)
         rows = self.query_one("#document", RowList)
         rows.show_rows(len(self._rows), self._text, cursor=place)
@@ -297,6 +299,16 @@ class DocumentScreen(PlaceScreen):
         """Go to the sentence of the row in the corpus: on a wide screen the first of the line."""
         _, language, sentence, _ = self._rows[message.row][0]
         self.dismiss(SentenceInDocument(sentence, language))
+
+
+def _without_repeated(units: Sequence[_Unit]) -> Iterator[_Unit]:
+    """The units without what stands in the line before, too: of a sentence with several translations only these."""
+    before, line = set[int](), set[int]()
+    for _, of_line in groupby(units, key=itemgetter(0)):
+        these = list(of_line)
+        before, line = line, {unit[2] for unit in these}
+        new = [unit for unit in these if unit[2] not in before]
+        yield from new or these
 
 
 def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:

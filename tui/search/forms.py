@@ -13,7 +13,7 @@ from corpusdb.base.options import FormLine, described, number_of
 from corpusdb.base.text import language_codes
 from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
-from corpusdb.search.queries.request import SearchRequest, Sorting
+from corpusdb.search.queries.request import NO_CATEGORY, GroupBy, SearchRequest, Sorting
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import Field
 
@@ -30,8 +30,10 @@ _YES_OR_NO: Mapping[object, Mapping[str, bool | None]] = {
 """What is typed for the values of these types."""
 
 
-def filter_fields(words: SearchRequest, languages: Sequence[str], collections: Sequence[str]) -> list[Field]:
-    known = {"languages": languages, "collections": collections}
+def filter_fields(
+    words: SearchRequest, languages: Sequence[str], collections: Sequence[str], categories: Sequence[str] = ()
+) -> list[Field]:
+    known = {"languages": languages, "collections": collections, "categories": [*categories, NO_CATEGORY]}
     listed = {name: ",".join(names) for name, names in known.items()}
     made: list[Field] = []
     for name, line, kind in _filters(words):
@@ -122,19 +124,55 @@ SORTED: Mapping[Sorting, str] = {
     "target": "by the word with @",
     "random": "in random order",
     "examples": "good examples first",
+    "category": "by their category",
 }
+COUNTED: Mapping[GroupBy, str] = {
+    "match": "what was found itself",
+    "left": "the word before it",
+    "2L": "the 2nd word before it",
+    "3L": "the 3rd word before it",
+    "right": "the word after it",
+    "2R": "the 2nd word after it",
+    "3R": "the 3rd word after it",
+    "target": "the word that @ marks",
+    "category": "the category of the line",
+    "collection": "the collection of the sentence",
+    "document": "the document of the sentence",
+    "translation": "the translation of the sentence",
+}
+"""By what lines are counted, in the order of the menu."""
+_NEAREST_FIRST: tuple[Sorting, ...] = (
+    *("corpus", "left", "2L", "3L", "right", "2R", "3R", "match", "target", "category", "examples", "random"),
+)
+
+
+def sortings(words: SearchRequest, *, has_categories: bool) -> list[Sorting]:
+    """The orders in which lines can be shown, in that of the menu."""
+    absent = {"target": not words.has_target, "category": not has_categories}
+    return [each for each in _NEAREST_FIRST if not absent.get(each)]
+
+
+def countings(words: SearchRequest, *, has_categories: bool) -> list[GroupBy]:
+    """What lines can be counted by, in the order of the menu."""
+    absent = {"target": not words.has_target, "category": not has_categories}
+    return [each for each in COUNTED if not absent.get(each)]
 
 
 def view_text(words: SearchRequest) -> str:
     """The conditions, how what is found is arranged, and which translations are shown."""
-    told = [f"only: {', '.join(found)}" if (found := conditions(words)) else "no conditions"]
-    if words.kwic:
+    told = [f"only: {', '.join(found)}"] if (found := conditions(words)) else []
+    if not words.kwic:
+        told = told or ["no conditions"]
+    else:
         sample = f", {words.sample:,} at random" if words.sample is not None else ""
         seed = f", seed {words.seed}" if words.sample is not None or words.sort == "random" else ""
-        told.append(f"KWIC {SORTED[words.sort]}{sample}{seed}{f', counted by {words.group}' if words.group else ''}")
+        counted_by = f", counted by {COUNTED.get(words.group, words.group)}" if words.group else ""  # type: ignore[call-overload]
+        told.append(f"KWIC {SORTED[words.sort]}{sample}{seed}{counted_by}")
         if words.categories:
             told.append("categories" if words.categories == "categories" else f"categories of {words.categories}")
-    told.append(f"translations: {words.shown or 'all'}{f' to {words.distance}' if words.distance > 1 else ''}")
+    distance = f" to {words.distance}" if words.distance > 1 else ""
+    if words.shown or distance or not words.kwic:
+        told.append(f"translations: {words.shown or 'all'}{distance}")
     return " | ".join(told)
 
 
@@ -207,7 +245,6 @@ def export_of(
 
 
 _MODES: tuple[Mode, ...] = get_args(Mode)
-_SORTINGS: tuple[Sorting, ...] = get_args(Sorting)[:-2]
 
 
 def _other_case(words: SearchRequest) -> SearchRequest:
@@ -216,17 +253,10 @@ def _other_case(words: SearchRequest) -> SearchRequest:
     return replace(words, ignore_case=not words.folds_case)
 
 
-def _next_sorting(words: SearchRequest) -> SearchRequest:
-    sortings = [each for each in _SORTINGS if each != "target" or words.has_target]
-    place = sortings.index(words.sort) + 1 if words.kwic and words.sort in sortings else 0
-    return replace(words, kwic=True, sort=sortings[place % len(sortings)])
-
-
 CHANGES: Mapping[str, Callable[[SearchRequest], SearchRequest]] = {
     "mode": lambda words: words.with_mode(_MODES[(_MODES.index(words.mode) + 1) % len(_MODES)]),
     "case": _other_case,
     "no-filters": without_filters,
     "kwic": lambda words: replace(words, kwic=not words.kwic, group=None),
-    "sort": _next_sorting,
 }
 """The search that a key makes of another one, or UsageError."""

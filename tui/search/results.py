@@ -15,10 +15,11 @@ from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit
 from corpusdb.corpus.queries.sentences import SentenceDetail, sentence_detail
-from corpusdb.search.queries.concordance import Concordance, Group, LinePlace, arrange_lines, place_of
+from corpusdb.search.matches import Span
+from corpusdb.search.queries.concordance import Concordance, Group, arrange_lines, place_of
+from corpusdb.search.queries.distribution import LinePlace, categories_of
 from corpusdb.search.queries.nothing_found import nothing_found
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.results import categories_of
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.report import format_meant, kwic_line
 from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
@@ -28,6 +29,7 @@ from tui.kit.terminal import MATCH
 if TYPE_CHECKING:
     from corpusdb.rules.queries.rewritings import TextRewritings
 
+_KEY = "underline"
 _CATEGORY_CELLS = 12
 """Of a longer category the beginning is shown."""
 
@@ -111,7 +113,8 @@ class LineRows:
     def text(self, row: int) -> Text:
         (line,) = self.concordance.lines(row, 1)
         column = self._categories.cell(place_of(line))
-        return Text(column) + kwic_text(line.left, line.match, line.right, self._width() - len(self._categories))
+        width = self._width() - len(self._categories)
+        return Text(column) + kwic_text(line.left, line.match, line.right, width, self.concordance.key_span(row))
 
     def place(self, row: int) -> LinePlace:
         (line,) = self.concordance.lines(row, 1)
@@ -152,10 +155,25 @@ def in_sight(text: Text, start: int, stop: int, width: int) -> Text:
     return Text("…", no_wrap=True) + text[start - len(before) + 1 :]
 
 
-def kwic_text(left: str, match: str, right: str, width: int) -> Text:
-    """A line of a concordance whose match begins before the middle of ``width`` cells."""
+def kwic_text(left: str, match: str, right: str, width: int, key: Span | None = None) -> Text:
+    """A line of a concordance whose match begins before the middle of ``width`` cells.
+
+    ``key``: where in the sentence the word stands by which it is sorted, which is underlined.
+    """
     shown = kwic_line(left, match, right, max(width * 9 // 20, 4))
-    return Text.assemble(shown.left, (shown.match, MATCH), shown.right, no_wrap=True)
+    text = Text.assemble(shown.left, (shown.match, MATCH), shown.right, no_wrap=True)
+    if key is not None:
+        sentence = left + match + right
+        # The match stands at the same place of the row whatever is cut in front of it.
+        begin, end = (_shown_at(sentence, len(left), place, len(shown.left)) for place in key)
+        text.stylize(_KEY, max(begin, 0), max(end, 0))
+    return text
+
+
+def _shown_at(text: str, fixed: int, place: int, at: int) -> int:
+    """Where a place of a text is shown of which the place ``fixed`` is shown ``at`` some character."""
+    between = len(cell_safe(text[min(place, fixed) : max(place, fixed)]))
+    return at + between if place > fixed else at - between
 
 
 # What the corpus place reads from the database.
@@ -319,6 +337,9 @@ class Results(Container):
         self.found, self._words = self._rows_of(found), words
         cursor = self.found.row_of(goal) if goal is not None and isinstance(self.found, SentenceRows) else None
         empty = _format_nothing(words) if words.pattern or not words.kwic else "KWIC: type a pattern."
+        if isinstance(self.found, GroupRows) != self.has_class("of-groups"):
+            self.toggle_class("of-groups")
+            self._draw_detail_again()
         self.rows.show_rows(self.found.count, self.found.text, cursor=cursor or 0, empty=empty)
         if not self.found.count:
             self.pane.show(Text())
@@ -370,11 +391,19 @@ class Results(Container):
         shown = self.pane.display
         self.set_class(shown, "without-detail")
         self.set_class(not shown, "with-detail")
-        self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
+        self._draw_detail_again()
 
     def on_resize(self, event: events.Resize) -> None:
-        self._detailed = ()  # its lines have another width now
-        self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
+        self._draw_detail_again()
+
+    def _draw_detail_again(self) -> None:
+        """When its lines have their new width."""
+
+        def ask() -> None:
+            self._detailed = ()
+            self._ask_detail(self.rows.cursor)
+
+        self.call_after_refresh(ask)
 
     @on(Highlighted)
     def _highlighted(self, message: Highlighted) -> None:

@@ -89,11 +89,11 @@ class CorpusScreen(PlaceScreen):
         bind("d", "ask('detail')", "Detail", "corpus.detail", "Show the translations, or hide them"),
         bind("T", "ask('shown')", "Translations", "corpus.translations", "Choose which are shown"),
         bind("v", "change('kwic')", "KWIC", "corpus.kwic", "Matches in the middle, or sentences"),
-        bind("s", "change('sort')", "Sort", "corpus.sort", "Sort the matches by what is beside them"),
+        bind("s", "ask('sort')", "Sort", "corpus.sort", "Choose by what the matches are sorted"),
         bind("S", "ask('sample')", "Sample", "corpus.sample", "Choose matches at random"),
-        bind("b", "ask('group')", "Group by", "corpus.group", "Count the matches by what is in common"),
+        bind("b", "ask('group')", "Group by", "corpus.group", "Count the matches by what they have in common"),
         bind("c", "ask('category')", "Category", "corpus.category", "Give these lines a category"),
-        bind("C", "ask('category-set')", "Categories", "corpus.category-set", "Which categories"),
+        bind("C", "ask('category-set')", "Categories", "corpus.category-set", "Choose the set of categories"),
         bind("u", "ask('category-undo')", "Undo", "corpus.category-undo", "Undo a category"),
         bind("p", "paraphrase", "Paraphrase", "corpus.paraphrase", "Paraphrases of these sentences"),
         bind("P", "ask('paradigm')", "Paradigm", "corpus.paradigm", "What commutes with a word"),
@@ -238,10 +238,11 @@ _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
     "detail": lambda screen: screen.results.toggle_detail(),
     "next-language": lambda screen: screen.search.next_language(),
     "language": lambda screen: dialogs.ask_language(screen.search),
-    "filters": lambda screen: dialogs.ask_filters(screen.search),
+    "filters": lambda screen: dialogs.ask_filters(screen.search, screen.categories),
     "shown": lambda screen: dialogs.ask_shown(screen.search),
     "sample": lambda screen: dialogs.ask_sample(screen.search),
-    "group": lambda screen: dialogs.ask_group(screen.search),
+    "sort": lambda screen: dialogs.ask_sort(screen.search, screen.categories),
+    "group": lambda screen: dialogs.ask_group(screen.search, screen.categories),
     "category": lambda screen: screen.categories.ask(),
     "category-set": lambda screen: screen.categories.choose_set(),
     "category-undo": lambda screen: screen.categories.undo(),
@@ -268,7 +269,7 @@ def _translate(screen: CorpusScreen) -> None:
 
 
 def _show_words(screen: CorpusScreen) -> None:
-    from tui.alignment.aligned_words import WordsScreen
+    from tui.alignment.words_screen import WordsScreen
 
     sentence = screen.results.current
     if sentence is None:

@@ -15,21 +15,22 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
 
+from corpusdb.base.display import counted
 from corpusdb.base.errors import CorpusError, QueryError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import options_from_json, options_to_json
 from corpusdb.corpus.store.user_history import HistoryEntry, remember
 from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import Concordance, HitExport, Written, export_hits
+from corpusdb.search.queries.distribution import categories_of
 from corpusdb.search.queries.request import Arrangement, SearchRequest
-from corpusdb.search.queries.results import categories_of
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.kit.shown import Static, StatusChanged, bind, said_here
 from tui.search import forms
-from tui.search.forms import mode_text, view_text, without_filters
+from tui.search.forms import COUNTED, mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
 
 
@@ -110,9 +111,18 @@ class SearchLine(Input):
         self.post_message(self.Recalled(recalled))
 
 
+_BEGUN = SearchRequest(words_only=True)
+"""Nothing yet; as for whoever counts words."""
+
+
+def _in_corpus_order(request: SearchRequest) -> SearchRequest:
+    """The same with all lines as they come, none counted together."""
+    return replace(request, sort="corpus", sample=None, seed=1, group=None, category="")
+
+
 def _not_arranged(request: SearchRequest) -> SearchRequest:
     """The same whether sentences or lines are wanted, and whichever of these."""
-    return replace(request, kwic=False, sort="corpus", sample=None, seed=1, group=None)
+    return replace(_in_corpus_order(request), kwic=False)
 
 
 # The top of the corpus place: the mode, the line in which one types, and the conditions.
@@ -163,7 +173,7 @@ class CorpusSearch:
         self.screen = screen
         self._head = head
         self._results = results
-        self.words = SearchRequest()
+        self.words = _BEGUN
         """What is searched for; ``lang`` is the one language that is shown."""
         self.languages: list[str] = []
         """Those of the corpus."""
@@ -208,7 +218,7 @@ class CorpusSearch:
         kept = self.screen.shell.memory.query
         with suppress(CorpusError):
             gone: list[str] = []
-            words = options_from_json(SearchRequest, kept, gone.append)
+            words = options_from_json(SearchRequest, {"words_only": True, **kept}, gone.append)
             if kept and words.lang in languages:
                 self.open_words(replace(words, sample=None), gone)
 
@@ -218,7 +228,9 @@ class CorpusSearch:
         if words.mode != self.words.mode:
             self._own = None
         shown = {name: getattr(self.words, name) for name in ("shown", "distance", "categories")}
-        only_shown = replace(words, **shown) == self.words
+        has_other_set = words.categories != self.words.categories
+        is_by_category = has_other_set and (words.category or "category" in (words.sort, words.group))
+        only_shown = replace(words, **shown) == self.words and not is_by_category
         is_arranged = words.pattern == self.words.pattern and _lines(words) != _lines(self.words)
         self.words = words
         self.screen.shell.language = words.lang
@@ -232,9 +244,13 @@ class CorpusSearch:
             self._is_wanted = is_arranged
 
     def type(self, pattern: str, *, anew: bool = False) -> None:
-        """Search for a pattern; one that is typed ``anew``, and does not change what another place asked for, as one
-        searched oneself, unless it begins as a query in CQP does and that is what is asked for."""
+        """Search for a pattern; one that is typed ``anew`` as it comes, whatever was chosen for the one before.
+
+        Where it does not change what another place asked for it is searched for as one searched oneself, unless it
+        begins as a query in CQP does and that is what is asked for.
+        """
         words, own = self.words, self._own if anew else None
+        words = _in_corpus_order(words) if anew else words
         is_query = words.mode == "cqp" and pattern.startswith(_QUERY_BEGINS)
         if own is not None and not is_query:
             words, self._own = replace(words.with_mode(own.mode), kwic=own.kwic), None
@@ -261,8 +277,8 @@ class CorpusSearch:
 
     def search_for(self, text: str, language: str, mode: Mode = "substring") -> None:
         own = self._own or self.words
-        words, kwic = without_filters(replace(self.words.with_mode(mode), sample=None)), mode != "substring"
-        self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, group=None))
+        words, kwic = without_filters(_in_corpus_order(self.words.with_mode(mode))), mode != "substring"
+        self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic))
         self._own = own
 
     def show_all_around(self, sentence: int, language: str) -> None:
@@ -345,7 +361,10 @@ class CorpusSearch:
         if self._is_wanted:
             self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
-        summary = rows.summary + (f": {self.group}" if self.group is not None else "")
+        counted_by = COUNTED.get(self.words.group, self.words.group)  # type: ignore[call-overload]
+        summary = (
+            rows.summary if self.group is None else f"{counted(rows.count, 'lines')}: {counted_by} is {self.group}"
+        )
         self.screen.say("; ".join([summary, *map(said_here, notes), *self._told]), stays=True)
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:

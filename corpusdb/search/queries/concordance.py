@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain, groupby, islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
+from typing import Literal, TextIO, TypeAlias, get_args
 
 import numpy as np
 
@@ -28,9 +28,12 @@ from corpusdb.search.matches import Span
 from corpusdb.search.queries.distribution import (
     GroupKey,
     LineKeys,
+    LinePlace,
     Match,
     Spot,
     TokenValues,
+    categories_of,
+    key_span,
     key_words,
     neighbours,
     occurrences_of,
@@ -38,7 +41,7 @@ from corpusdb.search.queries.distribution import (
     translations_beside,
     translations_in,
 )
-from corpusdb.search.queries.request import Arrangement, Sorting, Within
+from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, Within
 from corpusdb.search.queries.search import Hits
 
 
@@ -52,15 +55,6 @@ class Line:
     right: str
     spot: Spot | None = None
     """Of a line of one occurrence of the sentence."""
-
-
-class LinePlace(NamedTuple):
-    """A match: its sentence, and where in it, in Unicode characters."""
-
-    sentence: int
-    start: int
-    stop: int
-    """Behind the last character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +87,9 @@ _BETWEEN_WORDS = "\0"
 class Concordance:
     """Lines of a search in an order, as arrange_lines makes it."""
 
-    def __init__(self, hits: Hits, total: int, matches: list[Match], within: Within) -> None:
+    def __init__(self, hits: Hits, total: int, matches: list[Match], arrangement: Arrangement) -> None:
         self.hits = hits
-        self.within = within
-        """Where the lines stand."""
+        self.arrangement = arrangement
         self.total = total
         """How many lines there were before any were chosen."""
         self._matches = matches
@@ -107,6 +100,10 @@ class Concordance:
     def lines(self, first: int = 0, count: int | None = None) -> list[Line]:
         last = len(self._matches) if count is None else first + count
         return [_line(self.hits, match) for match in self._matches[first:last]]
+
+    def key_span(self, row: int) -> Span | None:
+        """Where in its sentence the word stands by which a line was sorted first; None where there is none."""
+        return key_span(self.hits, self._matches[row], self.arrangement)
 
     def groups(self, by: str, store: Store, languages: Sequence[str] = ()) -> list[Group]:
         """How often each form, neighbour, place or translation occurs among the lines, most frequent first.
@@ -137,14 +134,13 @@ class Concordance:
                 if any(Group(key, 0, 0, language).name == name for language, key in of_line)
             ]
             yield Progress("lines", first + len(keys), len(self._matches))
-        return Concordance(self.hits, len(chosen), chosen, self.within)
+        return Concordance(self.hits, len(chosen), chosen, self.arrangement)
 
     def _keys(
         self, by: str, store: Store, languages: Sequence[str]
     ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
-        part = None if self.within.document is None else part_of(store, *self.within)
-        keys = LineKeys(self.hits, store, languages, part)
+        keys = LineKeys(self.hits, store, languages, self.arrangement)
         for first in range(0, len(self._matches), _STEP):
             yield first, keys.groups_of(self._matches[first : first + _STEP], by)
 
@@ -168,9 +164,12 @@ def ordered_groups(counts: Mapping[GroupKey, int], languages: Sequence[str] = ()
     return [Group(key, count, count / totals[language], language) for (language, key), count in ordered]
 
 
+def _place(hits: Hits, match: Match) -> LinePlace:
+    return LinePlace(int(hits.sentences[match[0]]), match[1], match[2])
+
+
 def _line(hits: Hits, match: Match) -> Line:
-    place, start, stop, spot = match
-    return replace(cut_at(LinePlace(int(hits.sentences[place]), start, stop), hits.text(place)), spot=spot)
+    return replace(cut_at(_place(hits, match), hits.text(match[0])), spot=match[3])
 
 
 def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
@@ -186,6 +185,9 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         yield Progress("sentences", last, len(hits))
     if arrangement.occurrences:
         found = _at_each_spot(hits, found, part_of(hits.store, *arrangement.within))
+    given = categories_of(hits.store, arrangement.categories) if arrangement.categories else {}
+    if arrangement.category:
+        found = [each for each in found if given.get(_place(hits, each), NO_CATEGORY) == arrangement.category]
     total, sample = len(found), arrangement.sample
     random = np.random.default_rng(arrangement.seed)
     if sample is not None and sample < total:
@@ -194,9 +196,16 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         found = [found[index] for index in random.permutation(len(found)).tolist()]
     elif arrangement.sorting == "examples":
         found = yield from _best_first(hits, found)
+    elif arrangement.sorting == "category":
+        found = sorted(found, key=lambda match: _category_key(given.get(_place(hits, match))))
     elif arrangement.sorting != "corpus":
-        found = yield from _sorted(hits, found, arrangement.sorting)
-    return Concordance(hits, total, found, arrangement.within)
+        found = yield from _sorted(hits, found, arrangement)
+    return Concordance(hits, total, found, arrangement)
+
+
+def _category_key(category: str | None) -> tuple[bool, str]:
+    """The categories by their names, and behind them what has none."""
+    return category is None, (category or "").casefold()
 
 
 def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart) -> list[Match]:
@@ -208,9 +217,10 @@ def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart) -> list[Matc
     ]
 
 
-def _sorted(hits: Hits, found: list[Match], sorting: Sorting) -> Job[list[Match]]:
+def _sorted(hits: Hits, found: list[Match], arrangement: Arrangement) -> Job[list[Match]]:
     def key(match: Match) -> str:
-        return _BETWEEN_WORDS.join(key_words(hits, match, sorting)).casefold()
+        words = key_words(hits, match, arrangement.sorting, words_only=arrangement.words_only)
+        return _BETWEEN_WORDS.join(words).casefold()
 
     runs: list[list[tuple[str, Match]]] = []
     for first in range(0, len(found), _STEP):

@@ -6,18 +6,19 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, product
+from itertools import chain, islice, product
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.corpus.queries.attributes import require_attribute
-from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, translations_of_sentence
+from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, part_of, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.request import LineKey, Sorting, line_keys
+from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, LineKey, Sorting, line_keys
 from corpusdb.search.queries.search import Hits
+from corpusdb.search.queries.token_selection import is_word
 from corpusdb.search.token_corpus import TokenCorpus
 
 _PARTS = """
@@ -260,6 +261,24 @@ def _translated_elsewhere(store: Store, sentences: Collection[int], part: Corpus
 # What lines of a concordance have in common: their words and those beside them, what is known of these, where they
 # stand, and what translates them.
 
+
+class LinePlace(NamedTuple):
+    """A match: its sentence, and where in it, in Unicode characters."""
+
+    sentence: int
+    start: int
+    stop: int
+    """Behind the last character."""
+
+
+_ALL = "select sentence, start, stop, category from current_line_category where name = ?"
+
+
+def categories_of(store: Store, name: str) -> dict[LinePlace, str]:
+    """The category of every line of a set that has one; none for a set that there is not."""
+    return {LinePlace(*place): category for *place, category in store.connection.execute(_ALL, (name,))}
+
+
 Match: TypeAlias = tuple[int, int, int, Spot | None]
 """The index of a hit, where in its sentence something matched, and at which occurrence; None: at all of them."""
 GroupKey: TypeAlias = tuple[str, str]
@@ -270,18 +289,23 @@ _NO_PLACE = "(nowhere)"
 _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
 _NO_WORD = "-"
+_AS_THEY_ARE = Arrangement()
 
 
 class LineKeys:
     """The groups of lines of some hits."""
 
-    def __init__(self, hits: Hits, store: Store, languages: Sequence[str] = (), part: CorpusPart | None = None) -> None:
-        """``languages``: of translations; none are all others. ``part``: only places there, and what translates the
-        sentences there; None: anywhere."""
+    def __init__(
+        self, hits: Hits, store: Store, languages: Sequence[str] = (), arrangement: Arrangement = _AS_THEY_ARE
+    ) -> None:
+        """``languages``: of translations; none are all others. Of a document that the lines are within, only places
+        there count, and what translates the sentences there."""
         self._hits = hits
         self._store = store
         self._languages = languages or [each for each in languages_of(store) if each != hits.language]
-        self._part = part
+        self._part = None if arrangement.within.document is None else part_of(store, *arrangement.within)
+        self._words_only = arrangement.words_only
+        self._set = arrangement.categories
         self._values: dict[str, TokenValues] = {}
         self._checked: set[LineKey] = set()
 
@@ -300,10 +324,11 @@ class LineKeys:
         sentences = [int(self._hits.sentences[match[0]]) for match in matches]
         placed = occurrences_of(self._store, sentences, self._part) if kinds & {"document", "collection"} else {}
         translated = self._translations(matches, sentences) if "translation" in kinds else []
+        categories = categories_of(self._store, self._set) if "category" in kinds else {}
         groups: list[tuple[GroupKey, ...]] = []
         for at, (match, sentence) in enumerate(zip(matches, sentences, strict=True)):
             known: dict[LineKey, Sequence[GroupKey]] = {
-                key: translated[at] if key.kind == "translation" else [("", self._word(match, key))]
+                key: translated[at] if key.kind == "translation" else [("", self._value(match, key, categories))]
                 for key in keys
                 if key.kind not in ("document", "collection")
             }
@@ -334,16 +359,27 @@ class LineKeys:
             for of_line in found
         ]
 
+    def _value(self, match: Match, key: LineKey, categories: Mapping[LinePlace, str]) -> str:
+        if key.kind != "category":
+            return self._word(match, key)
+        place = LinePlace(int(self._hits.sentences[match[0]]), match[1], match[2])
+        return categories.get(place, NO_CATEGORY)
+
     def _word(self, match: Match, key: LineKey) -> str:
         if not key.of:
-            return next(key_words(self._hits, match, key.kind), _NO_WORD)
+            return next(key_words(self._hits, match, key.kind, words_only=self._words_only), _NO_WORD)
         place, start, stop, _ = match
         if key.of not in self._values:
             self._values[key.of] = TokenValues(self._hits.tokens(), key.of)
         values = self._values[key.of].of_sentence(int(self._hits.sentences[place]))
         if key.kind in _BESIDE_MATCH:
             is_left, first = _BESIDE_MATCH[key.kind]
-            beside = [value for begin, end, value in values if (end <= start if is_left else begin >= stop)]
+            text = self._hits.text(place)
+            beside = [
+                value
+                for begin, end, value in values
+                if (end <= start if is_left else begin >= stop) and (not self._words_only or is_word(text[begin:end]))
+            ]
             found = (beside[::-1] if is_left else beside)[first : first + 1]
         else:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
@@ -419,14 +455,33 @@ _BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
 """Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
 
 
-def key_words(hits: Hits, match: Match, by: Sorting | str) -> Iterator[str]:
-    """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it."""
+def key_words(hits: Hits, match: Match, by: Sorting | str, *, words_only: bool = False) -> Iterator[str]:
+    """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it.
+
+    ``words_only``: what stands beside it without punctuation marks.
+    """
     place, start, stop, _ = match
     text = hits.text(place)
     if by in _BESIDE_MATCH:
         is_left, first = _BESIDE_MATCH[by]
         words = _words(text[:start])[::-1] if is_left else _words(text[stop:])
-        yield from words[first:]
+        yield from islice(filter(is_word, words) if words_only else words, first, None)
     elif (span := hits.target(place, (start, stop)) if by == "target" else (start, stop)) is not None:
         yield text[slice(*span)]
         yield from _words(text[stop:])
+
+
+def key_span(hits: Hits, match: Match, arrangement: Arrangement) -> Span | None:
+    """Where in its sentence the first word stands that a line is sorted by; None where it is the match, or none."""
+    place, start, stop, _ = match
+    if arrangement.sorting == "target":
+        return hits.target(place, (start, stop))
+    if arrangement.sorting not in _BESIDE_MATCH:
+        return None
+    is_left, first = _BESIDE_MATCH[arrangement.sorting]
+    text, spans, end = hits.text(place), list[Span](), 0 if is_left else stop
+    for word in _words(text[:start] if is_left else text[stop:]):
+        end = text.index(word, end) + len(word)
+        spans.append((end - len(word), end))
+    kept = [span for span in spans if not arrangement.words_only or is_word(text[slice(*span)])]
+    return next(islice(reversed(kept) if is_left else kept, first, None), None)

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 Sorting: TypeAlias = Literal[
-    "corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples", "1L", "1R"
+    "corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples", "category", "1L", "1R"
 ]
 _NEAREST: Mapping[str, Any] = {"1L": "left", "1R": "right"}
 """What these are called elsewhere."""
 GroupBy: TypeAlias = Literal[
-    "match", "left", "right", "2L", "3L", "2R", "3R", "target", "collection", "document", "translation"
+    "match", "left", "right", "2L", "3L", "2R", "3R", "target", "collection", "document", "translation", "category"
 ]
 
 
@@ -54,7 +54,7 @@ def line_keys(given: str) -> tuple[LineKey, ...]:
         kind = _NEAREST.get(kind, kind)
         if kind and not mark and kind not in get_args(GroupBy):
             kind, mark, of = "document", ":", each.strip()
-        has = ":" if kind == "document" else "" if kind in ("collection", "translation") else "."
+        has = ":" if kind == "document" else "" if kind in ("collection", "translation", "category") else "."
         if kind not in get_args(GroupBy) or mark not in ("", has) or bool(mark) != bool(of):
             kinds = ", ".join(get_args(GroupBy))
             raise UsageError(
@@ -63,6 +63,10 @@ def line_keys(given: str) -> tuple[LineKey, ...]:
             )
         found.append(LineKey(kind, of))
     return tuple(found)
+
+
+NO_CATEGORY = "(none)"
+"""What lines without a category are called."""
 
 
 class Within(NamedTuple):
@@ -87,6 +91,12 @@ class Arrangement:
     """Where the lines stand."""
     occurrences: bool = False
     """A line for each occurrence of a sentence there, not one for all of them."""
+    words_only: bool = False
+    """Whether punctuation marks beside a match are passed over where lines are sorted or counted by words."""
+    categories: str = ""
+    """The set of categories."""
+    category: str = ""
+    """Of the set: only lines that have it, or NO_CATEGORY; empty: all lines."""
 
 
 ALL_LANGUAGES = "all"
@@ -240,8 +250,8 @@ class SearchRequest:
     group: Annotated[
         str | None,
         Option(
-            "kwic: count the lines by match, left, right, 2L, 3L, 2R, 3R, target, collection, document or translation, "
-            "by match.lemma, or by an attribute of documents or lines, such as speaker; several with commas.",
+            "kwic: count the lines by match, left, right, 2L, 3L, 2R, 3R, target, collection, document, translation or "
+            "category, by match.lemma, or by an attribute of documents or lines, such as speaker; several with commas.",
             metavar="KEY,...",
         ),
     ] = None
@@ -258,7 +268,13 @@ class SearchRequest:
         int,
         Option("Also show this many sentences before and after each.", "--context", metavar="N", most=100),
     ] = 0
+    words_only: Annotated[bool, Option("kwic: sort and count by words beside the match, not marks.")] = False
     categories: Annotated[str, Option("kwic: show the categories of this set.", metavar="NAME")] = ""
+    category: Annotated[
+        str,
+        Option("kwic: only lines with this category of the set; (none) for those without.", metavar="NAME"),
+        FormLine("Category of lines", "any; (none): lines without", "category {}", "categories", 11),
+    ] = ""
     limit: RowLimit = 20
 
     def __post_init__(self) -> None:
@@ -304,7 +320,8 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        return Arrangement(self.sort, self.sample, self.seed, self.place, self.occurrences)
+        chosen = (self.words_only, self.categories, self.category)
+        return Arrangement(self.sort, self.sample, self.seed, self.place, self.occurrences, *chosen)
 
     @property
     def place(self) -> Within:
@@ -336,6 +353,8 @@ class SearchRequest:
         kinds = [] if self.group is None else [key.kind for key in line_keys(self.group)]
         if "target" in (self.sort, *kinds) and not self.has_target:
             raise UsageError('only a CQP query with @ before a token has a target: "a" @[] "b"')
+        if (self.category or "category" in (self.sort, *kinds)) and not self.categories:
+            raise UsageError("--categories says of which set the categories are")
         conditions: list[Condition] = []
         meanings = described(type(self), Meaning)
         for each, value in values_of(self):

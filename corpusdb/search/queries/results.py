@@ -32,7 +32,6 @@ from corpusdb.corpus.store.connection import now
 from corpusdb.search.queries.concordance import (
     HitDetails,
     Line,
-    LinePlace,
     Wanted,
     arrange_lines,
     cut_at,
@@ -40,6 +39,7 @@ from corpusdb.search.queries.concordance import (
     place_of,
     texts_of,
 )
+from corpusdb.search.queries.distribution import LinePlace, categories_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Searcher, searches
 
@@ -427,14 +427,6 @@ def undo_categories(store: Store, name: str) -> list[LinePlace]:
         (step,) = connection.execute(_LAST_THAT_STANDS, (name,)).fetchone()
         rows = [] if step is None else connection.execute(_UNDO, (now(), name, step)).fetchall()
     return [LinePlace(*row) for row in rows]
-
-
-_ALL = "select sentence, start, stop, category from current_line_category where name = ?"
-
-
-def categories_of(store: Store, name: str) -> dict[LinePlace, str]:
-    """The category of every line of a set that has one; none for a set that there is not."""
-    return {LinePlace(*place): category for *place, category in store.connection.execute(_ALL, (name,))}
 
 
 _EVER_NAMED = "select distinct name from line_category order by name"

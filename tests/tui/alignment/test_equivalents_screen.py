@@ -168,7 +168,7 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
         assert "translations" in place(browser).lines()[0]
 
 
-async def test_r_rejects_and_takes_back(aligned: Path) -> None:
+async def test_equivalents_are_rejected_and_taken_back(aligned: Path) -> None:
     def standing() -> list[tuple[str, str]]:
         with open_for_reading(aligned) as store:
             return [(each.phrase, each.equivalent) for each in rejected_pairs(store)]
@@ -179,8 +179,9 @@ async def test_r_rejects_and_takes_back(aligned: Path) -> None:
 
     async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
+        assert "f follow" in screen_text(browser) and "x reject" not in screen_text(browser)
         await press(pilot, "x")
-        assert "t turns to them" in message(browser)
+        assert standing() == [], "translations are not rejected"
         await press(pilot, "t", "a", "j", "x")
         assert standing() == [second]
         assert "x rejected" in rows(browser)[1] and "1 rejected" in message(browser)

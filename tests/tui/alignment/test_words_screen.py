@@ -17,9 +17,9 @@ from textual.pilot import Pilot
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.store import open_store
 from corpusdb.search.token_corpus import token_spans, tokenise
-from tui.alignment.aligned_words import WordsScreen, marked_aloud, sentence_text
+from tui.alignment.words_screen import WordsScreen, marked_aloud, sentence_text
 from tui.kit.place_screen import StatusLine
-from tui.kit.shown import PlaceWanted, Text, TextPane, WordAsked
+from tui.kit.shown import PlaceWanted, RowList, Text, TextPane, WordAsked
 from tui.kit.terminal import MATCH
 from tui.people.seed_screen import SeedScreen
 from tui.search.document_screen import DocumentScreen
@@ -58,13 +58,13 @@ async def test_each_word_marks_what_it_is_aligned_with(phrasebook: Path) -> None
             assert "".join(found).replace(" ", "") == "".join(theirs[other] for one, other in links if one == place)
             told = screen.lines()[2]
             assert told == f"fra  {', '.join(found) or 'aligned with nothing'}"
-            await press(pilot, "right")
+            await press(pilot, "j")
         assert here(screen) == ["in"], "it stays at the last word"
         await press(pilot, "g")
         assert here(screen) == ["Where"]
-        await press(pilot, "G", "left", "left")
+        await press(pilot, "G", "k", "k")
         assert here(screen) == ["I"]
-        await press(pilot, "right")
+        await press(pilot, "j")
         assert in_translations(screen) == ["m'enregistrer"], "what stands together is marked as one"
         assert "m'enregistrer" in screen_text(pilot.app)
 
@@ -88,7 +88,7 @@ def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Pat
             "fra  not among the links that were imported; `corpusdb align --lang eng,fra --retrain` links all"
         }
         assert status(screen) == "none of its translations has links to its words"
-        await press(pilot, "right", "G", "g")
+        await press(pilot, "j", "G", "g")
         assert in_translations(screen) == []
 
     run_words(phrasebook, 1, linked)
@@ -106,7 +106,7 @@ async def test_links_that_cannot_be_used_are_told(phrasebook: Path) -> None:
 
     async with words_place(phrasebook, 1) as (pilot, screen):
         assert "the stored links are damaged" in screen.lines()[2]
-        await press(pilot, "right")
+        await press(pilot, "j")
         assert in_translations(screen) == []
 
 
@@ -119,7 +119,7 @@ def test_repeated_words_are_told_apart(tmp_path: Path) -> None:
             (span,) = (span for span in screen.query_one(TextPane).text.spans if str(span.style) == _ALIGNED)
             shift = screen.query_one(TextPane).text.plain.index("\n") + 1
             assert (span.start - shift, span.end - shift) == (begin, end)
-            await press(pilot, "right")
+            await press(pilot, "j")
 
     run_words(linked_corpus(tmp_path, [row]), 1, script)
 
@@ -128,7 +128,7 @@ async def test_it_can_be_gone_through_from_the_translation_too(tmp_path: Path) -
     row: LinkedRow = ("the dog", "le chien", [(0, 0), (1, 1)])
 
     async with words_place(linked_corpus(tmp_path, [row]), 2) as (pilot, screen):
-        await press(pilot, "right")
+        await press(pilot, "j")
         assert (here(screen), in_translations(screen)) == (["chien"], ["dog"])
 
 
@@ -145,7 +145,7 @@ def test_the_word_is_in_sight_in_a_sentence_of_many_lines(tmp_path: Path, script
     async def script(pilot: Pilot[None], screen: WordsScreen) -> None:
         for size in ((80, 24), (60, 20), (40, 10), (200, 60)):
             await pilot.resize_terminal(*size)
-            for keys, place in ((("G",), count - 1), (("left",) * 3, count - 4), (("g",), 0)):
+            for keys, place in ((("G",), count - 1), (("k",) * 3, count - 4), (("g",), 0)):
                 await press(pilot, *keys)
                 assert here(screen) == [words[place]] == in_translations(screen)
                 pane = screen.query_one("#words-sentence").region
@@ -169,7 +169,7 @@ async def test_hostile_texts_are_shown_harmless_and_marked_in_place(tmp_path: Pa
             shown = screen_text(pilot.app)
             assert not {"\x1b", "\x07", "\u202e"} & {*shown}
             assert not any({"\x1b", "\x07", "\u202e"} & {*line} for line in screen.lines())
-            await press(pilot, "right")
+            await press(pilot, "j")
         assert screen.word < count
 
 
@@ -185,7 +185,7 @@ async def test_a_sentence_without_words_or_translations(tmp_path: Path) -> None:
     async with words_place(path, 1) as (pilot, screen):
         assert status(screen) == "this sentence has no translation"
         assert screen.lines() == ["#1 eng: word 1 of 2", "[?]!"]
-        await press(pilot, "right", "right", "y")
+        await press(pilot, "j", "j", "y")
         assert screen.word == 1
 
 
@@ -193,7 +193,7 @@ async def test_a_key_asks_for_the_equivalents_of_the_word(phrasebook: Path, monk
     async with words_place(phrasebook, 1) as (pilot, screen):
         posted: list[Message] = []
         monkeypatch.setattr(pilot.app, "post_message", posted.append)
-        screen.action_walk(3)
+        screen.query_one(RowList).cursor = 3
         screen.action_ask_word()
         asked = [message for message in posted if isinstance(message, WordAsked)]
         assert [(each.word, each.language, each.place) for each in asked] == [("check", "eng", "equivalents")]

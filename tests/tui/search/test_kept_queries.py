@@ -24,11 +24,13 @@ from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.user_history import recall, remember, this_terminal
 from corpusdb.people.queries.sessions import seeds_of_session
 from corpusdb.search.queries.concordance import Written
+from corpusdb.search.queries.distribution import categories_of
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.results import categories_of, category_counts, keep_found, stored_selections
+from corpusdb.search.queries.results import category_counts, keep_found, stored_selections
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.search.dialogs import CategoryDialog
+from tui.search.forms import COUNTED, countings, sortings
 from tui.search.screen import CorpusScreen
 
 
@@ -36,7 +38,7 @@ async def test_saved_queries_run_again(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
         await type_in(pilot, "ticket")
-        await press(pilot, "enter", "i", "s", "w")
+        await press(pilot, "enter", "i", "v", "w")
         await fill(pilot, name="tickets")
         assert "corpusdb run tickets" in status(screen)
         words = screen.search.words
@@ -87,7 +89,7 @@ async def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> 
         await press(pilot, "enter", "v")
         asked = {"pattern": "ticket", "kwic": True, "sort": "corpus", "sample": None, "categories": ""}
         assert last() == asked
-        await press(pilot, "s")
+        await press(pilot, "s", "j", "enter")
         assert last() == asked | {"sort": "left"}
         await press(pilot, "S")
         await fill(pilot, sample="5")
@@ -112,7 +114,7 @@ def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> N
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "m", "m", "m", "slash")
         await type_in(pilot, '"a" []')
-        await press(pilot, "enter", "v", "s", "slash", "enter")
+        await press(pilot, "enter", "v", "slash", "enter")
         asked = replace(screen.search.words, limit=0)
         assert (asked.mode, asked.kwic) == ("cqp", True)
         await press(pilot, "m", "l", "slash")
@@ -406,6 +408,35 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
         with open_store(phrasebook, read_only=True) as store:
             (one,), (other,) = categories_of(store, "senses"), categories_of(store, "categories")
         assert one == other
+
+
+async def test_lines_are_sorted_counted_and_chosen_by_their_categories(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for("beer", "eng")
+        await settled(pilot)
+        await press(pilot, "v", "b")
+        assert COUNTED["category"] not in screen_text(pilot.app), "none has one"
+        await press(pilot, "escape")
+        everything = screen.hits.count
+        for keys, name in ((("j", "j"), "zest"), (("j",), "drink")):
+            await press(pilot, "g", *keys, "c")
+            await type_in(pilot, name)
+            await press(pilot, "enter")
+        kinds = sortings(screen.search.words, has_categories=True)
+        await press(pilot, "s", "g", *["j"] * kinds.index("category"), "enter")
+        assert [line.split()[0] for line in screen.hits.lines()[:2]] == ["drink", "zest"]
+        counted = countings(screen.search.words, has_categories=True)
+        await press(pilot, "b", "g", *["j"] * counted.index("category"), "enter")
+        told = {line.split()[-1]: int(line.split()[0]) for line in screen.hits.lines()}
+        assert told == {"(none)": everything - 2, "drink": 1, "zest": 1}
+        await press(pilot, "j", "enter")
+        assert status(screen) == "1 line: the category of the line is drink"
+        await press(pilot, "q", "q", "f")
+        await fill(pilot, category="zest")
+        assert [line.split()[0] for line in screen.hits.lines()] == ["zest"]
+        assert "only: category zest" in screen_text(pilot.app)
+        await press(pilot, "F")
+        assert screen.hits.count == everything
 
 
 # Results that are kept, in the corpus place: taken and offered where collections are.

@@ -194,7 +194,7 @@ async def test_filters(phrasebook: Path) -> None:
         assert screen.lines()[1].startswith("only: length 3-5, paraphrased, with fr, ja:切符, fra:billet")
         assert "only: length 3-5, paraphrased" in screen_text(pilot.app)
         await press(pilot, "F")
-        assert screen.search.words == SearchRequest("ticket", lang="eng")
+        assert screen.search.words == SearchRequest("ticket", lang="eng", words_only=True)
 
 
 def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
         assert "! 'many' is not a length" in screen_text(pilot.app)
         await press(pilot, "escape")
         assert top() is screen
-        assert screen.search.words == SearchRequest(lang="eng")
+        assert screen.search.words == SearchRequest(lang="eng", words_only=True)
         await press(pilot, "f")
         pilot.app.screen.query_one("#collection").focus()
         await press(pilot, "pagedown")

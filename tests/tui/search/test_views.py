@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from corpus_pilots import corpus_place, fill, status, texts, type_in
@@ -12,12 +11,12 @@ from hypothesis import strategies as st
 from pilots import press, screen_text, settled
 from rich.cells import cell_len
 
-from corpusdb.search.queries.request import SearchRequest, Sorting
+from corpusdb.search.queries.request import SearchRequest
 from tui.kit.dialogs import FormDialog
 from tui.kit.shown import RowList, Text
 from tui.search.document_screen import DocumentScreen
-from tui.search.forms import SORTED
-from tui.search.results import SentencePane, in_sight, kwic_text
+from tui.search.forms import SORTED, sortings
+from tui.search.results import LineRows, SentencePane, in_sight, kwic_text
 
 
 async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
@@ -59,10 +58,15 @@ async def test_kwic(phrasebook: Path) -> None:
         await press(pilot, "v")
         shown = [line for line in screen_text(pilot.app).splitlines()[3:-1] if "ホテル" in line][:10]
         assert len({cell_len(line[: line.index("ホテル")]) for line in shown}) == 1
-        for sorting in (*get_args(Sorting)[1:-2], "corpus"):
-            if sorting == "target":
-                continue  # is of CQP queries
-            await press(pilot, "s")
+        orders = [each for each in SORTED if each not in ("target", "category")]  # there is neither
+        await press(pilot, "s")
+        assert [line for line in pilot.app.screen.lines() if line in SORTED.values()] == [  # type: ignore[attr-defined]
+            SORTED[each] for each in sortings(screen.search.words, has_categories=False)
+        ]
+        await press(pilot, "escape")
+        for sorting in orders:
+            at = sortings(screen.search.words, has_categories=False).index(sorting)
+            await press(pilot, "s", "g", *["j"] * at, "enter")
             assert screen.search.words.sort == sorting
             assert f"KWIC {SORTED[sorting]}" in screen_text(pilot.app)
         everything = screen.hits.count
@@ -101,8 +105,57 @@ async def test_groups_and_their_lines(phrasebook: Path) -> None:
         assert screen.search.words.group is None
         assert "q quit" in screen_text(pilot.app)
         assert screen.hits.count == total
-        await press(pilot, "b", "G", "enter")
+        await press(pilot, "b", "G", "k", "enter")
         assert screen.search.words.group == "translation"
+
+
+async def test_marks_are_no_words_beside_a_match_unless_they_are_wanted(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for("please", "eng")
+        await settled(pilot)
+        groups: list[set[str]] = []
+        for _ in range(2):
+            await press(pilot, "b", "g", "j", "enter")
+            groups.append({line.split()[-1] for line in screen.hits.lines()})
+            await press(pilot, "q", "s", "G", "enter")
+        without, with_marks = groups
+        assert "," in with_marks and without.isdisjoint(",.?!")
+        await press(pilot, "s", "G", "enter", "b", "g", "j", "enter")
+        name = screen.hits.lines()[1].split()[-1]
+        lines = int(screen.hits.lines()[1].split()[0])
+        await press(pilot, "j", "enter")
+        assert status(screen) == f"{lines} lines: the word before it is {name}"
+
+
+async def test_the_word_by_which_lines_are_sorted_is_underlined(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for("coffee", "eng")
+        await settled(pilot)
+        for way, at in (("left", 1), ("2R", 5)):
+            await press(pilot, "s", "g", *["j"] * at, "enter")
+            assert screen.search.words.sort == way
+            rows, marked = screen.results.found, 0
+            assert isinstance(rows, LineRows)
+            for row in range(rows.count):
+                span = rows.concordance.key_span(row)
+                text = rows.text(row)
+                underlined = [text.plain[each.start : each.end] for each in text.spans if each.style == "underline"]
+                (line,) = rows.concordance.lines(row, 1)
+                word = "" if span is None else (line.left + line.match + line.right)[slice(*span)]
+                assert underlined == [word] * bool(word) or (underlined and underlined[0].endswith("…"))
+                marked += bool(word)
+            assert marked
+
+
+async def test_a_new_query_begins_with_all_lines_as_they_come(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        await press(pilot, "slash", *"ticket", "enter", "s", "j", "enter", "S")
+        await fill(pilot, sample="3")
+        await press(pilot, "slash", "end", "backspace", "t")  # the same, mended
+        assert (screen.search.words.sort, screen.search.words.sample) == ("left", 3)
+        await press(pilot, "enter", "slash", *"beer")
+        words = screen.search.words
+        assert (words.pattern, words.kwic, words.sort, words.sample) == ("beer", True, "corpus", None)
 
 
 async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
@@ -127,7 +180,7 @@ async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
         assert language.strip() in ("fra", "jpn")
         await press(pilot, "enter")
         assert pilot.app.screen is screen
-        assert screen.search.words == SearchRequest(lang=language.strip())
+        assert screen.search.words == SearchRequest(lang=language.strip(), words_only=True)
         assert screen.hits.text_of(screen.hits.cursor) == sentence
         await press(pilot, "enter", "q")
         assert pilot.app.screen is screen
@@ -142,7 +195,7 @@ async def test_the_document_side_by_side(phrasebook: Path) -> None:
         assert len({cell_len(line[: line.index(" jpn ")]) for line in lines}) == 1
         await press(pilot, "enter")
         assert screen.hits.cursor == 0
-        assert screen.search.words == SearchRequest(lang="eng")
+        assert screen.search.words == SearchRequest(lang="eng", words_only=True)
 
 
 @pytest.mark.parametrize(
