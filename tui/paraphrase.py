@@ -26,7 +26,18 @@ from corpusdb.paraphrase.queries.paradigms import (
 )
 from tui.kit.place_screen import Hints, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, RowList, Static, Text, WordAsked, bind
+from tui.kit.shown import (
+    CorpusWanted,
+    Opened,
+    ParadigmWanted,
+    PlaceWanted,
+    RowList,
+    Static,
+    Text,
+    WordAsked,
+    bind,
+    changed_in_one,
+)
 
 Kind: TypeAlias = Literal["fillers", "contexts", "shared", "gap"]
 """What commutes with a phrase; where it stands; where two phrases stand; what fills a gap."""
@@ -140,7 +151,7 @@ def _found(step: ParadigmStep, store: Store, language: str) -> tuple[int, Iterat
             )
         case "shared":
             shared = shared_contexts(*asked, step.other, step.limit)
-            sides = ((each, f"{each.sentence} / {each.other_sentence}") for each in shared.members)
+            sides = ((each, changed_in_one(each.sentence, each.other_sentence)) for each in shared.members)
             return shared.total, (
                 ParadigmRow(each.fillers, each.text, both, context=each.text, sentence=each.sentence)
                 for each, both in sides

@@ -204,6 +204,18 @@ def test_errors(store: Store) -> None:
         found(store, Search("eng", pattern('"a', "cqp")))
 
 
+def test_few_languages_are_kept_however_many_are_gone_through(tmp_path: Path) -> None:
+    codes = ("eng", "fra", "deu", "jpn", "rus")
+    with new_store(tmp_path) as store:
+        for code in codes[1:]:
+            import_rows(store, [("one", f"{code} 1"), ("two", f"{code} 2")], ("eng", code))
+        searcher = Searcher(store)
+        for code in (*codes, *codes):
+            found = searcher.find(Search(code, Pattern("1" if code != "eng" else "one", "word")))
+            assert [found.text(row) for row in range(len(found))] == ["one" if code == "eng" else f"{code} 1"]
+            assert code in searcher._texts and max(len(searcher._texts), len(searcher._tokens)) <= 3
+
+
 @pytest.mark.parametrize("mode", ["substring", "regex"])
 def test_the_first_search_reads_no_other_sentences_and_finds_the_same(store: Store, mode: Mode) -> None:
     """Where nothing was tokenised: the database itself looks for what every hit must hold."""

@@ -331,7 +331,6 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             "turn": view is not None,
             "language": view is not None,
             "show": view is not None,
-            "step_back": len(self.steps) > 1,
         }
         what = str(parameters[0]) if action == "look" and parameters else action
         return super().check_action(action, parameters) and offered.get(what, True)

@@ -278,6 +278,19 @@ class FieldLine(Input):
         is_choice = key == "space" and self.value in self.choices
         return not is_choice and super().check_consume_key(key, character)
 
+    # What is being looked up or carried out is what was typed before: nothing can be changed of it meanwhile.
+
+    @property
+    def _waits(self) -> bool:
+        return isinstance(self.screen, FormDialog) and self.screen.is_busy
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not self._waits and super().check_action(action, parameters)
+
+    def on_key(self, event: Key) -> None:
+        if self._waits:
+            event.prevent_default()
+
     def choose(self, step: int) -> None:
         place = self.choices.index(self.value) + step if self.value in self.choices else 0
         self.value = self.choices[place % len(self.choices)]
@@ -319,7 +332,7 @@ class ChoiceLine(FieldLine, inherit_bindings=False):
         return key != "space" and super().check_consume_key(key, character)
 
     async def _on_key(self, event: Key) -> None:
-        if event.is_printable and event.key != "space":
+        if event.is_printable and event.key != "space" and not self._waits:
             self._type((event.character or "").casefold())
             event.stop()
             event.prevent_default()
@@ -373,7 +386,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
         ``usual`` gives what fields say by what was chosen in others, unless somebody types.
         """
         super().__init__()
-        self._is_busy = False
+        self.is_busy = False
+        """Whether what was typed is being looked up or carried out."""
         self._goes_on = False
         """Whether something is being carried out."""
         self._below: Screen[Any] | None = None
@@ -447,8 +461,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     @on(Input.Submitted)
     def action_done(self) -> None:
-        if not self._is_busy:
-            self._is_busy = True
+        if not self.is_busy:
+            self.is_busy = True
             self.app.run_worker(self._finish(self.values()))  # not of this screen: what was begun is told in any case
 
     async def _finish(self, values: dict[str, str]) -> None:
@@ -493,7 +507,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
             self._tell(f"! {told}")
         elif self._goes_on and self._below is not None:
             self._below.post_message(StatusChanged(told, is_error=True))
-        self._is_busy = self._goes_on = False
+        self.is_busy = self._goes_on = False
 
     def action_cancel(self) -> None:
         if self._goes_on and self._below is not None:

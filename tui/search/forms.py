@@ -129,9 +129,9 @@ SORTED: Mapping[Sorting, str] = {
 COUNTED: Mapping[GroupBy, str] = {
     "match": "what was found itself",
     "left": "the word before it",
+    "right": "the word after it",
     "2L": "the 2nd word before it",
     "3L": "the 3rd word before it",
-    "right": "the word after it",
     "2R": "the 2nd word after it",
     "3R": "the 3rd word after it",
     "target": "the word that @ marks",
@@ -141,15 +141,15 @@ COUNTED: Mapping[GroupBy, str] = {
     "translation": "the translation of the sentence",
 }
 """By what lines are counted, in the order of the menu."""
-_NEAREST_FIRST: tuple[Sorting, ...] = (
-    *("corpus", "left", "2L", "3L", "right", "2R", "3R", "match", "target", "category", "examples", "random"),
+_ORDERS: tuple[Sorting, ...] = (
+    *("corpus", "left", "right", "match", "2L", "3L", "2R", "3R", "target", "category", "examples", "random"),
 )
 
 
 def sortings(words: SearchRequest, *, has_categories: bool) -> list[Sorting]:
     """The orders in which lines can be shown, in that of the menu."""
     absent = {"target": not words.has_target, "category": not has_categories}
-    return [each for each in _NEAREST_FIRST if not absent.get(each)]
+    return [each for each in _ORDERS if not absent.get(each)]
 
 
 def countings(words: SearchRequest, *, has_categories: bool) -> list[GroupBy]:

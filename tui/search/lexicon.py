@@ -17,7 +17,7 @@ from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit
-from corpusdb.corpus.queries.sentences import collection_names, languages_of, usual_language
+from corpusdb.corpus.queries.sentences import collection_names, languages_of, result_languages, usual_language
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.collocations import Association, Neighbourhood, absent_words, collocates
 from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords
@@ -25,6 +25,7 @@ from corpusdb.search.queries.token_index import is_in_characters
 from corpusdb.search.queries.token_selection import TokenSelection
 from tui.kit.dialogs import ChoiceDialog, one_line
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, TypedLine
+from tui.kit.reader import DatabaseReader
 from tui.kit.shown import (
     CollocatesWanted,
     CorpusWanted,
@@ -102,7 +103,8 @@ def _figures(*values: float) -> str:
 
 
 def _headings(asked: LexiconQuestion, *names: str) -> str:
-    return f"  {asked.unit:{_WORD_CELLS}} " + " ".join(f"{name:>11}" for name in names)
+    kind = asked.unit if asked.ngram == 1 else f"{asked.ngram} {asked.unit}s"
+    return f"  {kind:{_WORD_CELLS}} " + " ".join(f"{name:>11}" for name in names)
 
 
 def _sequences(asked: LexiconQuestion) -> str:
@@ -155,11 +157,10 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 
 _ANNOTATE = {"jpn": "! annotate makes words of them"}
-_OTHERS = "To compare a part of it: search, keep what is found as a result (w in Search), and type its name here."
-_WHICH_COLLECTION = f"""Keywords are the words that set one collection apart from all other sentences.
+_OTHERS = "A part of it can be: look for it in Search and keep what is found as a result (w); o here has it then."
+_WHICH_COLLECTION = """Keywords are the words that set one collection apart from all other sentences.
 
-o chooses a collection; / types its name, or that of a kept result.
-{_OTHERS}"""
+o chooses a collection, or a result that was kept of a search (w in Search)."""
 
 
 class LexiconLine(TypedLine):
@@ -382,18 +383,29 @@ class KeywordsScreen(LexiconScreen):
         needed=5,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("o", "choose", "Collection", "keywords.choose", "Choose the collection"),
+        bind("o", "choose", "Collection", "keywords.choose", "Choose the collection, or a result that was kept"),
         bind("m", "change('measure')", "Measure", "keywords.measure", "Sort by the next measure"),
         bind("plus,equals_sign", "ngram(1)", "Longer", "keywords.more", "Sequences that are one longer"),
         bind("minus", "ngram(-1)", "Shorter", "keywords.less", "Sequences that are one shorter"),
     ]
 
     def action_choose(self) -> None:
-        def listed(names: list[str]) -> None:
-            if names:
-                dialog = ChoiceDialog("Keywords of which collection?", [cell_safe(name) for name in names])
-                dialog.ask(self, lambda place: self.type_in(names[place]))
-            else:
-                self.say("the corpus has no collection", is_error=True)
+        def known(reader: DatabaseReader) -> dict[str, str]:
+            """What can be compared with all else, with the language of a result: of one collection only a part can."""
+            collections, results = collection_names(reader.store), result_languages(reader.store)
+            return {**{name: "" for name in collections if len(collections) > 1}, **results}
 
-        self.ask(lambda reader: collection_names(reader.store), listed)
+        def listed(languages: dict[str, str]) -> None:
+            names = list(languages)
+
+            def chosen(place: int) -> None:
+                self.asked = replace(self.asked, language=languages[names[place]] or self.asked.language)
+                self.type_in(names[place])
+
+            if names:
+                dialog = ChoiceDialog("Keywords of what?", [cell_safe(name) for name in names])
+                dialog.ask(self, chosen)
+            else:
+                self.query_one(RowList).show_rows(0, self._row, empty=f"There is one collection only.\n{_OTHERS}")
+
+        self.ask(known, listed)

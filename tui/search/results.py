@@ -15,7 +15,6 @@ from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit
 from corpusdb.corpus.queries.sentences import SentenceDetail, sentence_detail
-from corpusdb.search.matches import Span
 from corpusdb.search.queries.concordance import Concordance, Group, arrange_lines, place_of
 from corpusdb.search.queries.distribution import LinePlace, categories_of
 from corpusdb.search.queries.nothing_found import nothing_found
@@ -155,7 +154,7 @@ def in_sight(text: Text, start: int, stop: int, width: int) -> Text:
     return Text("…", no_wrap=True) + text[start - len(before) + 1 :]
 
 
-def kwic_text(left: str, match: str, right: str, width: int, key: Span | None = None) -> Text:
+def kwic_text(left: str, match: str, right: str, width: int, key: tuple[int, int] | None = None) -> Text:
     """A line of a concordance whose match begins before the middle of ``width`` cells.
 
     ``key``: where in the sentence the word stands by which it is sorted, which is underlined.
@@ -368,11 +367,12 @@ class Results(Container):
         """Show the categories of the set that is wanted beside the lines of a concordance."""
         name = self._words.categories
         if name and isinstance(self.found, LineRows):
-            self._ask(lambda reader: categories_of(reader.store, name), self._show_categories, "categories")
 
-    def _show_categories(self, found: Mapping[LinePlace, str]) -> None:
-        self.categories.fill(found)
-        self.rows.refresh()
+            def show(found: Mapping[LinePlace, str]) -> None:
+                self.categories.fill(found)
+                self.rows.refresh()
+
+            self._ask(lambda reader: categories_of(reader.store, name), show, "categories")
 
     def go_to(self, sentence: int) -> bool:
         """Put the cursor on a sentence; False where it was not found."""

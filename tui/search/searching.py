@@ -33,6 +33,8 @@ from tui.search import forms
 from tui.search.forms import COUNTED, mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
 
+_MEND = "the search is to be mended first, as is told above; escape leaves the line"
+
 
 class SearchLine(Input):
     """Posts Changed with every keystroke, Recalled with a search of before, and Left when somebody is done with it."""
@@ -83,7 +85,7 @@ class SearchLine(Input):
     def action_results(self) -> None:
         """Go to the results; where something is wrong with the search there are none, and it can be mended."""
         if self.fault:
-            self.post_message(StatusChanged(f"{self.fault}; escape leaves the line", is_error=True))
+            self.post_message(StatusChanged(_MEND, is_error=True))
         else:
             self.action_leave()
 
@@ -312,8 +314,9 @@ class CorpusSearch:
                 if isinstance(error, UsageError | QueryError):
                     self.fault = error.reason if isinstance(error, QueryError) else str(error)
                     self._head.show_fault(self.fault, is_left=self._is_wanted)
-            if isinstance(error, QueryError):  # the line of status is one line
-                raise UsageError(f"{error.reason}, at character {error.position + 1}") from error
+                    at = f" at character {error.position + 1}" if isinstance(error, QueryError) else ""
+                    self.screen.say(f"the search has an error{at}", is_error=True)
+                    return  # which is told where the lines would stand
             raise
         # What was found for other words may come when somebody has begun to search for these already.
         if self.screen.is_attached and job is self.job:

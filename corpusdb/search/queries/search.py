@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -127,8 +127,18 @@ class Hits:
         return Hits(*own, searcher=self._searcher, by_characters=self.by_characters)
 
 
+_MOST_LANGUAGES = 3
+"""A large one takes 40 MB: who goes through all of a corpus shall not have all of them in memory."""
+
+
+def _forget_oldest(kept: dict[str, Any]) -> None:
+    """Leave of what is kept by languages that of those that were used last."""
+    while len(kept) > _MOST_LANGUAGES:
+        del kept[next(iter(kept))]
+
+
 class Searcher:
-    """Search over an open database; it keeps what it has read, and reads what is added to the corpus later.
+    """Search over an open database; it keeps what it has read last, and reads what is added to the corpus later.
 
     It belongs to the thread of its store. The second search in a language reads its sentences, eight million characters
     in a fiftieth of a second; the first may do with fewer.
@@ -194,9 +204,11 @@ class Searcher:
 
     def text(self, language: str) -> LanguageText:
         """The sentences of a language as they are now."""
-        known = self._texts.get(language)
-        self._texts[language] = load_text(self.store, language) if known is None else extend_text(known, self.store)
-        return self._texts[language]
+        known = self._texts.pop(language, None)
+        text = load_text(self.store, language) if known is None else extend_text(known, self.store)
+        self._texts[language] = text
+        _forget_oldest(self._texts)
+        return text
 
     def tokens(self, language: str) -> TokenCorpus:
         from corpusdb.corpus.queries.annotations import annotation_state
@@ -205,7 +217,9 @@ class Searcher:
         present = annotation_state(self.store.connection)
         if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
             known = load_tokens(self.store, language)
-            self._tokens[language] = present, known
+        self._tokens.pop(language, None)
+        self._tokens[language] = present, known
+        _forget_oldest(self._tokens)
         return known
 
     def _text_for(self, language: str, held: str) -> LanguageText:

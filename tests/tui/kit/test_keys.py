@@ -441,7 +441,10 @@ async def test_a_form_is_carried_out_once_however_often_enter_is_pressed(phraseb
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await browser.push_screen(FormDialog("Do it", [Field("a", "A", "once")], lambda values: None, carry_out))
-        await pilot.press("enter", "enter", "enter")
+        await pilot.press("enter", "enter", "enter", "x", "backspace", "backspace")
+        form = browser.screen
+        assert isinstance(form, FormDialog) and form.values() == {"a": "once"}, "nothing is changed meanwhile"
+        await until(pilot, lambda: any(line.endswith(" s") for line in form.lines()), "the seconds")
         gate.set()
         await settled(pilot)
     assert begun == ["once"]

@@ -119,8 +119,8 @@ async def test_a_query_typed_where_another_place_asked_for_one_stays_a_query(
 @pytest.mark.parametrize(
     ("presses", "pattern", "message", "shown"),
     [
-        (2, "(ticket", "missing ), unterminated subpattern", "\n  the regular expression"),
-        (3, '"ticket', "closing", '\n  "ticket\n  ^\n'),
+        (2, "(ticket", "the search has an error", "\n  the regular expression"),
+        (3, '"ticket', "the search has an error at character 1", '\n  "ticket\n  ^\n'),
         (3, '"ticket" [wrd', "at character 14", '\n  "ticket" [wrd\n               ^\n'),
         (3, '"切符" )', "at character 6", '\n  "切符" )\n         ^\n'),  # the caret in terminal cells
     ],

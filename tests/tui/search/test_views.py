@@ -131,7 +131,7 @@ async def test_the_word_by_which_lines_are_sorted_is_underlined(phrasebook: Path
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
         await settled(pilot)
-        for way, at in (("left", 1), ("2R", 5)):
+        for way, at in (("left", 1), ("2R", 6)):
             await press(pilot, "s", "g", *["j"] * at, "enter")
             assert screen.search.words.sort == way
             rows, marked = screen.results.found, 0
