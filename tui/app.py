@@ -27,7 +27,7 @@ from corpusdb.corpus.store import open_for_reading
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
 from tui.kit.command_forms import HelpScreen, WatchedKeys
-from tui.kit.dialogs import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
+from tui.kit.leaving import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.programs import ProgramOutput
 from tui.kit.settings import BrowserSettings, Contexts, contexts_of, is_key, load_settings

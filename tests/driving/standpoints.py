@@ -18,7 +18,8 @@ from corpusdb.base.errors import InputError
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser
 from tui.kit.background import JobState
-from tui.kit.dialogs import AnswerScreen, ConfirmDialog, DetailsDialog, LeaveDialog
+from tui.kit.dialogs import AnswerScreen, ConfirmDialog, DetailsDialog
+from tui.kit.leaving import LeaveDialog
 from tui.kit.settings import BrowserSettings
 from tui.places import PLACES
 

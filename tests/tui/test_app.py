@@ -16,7 +16,8 @@ from textual.widgets import Input
 from tui.app import Browser
 from tui.kit.background import place_key
 from tui.kit.command_forms import HelpScreen
-from tui.kit.dialogs import ChoiceDialog, FormDialog, TooSmallScreen
+from tui.kit.dialogs import ChoiceDialog, FormDialog
+from tui.kit.leaving import TooSmallScreen
 from tui.kit.place_screen import StatusLine, is_there
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList

@@ -30,7 +30,8 @@ from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, make_browser
 from tui.chain import JobsScreen, OverviewScreen
 from tui.kit.command_forms import CommandDialog, begin_command
-from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog, LeaveDialog
+from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
+from tui.kit.leaving import LeaveDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded
