@@ -404,6 +404,17 @@ class LineCategories:
 
             self._screen.ask(lambda reader: category_sets(reader.store), listed)
 
+    def name(self, words: SearchRequest) -> None:
+        """Search for words that ask for categories, of the usual set; say so where there is no category at all."""
+
+        def named(sets: list[CategorySet]) -> None:
+            if sets:
+                self._search.change(replace(words, categories=self.set_in(sets)))
+            else:
+                self._screen.say("no line has a category yet: c gives lines one", is_error=True)
+
+        self._screen.ask(lambda reader: category_sets(reader.store), named)
+
     def _use(self, name: str, told: str) -> None:
         """Show the categories of a set, as they are now, and go on with it."""
         self._last = name
@@ -440,23 +451,17 @@ def ask_filters(search: CorpusSearch, categories: LineCategories) -> None:
 
 
 def ask_sort(search: CorpusSearch, categories: LineCategories) -> None:
-    def listed(sets: list[CategorySet]) -> None:
-        kinds = forms.sortings(search.words, has_categories=bool(sets))
-        chosen = kinds.index(search.words.sort) if search.words.sort in kinds else 0
-        menu = ["Sort the lines", *(forms.SORTED[kind] for kind in kinds)]
-        _choose(search, menu, chosen, lambda words, place: replace(words, sort=kinds[place]), categories.set_in(sets))
-
-    search.screen.ask(lambda reader: category_sets(reader.store), listed)
+    kinds = forms.sortings(search.words)
+    menu = ["Sort the lines", *(forms.SORTED[kind] for kind in kinds)]
+    chosen = kinds.index(search.words.sort) if search.words.sort in kinds else 0
+    _choose(search, menu, chosen, lambda words, place: replace(words, sort=kinds[place]), categories)
 
 
 def ask_group(search: CorpusSearch, categories: LineCategories) -> None:
-    def listed(sets: list[CategorySet]) -> None:
-        kinds = forms.countings(search.words, has_categories=bool(sets))
-        chosen = next((place for place, kind in enumerate(kinds) if kind == search.words.group), 0)
-        menu = ["Count the lines by", *(forms.COUNTED[kind] for kind in kinds)]
-        _choose(search, menu, chosen, lambda words, place: replace(words, group=kinds[place]), categories.set_in(sets))
-
-    search.screen.ask(lambda reader: category_sets(reader.store), listed)
+    kinds = forms.countings(search.words)
+    menu = ["Count the lines by", *(forms.COUNTED[kind] for kind in kinds)]
+    chosen = next((place for place, kind in enumerate(kinds) if kind == search.words.group), 0)
+    _choose(search, menu, chosen, lambda words, place: replace(words, group=kinds[place]), categories)
 
 
 def _choose(
@@ -464,11 +469,11 @@ def _choose(
     menu: Sequence[str],
     chosen: int,
     change: Callable[[SearchRequest, int], SearchRequest],
-    name: str,
+    categories: LineCategories,
 ) -> None:
-    """Choose by what lines are sorted or counted, or whether marks are passed over then.
+    """Choose by what lines are sorted or counted, or whether marks are passed over then; ``menu`` has its title first.
 
-    ``menu`` has its title first; ``name`` is the set of categories where none was chosen.
+    It stands there at once, so that what is typed next is for it.
     """
     title, *lines = menu
 
@@ -477,9 +482,11 @@ def _choose(
         if place == len(lines):
             search.change(replace(words, kwic=True, words_only=not words.words_only))
             return
-        changed = change(words, place)
-        is_set_needed = "category" in (changed.sort, changed.group) and not changed.categories
-        search.change(replace(changed, kwic=True, categories=name if is_set_needed else changed.categories))
+        changed = replace(change(words, place), kwic=True)
+        if "category" in (changed.sort, changed.group) and not changed.categories:
+            categories.name(changed)
+        else:
+            search.change(changed)
 
     marks = f"(words beside it: {'without' if search.words.words_only else 'with'} punctuation marks; Enter changes it)"
     ChoiceDialog(title, [*lines, marks], lines[chosen]).ask(search.screen, answered)

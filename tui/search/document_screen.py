@@ -205,9 +205,7 @@ class DocumentScreen(PlaceScreen):
         others = len(places) - 1
         more = f" and {others:,} other place{'' if others == 1 else 's'}" if others > 0 else ""
         self._title = f"{places[0]}{more}" if places else "no place"
-        self.query_one("#document-title", Static).update(
-            f"{self._title}  ({self._around} lines around; = where you came from)"
-        )
+        self.query_one("#document-title", Static).update(f"{self._title}  (= and {self._around} lines around)")
         self._arrange()
 
     @property

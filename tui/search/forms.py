@@ -146,16 +146,14 @@ _ORDERS: tuple[Sorting, ...] = (
 )
 
 
-def sortings(words: SearchRequest, *, has_categories: bool) -> list[Sorting]:
+def sortings(words: SearchRequest) -> list[Sorting]:
     """The orders in which lines can be shown, in that of the menu."""
-    absent = {"target": not words.has_target, "category": not has_categories}
-    return [each for each in _ORDERS if not absent.get(each)]
+    return [each for each in _ORDERS if each != "target" or words.has_target]
 
 
-def countings(words: SearchRequest, *, has_categories: bool) -> list[GroupBy]:
+def countings(words: SearchRequest) -> list[GroupBy]:
     """What lines can be counted by, in the order of the menu."""
-    absent = {"target": not words.has_target, "category": not has_categories}
-    return [each for each in COUNTED if not absent.get(each)]
+    return [each for each in COUNTED if each != "target" or words.has_target]
 
 
 def view_text(words: SearchRequest) -> str:

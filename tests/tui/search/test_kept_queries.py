@@ -30,7 +30,7 @@ from corpusdb.search.queries.results import category_counts, keep_found, stored_
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.search.dialogs import CategoryDialog
-from tui.search.forms import COUNTED, countings, sortings
+from tui.search.forms import countings, sortings
 from tui.search.screen import CorpusScreen
 
 
@@ -414,18 +414,17 @@ async def test_lines_are_sorted_counted_and_chosen_by_their_categories(phraseboo
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("beer", "eng")
         await settled(pilot)
-        await press(pilot, "v", "b")
-        assert COUNTED["category"] not in screen_text(pilot.app), "none has one"
-        await press(pilot, "escape")
+        kinds, counted = sortings(screen.search.words), countings(screen.search.words)
+        await press(pilot, "b", "g", *["j"] * counted.index("category"), "enter")
+        assert "no line has a category yet" in status(screen)
+        await press(pilot, "v")
         everything = screen.hits.count
         for keys, name in ((("j", "j"), "zest"), (("j",), "drink")):
             await press(pilot, "g", *keys, "c")
             await type_in(pilot, name)
             await press(pilot, "enter")
-        kinds = sortings(screen.search.words, has_categories=True)
         await press(pilot, "s", "g", *["j"] * kinds.index("category"), "enter")
         assert [line.split()[0] for line in screen.hits.lines()[:2]] == ["drink", "zest"]
-        counted = countings(screen.search.words, has_categories=True)
         await press(pilot, "b", "g", *["j"] * counted.index("category"), "enter")
         told = {line.split()[-1]: int(line.split()[0]) for line in screen.hits.lines()}
         assert told == {"(none)": everything - 2, "drink": 1, "zest": 1}

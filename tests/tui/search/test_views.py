@@ -37,8 +37,8 @@ async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         assert "translations: fr to 3" in screen.lines()[1]
         await press(pilot, "T")
         await fill(pilot, distance="4")
-        assert isinstance(pilot.app.screen, FormDialog)
-        await press(pilot, "escape", "d")
+        assert screen.search.words.distance == 3, "4 is none of the choices"
+        await press(pilot, "d")
         assert not pane.display
         await press(pilot, "d")
         assert pane.display
@@ -58,14 +58,14 @@ async def test_kwic(phrasebook: Path) -> None:
         await press(pilot, "v")
         shown = [line for line in screen_text(pilot.app).splitlines()[3:-1] if "ホテル" in line][:10]
         assert len({cell_len(line[: line.index("ホテル")]) for line in shown}) == 1
-        orders = [each for each in SORTED if each not in ("target", "category")]  # there is neither
+        orders = [each for each in SORTED if each not in ("target", "category")]  # of these there is none
         await press(pilot, "s")
         assert [line for line in pilot.app.screen.lines() if line in SORTED.values()] == [  # type: ignore[attr-defined]
-            SORTED[each] for each in sortings(screen.search.words, has_categories=False)
+            SORTED[each] for each in sortings(screen.search.words)
         ]
         await press(pilot, "escape")
         for sorting in orders:
-            at = sortings(screen.search.words, has_categories=False).index(sorting)
+            at = sortings(screen.search.words).index(sorting)
             await press(pilot, "s", "g", *["j"] * at, "enter")
             assert screen.search.words.sort == sorting
             assert f"KWIC {SORTED[sorting]}" in screen_text(pilot.app)
