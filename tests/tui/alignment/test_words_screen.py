@@ -69,6 +69,14 @@ async def test_each_word_marks_what_it_is_aligned_with(phrasebook: Path) -> None
         assert "m'enregistrer" in screen_text(pilot.app)
 
 
+async def test_all_words_stand_beside_what_they_are_aligned_with(tmp_path: Path) -> None:
+    row: LinkedRow = ("the old dog", "le vieux chien", [(0, 0), (2, 2)])
+
+    async with words_place(linked_corpus(tmp_path, [row]), 1) as (_, screen):
+        rows = [line.split() for line in screen.query_one(RowList).lines()]
+        assert rows == [["the", "le"], ["old", "-"], ["dog", "chien"]]
+
+
 def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Path) -> None:
     add_links(phrasebook)
 

@@ -23,6 +23,7 @@ from corpusdb.base.errors import Cancelled, InputError
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.guides import guide_text, guide_topics
 from corpusdb.program.commands import OfferedCommands
+from corpusdb.search.cqp_plan import no_attribute
 from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
 from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen, completed
@@ -30,7 +31,7 @@ from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program, short_title
 from tui.kit.settings import BrowserSettings, commands_elsewhere, commands_here, live_keys, own_widgets
-from tui.kit.shown import RowList, TextPane
+from tui.kit.shown import RowList, TextPane, said_here
 from tui.people.seed_screen import SeedScreen
 from tui.places import PLACES
 from tui.search.screen import CorpusScreen
@@ -427,6 +428,23 @@ async def test_the_palette_finds_the_commands_of_the_shell(phrasebook: Path) -> 
         await press(pilot, "colon", *"corpusdb backup", "enter")
         assert isinstance(browser.screen, CommandDialog)
         assert browser.screen.lines()[0].startswith("backup: ")
+
+
+async def test_a_choice_that_is_longer_than_its_row_is_shown_whole(phrasebook: Path) -> None:
+    long = "a name of many words " * 6 + "and its end"
+    browser = Browser(phrasebook, BrowserSettings())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await browser.push_screen(ChoiceDialog("Which?", ["short", long]))
+        await settled(pilot)
+        assert "and its end" not in screen_text(browser)
+        await press(pilot, "j")
+        assert "and its end" in screen_text(browser)
+
+
+def test_what_a_query_lacks_is_told_by_keys() -> None:
+    told = said_here(no_attribute("speaker", ()))
+    assert "f, Attribute" in told and "'Where'" not in told and "--" not in told
 
 
 async def test_a_form_is_carried_out_once_however_often_enter_is_pressed(phrasebook: Path) -> None:

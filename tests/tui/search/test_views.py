@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from corpus_pilots import corpus_place, fill, status, texts, type_in
+from corpus_pilots import corpus_place, fill, is_error, status, texts, type_in
 from hypothesis import given
 from hypothesis import strategies as st
 from pilots import press, screen_text, settled
@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from corpusdb.search.queries.request import SearchRequest
 from tui.kit.dialogs import FormDialog
 from tui.kit.shown import RowList, Text
-from tui.search.document_screen import DocumentScreen
+from tui.search.document_screen import DocumentScreen, _without_repeated
 from tui.search.forms import SORTED, sortings
 from tui.search.results import LineRows, SentencePane, in_sight, kwic_text
 
@@ -156,6 +156,29 @@ async def test_a_new_query_begins_with_all_lines_as_they_come(phrasebook: Path) 
         await press(pilot, "enter", "slash", *"beer")
         words = screen.search.words
         assert (words.pattern, words.kwic, words.sort, words.sample) == ("beer", True, "corpus", None)
+
+
+async def test_what_was_found_stays_in_the_status_line_and_the_rest_goes_with_the_next_key(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for("pillow", "eng")
+        await settled(pilot)
+        found = status(screen)
+        assert found.endswith(" sentences")
+        await press(pilot, "n")
+        assert status(screen) == "nothing was looked for in this list yet"
+        await press(pilot, "j")
+        assert status(screen) == found
+        await press(pilot, "r")
+        assert is_error(screen)
+        await press(pilot, "3", "1")
+        assert (status(screen), is_error(screen)) == (found, False), "it is old when one comes back"
+
+
+def test_a_sentence_with_several_translations_is_not_repeated_around_a_line() -> None:
+    lines = [(1, "eng", 5, "a"), (1, "fra", 6, "x"), (2, "eng", 5, "a"), (2, "fra", 7, "y"), (3, "eng", 5, "a")]
+    again = [(4, "eng", 5, "a"), (4, "fra", 8, "z"), (5, "eng", 9, "b"), (6, "eng", 5, "a")]
+    shown = [(line, number) for line, _, number, _ in _without_repeated([*lines, *again])]
+    assert shown == [(1, 5), (1, 6), (2, 7), (3, 5), (4, 8), (5, 9), (6, 5)]
 
 
 async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
