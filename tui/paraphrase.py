@@ -36,7 +36,6 @@ from tui.kit.shown import (
     Text,
     WordAsked,
     bind,
-    changed_in_one,
 )
 
 Kind: TypeAlias = Literal["fillers", "contexts", "shared", "gap"]
@@ -151,10 +150,9 @@ def _found(step: ParadigmStep, store: Store, language: str) -> tuple[int, Iterat
             )
         case "shared":
             shared = shared_contexts(*asked, step.other, step.limit)
-            sides = ((each, changed_in_one(each.sentence, each.other_sentence)) for each in shared.members)
             return shared.total, (
-                ParadigmRow(each.fillers, each.text, both, context=each.text, sentence=each.sentence)
-                for each, both in sides
+                ParadigmRow(each.fillers, each.text, each.sentence, context=each.text, sentence=each.sentence)
+                for each in shared.members
             )
     gap = fillers_of_context(*asked, step.limit)
     return gap.total, (
@@ -238,7 +236,7 @@ class IndexedLanguages:
 _COLUMNS: Mapping[Kind, tuple[str, str, str]] = {
     "fillers": (" contexts", "phrase that stands there", "an example"),
     "contexts": ("  fillers", "sentence with the gap", "with the phrase"),
-    "shared": ("  fillers", "sentence with the gap", "with either"),
+    "shared": ("  fillers", "sentence with the gap", "with the first"),
     "gap": (" contexts", "phrase in the gap", "the sentence"),
 }
 _NONE = (

@@ -300,13 +300,14 @@ class DocumentScreen(PlaceScreen):
 
 
 def _without_repeated(units: Sequence[_Unit]) -> Iterator[_Unit]:
-    """The units without what stands in the line before, too: of a sentence with several translations only these."""
-    before, line = set[int](), set[int]()
+    """The units, without the first of a line where the line before begins with it, too: with other translations."""
+    before = None
     for _, of_line in groupby(units, key=itemgetter(0)):
-        these = list(of_line)
-        before, line = line, {unit[2] for unit in these}
-        new = [unit for unit in these if unit[2] not in before]
-        yield from new or these
+        first, *others = of_line
+        if first[2] != before or not others:
+            yield first
+        yield from others
+        before = first[2]
 
 
 def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:

@@ -215,9 +215,9 @@ def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
         assert screen.search.words == SearchRequest(lang="eng", words_only=True)
         await press(pilot, "f")
         pilot.app.screen.query_one("#collection").focus()
-        await press(pilot, "pagedown")
+        await press(pilot, "space")
         assert collection() == "Collection: phrasebook"
-        await press(pilot, "pageup")
+        await press(pilot, "space")
         assert collection() == "Collection: "
         await press(pilot, "ctrl+g")
         assert top() is screen
