@@ -55,7 +55,7 @@ class Sums:
         shared, expected = np.array(list(rows), dtype=np.float64).reshape(-1, 2).T
         return cls(shared, expected / WHOLE)
 
-    def __getitem__(self, chosen: Sequence[int] | slice) -> Sums:
+    def __getitem__(self, chosen: Sequence[int] | I64 | slice) -> Sums:
         return Sums(self.shared[chosen], self.expected[chosen])
 
     def without(self, shared: F64, expected: F64) -> Sums:
@@ -89,7 +89,7 @@ class ExchangeEvidence:
     alone: RegionsAlone | None = None
     """The same of each region of pairs with several; None where all have one."""
 
-    def of(self, some: slice) -> ExchangeEvidence:
+    def of(self, some: I64 | slice) -> ExchangeEvidence:
         """That of some pairs as a whole, without their regions."""
         return ExchangeEvidence(
             self.pairs[some],

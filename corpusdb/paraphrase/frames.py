@@ -12,9 +12,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from difflib import SequenceMatcher
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -61,15 +60,15 @@ def frame_of(one: list[str], other: list[str]) -> Frame | None:
             return Frame(turned.exchange, BEGIN, (*turned.marks, END)[0], (*turned.parts[0], *turned.parts[1]))
     begin, end = common_ends(one, other)
     before, after = one[begin : len(one) - end], other[begin : len(other) - end]
-    same = SequenceMatcher(None, before, after, autojunk=False).find_longest_match()
-    middle = tuple(before[same.a : same.a + same.size])
+    run = _longest_run(before, after, max(len(before), len(after)) - _MOST_UNITS)
+    if run is None:
+        return None
+    start, at, size = run
+    middle = tuple(before[start : start + size])
     if not any(unit[-1].isalnum() for unit in middle):
         return None
-    sides = (
-        (before[: same.a], before[same.a + same.size :]),
-        (after[: same.b], after[same.b + same.size :]),
-    )
-    if any(not any(side) or sum(map(len, side)) > _MOST_UNITS for side in sides):
+    sides = (before[:start], before[start + size :]), (after[:at], after[at + size :])
+    if not all(map(any, sides)):
         return None
     if not any(side[0] for side in sides) or not any(side[1] for side in sides):
         return None
@@ -126,6 +125,20 @@ def turn_by(unit: str) -> Exchange:
     return f"{unit}{GAP},{LATER_GAP}", f"{LATER_GAP}{unit}{GAP}"
 
 
+def _longest_run(one: list[str], other: list[str], least: int) -> tuple[int, int, int] | None:
+    """Where the longest run of units that both have stands in either, the first of several, and how many units it has.
+
+    None where it has fewer than ``least``, or none. Each unit is one character here, so that runs are found as texts.
+    """
+    number: dict[str, str] = {}
+    text, others = ("".join([number.setdefault(unit, chr(len(number))) for unit in units]) for units in (one, other))
+    for size in range(min(len(one), len(other)), max(least, 1) - 1, -1):
+        for start in range(len(one) - size + 1):
+            if (at := others.find(text[start : start + size])) >= 0:
+                return start, at, size
+    return None
+
+
 def as_shown(text: str) -> str:
     """A text of an exchange for people: "do _ have" for one of a frame, "... if _" for one that turns parts round."""
     return text.replace(GAP, " _").replace(LATER_GAP, " ...").strip()
@@ -172,6 +185,11 @@ class Framed(NamedTuple):
     left: str
     """The neighbours, as in Frame."""
     right: str
+    is_sure: bool
+    """Whether that is the frame by which the two differ, as is seen at once; where not, ``differs_so`` tells."""
+
+
+_MARKS: Final = frozenset(".,?!")
 
 
 class _Side(NamedTuple):
@@ -185,6 +203,11 @@ class _Side(NamedTuple):
     left: frozenset[str]
     """The neighbours that it is known by."""
     right: frozenset[str]
+    units: frozenset[str]
+    """Of both texts of the frame."""
+    longest: int | None
+    """They have no longer run of units in common before the gap, behind it or across; None where they begin or end
+    alike, are no frame, or might be cut into other units beside other words."""
 
     @property
     def exchange(self) -> Exchange:
@@ -194,8 +217,13 @@ class _Side(NamedTuple):
 class Frames:
     """The frames of a language, by what of them is met first in a sentence."""
 
-    def __init__(self, known: Mapping[Exchange, tuple[Iterable[str], Iterable[str]]], language: str) -> None:
-        """``known``: by frame the neighbours to the left and to the right that it is exchanged between."""
+    def __init__(
+        self, known: Mapping[Exchange, tuple[Iterable[str], Iterable[str]]], language: str, *, both_ways: bool = True
+    ) -> None:
+        """``known``: by frame the neighbours to the left and to the right that it is exchanged between.
+
+        Unless ``both_ways``, its first text becomes the second, and not the other way round, but where it turns parts.
+        """
         self._language = language
         self.figures: Mapping[Exchange, StoredExchange] = {}
         """Of those that are stored, the lesser text first."""
@@ -208,8 +236,10 @@ class Frames:
                 self._turned_beside[exchange[0].strip(LATER_GAP + GAP)] = right
                 continue
             one, other = ((text.partition(GAP)[0], text.partition(GAP)[2]) for text in exchange)
-            for own, becomes in ((one, other), (other, one)):
-                self._sides[own[0] or own[1]].append(_Side(*own, becomes, left, right))
+            units = [[units_of(part) for part in text] for text in (one, other)]
+            told = frozenset(chain.from_iterable(chain(*units))), _longest_in_common(*units)
+            for own, becomes in ((one, other), (other, one))[: 1 + both_ways]:
+                self._sides[own[0] or own[1]].append(_Side(*own, becomes, left, right, *told))
         self._beginnings = {begun for text in self._sides for begun in accumulate(units_of(text))}
 
     @classmethod
@@ -233,9 +263,11 @@ class Frames:
         for start in range(len(units)):
             met, stop = units[start], start + 1
             while met in self._beginnings:
+                before, behind = units[start - 1] if start else BEGIN, units[stop] if stop < len(units) else END
                 for side in self._sides.get(met, ()):
-                    for places in _places(side, sentence, units, bounds, (start, stop)):
-                        yield _exchanged(side, sentence, units, bounds, places)
+                    if before in side.left if side.first else behind in side.right:  # the other neighbour comes later
+                        for places in _places(side, sentence, units, bounds, (start, stop)):
+                            yield _exchanged(side, sentence, units, bounds, places)
                 if stop == len(units):
                     break
                 met, stop = met + units[stop], stop + 1
@@ -255,15 +287,15 @@ _Places = tuple[int, int, int, int]
 def _places(
     side: _Side, sentence: str, units: Sequence[str], bounds: Sequence[int], met: tuple[int, int]
 ) -> Iterator[_Places]:
-    """Where a text of a frame stands around some units, of which its first text, if any, or its last was met."""
+    """Where a text of a frame stands around some units, of which its first text, if any, or its last was met.
+
+    They stand beside a neighbour that it is known by.
+    """
     start, stop = met
     if not side.first:
-        if (units[stop] if stop < len(units) else END) in side.right:
-            for begin in range(start):
-                if (units[begin - 1] if begin else BEGIN) in side.left:
-                    yield begin, begin, start, stop
-        return
-    if (units[start - 1] if start else BEGIN) not in side.left:
+        for begin in range(start):
+            if (units[begin - 1] if begin else BEGIN) in side.left:
+                yield begin, begin, start, stop
         return
     for begin in range(stop + 1, len(units) + 1):
         end = begin
@@ -281,12 +313,46 @@ def _exchanged(side: _Side, sentence: str, units: Sequence[str], bounds: Sequenc
     start, stop, begin, end = places
     made = side.other[0] + sentence[bounds[stop] : bounds[begin]] + side.other[1]
     left, right = units[start - 1] if start else BEGIN, units[end] if end < len(units) else END
-    return Framed(sentence[: bounds[start]] + made + sentence[bounds[end] :], side.exchange, left, right)
+    text = sentence[: bounds[start]] + made + sentence[bounds[end] :]
+    return Framed(text, side.exchange, left, right, _is_sure(side, units[stop:begin], right))
 
 
-def differs_so(sentence: str, text: str, exchange: Exchange) -> bool:
-    """Whether this is the frame by which a text differs from a sentence: the two may have more in common."""
-    found = frame_of(units_of(sentence), units_of(text))
+def _longest_in_common(one: Sequence[list[str]], other: Sequence[list[str]]) -> int | None:
+    """As ``_Side`` has it; ``one`` and ``other`` are the units before and behind the gap."""
+    for part, others in zip(one, other, strict=True):
+        if not part and not others:
+            return None
+        if part and others and (part[0] == others[0] or part[-1] == others[-1]):
+            return None
+    sizes = [[len(part) for part in side] for side in (one, other)]
+    if not all(0 < sum(each) <= _MOST_UNITS for each in sizes):
+        return None
+    parts = [part for side in (one, other) for part in side if part]
+    behind = [side[1] for side in (one, other)]
+    are_apart = all(part[0][0] == " " or (part in behind and part[0] in _MARKS) for part in parts)
+    return min(map(max, sizes)) if are_apart else None
+
+
+def _is_sure(side: _Side, middle: Sequence[str], right: str) -> bool:
+    """Whether what stays is the longest run of units in common, and all units stay as they are cut.
+
+    It is where its units are different, and others than those of the frame: then no other run has one of them. No unit
+    goes on behind a space, nor a word that ends with a letter with one of some marks.
+    """
+    if side.longest is None or len(middle) <= side.longest or middle[0][0] != " " or not middle[-1][-1].isalpha():
+        return False
+    if right != END and right[0] != " ":
+        lasts = side.last, side.other[1]
+        if right not in _MARKS or not all(last[-1:].isalpha() or not last for last in lasts):
+            return False
+    different = set(middle)
+    return len(different) == len(middle) and different.isdisjoint(side.units)
+
+
+def differs_so(units: list[str], text: str, exchange: Exchange) -> bool:
+    """Whether this is the frame by which a text differs from a sentence, given as its units: the two may have more in
+    common."""
+    found = frame_of(units, units_of(text))
     return found is not None and found.exchange == exchange
 
 
@@ -309,7 +375,7 @@ def frame_sums(
     share a translation. ``numbers`` of the units that stand beside exchanges is added to.
     """
     known = _frames_of(texts, detected)
-    frames, place_of = Frames(known, language), {text: place for place, text in enumerate(texts)}
+    frames, place_of = Frames(known, language, both_ways=False), {text: place for place, text in enumerate(texts)}
     number = {exchange: place for place, exchange in enumerate(sorted(known))}
     batches = [
         range(begin, min(begin + _SENTENCES_AT_ONCE, len(texts))) for begin in range(0, len(texts), _SENTENCES_AT_ONCE)

@@ -450,7 +450,7 @@ def reworded_frames(
         return framed(batches[number], frames, model)
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
-        for batch in (some for made in results for some in _batches(iter(made), _PAIRS_AT_ONCE)):
+        for batch in _batches(chain.from_iterable(results), _PAIRS_AT_ONCE):
             yield [
                 AppliedExchange(number, text, *judged)
                 for (number, text, *_), judged in _judged(batch, known, judge, itemgetter(3))
@@ -473,9 +473,11 @@ def framed(
         return []
     made: dict[tuple[int, str], tuple[str, Exchange]] = {}
     for (number, seed), inside in zip(sentences, as_inside([seed for _, seed in sentences], model), strict=True):
+        units = units_of(inside)
         for each in frames.applied(inside):
             text = as_sentence(each.text)
-            if text != seed and (number, text) not in made and differs_so(inside, each.text, each.exchange):
+            is_new = text != seed and (number, text) not in made
+            if is_new and (each.is_sure or differs_so(units, each.text, each.exchange)):
                 made[number, text] = seed, each.exchange
     rows = [(*key, *made[key]) for key in sorted(made)]
     gains = word_gains(model, [seed for _, _, seed, _ in rows], [text for _, text, *_ in rows])

@@ -269,19 +269,18 @@ class ValidityModels:
 
         ``framed``: FRAMED or TURNED for those of the others that a frame makes; None: no one.
         """
-        found = self._by(READ.detected if detected else READ.plain, evidence, known)
-        moved = known._replace(trifle=np.where(known.trifle == POLITE, 0, known.trifle))
-        for kind, model in ((FRAMED, READ.framed), (TURNED, READ.turned)):
-            if framed is not None and (framed == kind).any():
-                found = np.where(framed == kind, self._by(model, evidence, moved), found)
-        return found
-
-    def _by(self, model: BoostedModel, evidence: ExchangeEvidence, known: Known) -> F64:
+        kinds = np.zeros(len(known.trifle), dtype=np.int64) if framed is None else framed
+        models = (0, READ.detected if detected else READ.plain), (FRAMED, READ.framed), (TURNED, READ.turned)
 
         def read(found: ExchangeEvidence, pair: I64) -> F64:
-            return _read(model, found, pair, known, self._of_plain)
+            said = np.empty(len(pair))
+            for kind, model in models:
+                at = np.flatnonzero(kinds[pair] == kind)
+                said[at] = _read(model, found.of(at), pair[at], known, self._of_plain)
+            return said
 
-        return known.bounded(_bounded(evidence, known.languages, read))
+        moved = known._replace(trifle=np.where((kinds > 0) & (known.trifle == POLITE), 0, known.trifle))
+        return moved.bounded(_bounded(evidence, known.languages, read))
 
     def support(self, evidence: ExchangeEvidence, known: Known, vouched: Bools, holds: F64 | float = 0.0) -> I64:
         """Why fewer than N will do, as a ``Finding`` has it; ``vouched``: of which pairs, since they only replace.
@@ -552,7 +551,9 @@ def judge_applied(
     shown = models.shown(models.of_pairs(evidence, known, framed=pairs.framed), unseen)
     vouched = is_vouched(evidence, pairs, shared)
     holds = np.where(known.trifle == POLITE, 0.0, shown)  # whose least validity no reader gave to a sentence
-    return shown, np.where(vouched, models.support(evidence, known, vouched, holds), 0)
+    at, support = np.flatnonzero(vouched), np.zeros(len(vouched), dtype=np.int64)
+    support[at] = models.support(evidence.of(at), known.of(at), vouched[at], holds[at])
+    return shown, support
 
 
 def recalls_by_language(sharing: Sharing) -> dict[str, list[float]]:

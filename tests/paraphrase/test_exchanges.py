@@ -379,8 +379,8 @@ def test_a_frame_makes_the_other_sentence_of_the_one(one: list[str], other: list
     assert turned.exchange == found.exchange[::-1]
     frames = Frames({(min(found.exchange), max(found.exchange)): ({found.left}, {found.right})}, UNLISTED)
     made = {each.text: each for each in frames.applied(sentences[0])}
-    assert differs_so(*sentences, found.exchange)
-    assert made[sentences[1]] == (sentences[1], *found[:3])
+    assert differs_so(units_of(sentences[0]), sentences[1], found.exchange)
+    assert made[sentences[1]][:4] == (sentences[1], *found[:3])
 
 
 def ways_of_cutting(sentence: str, text: str) -> Iterator[tuple[str, str, str]]:
@@ -414,7 +414,9 @@ def test_frames_are_exchanged_wherever_they_stand(sentences: list[list[str]], ex
             for before, middle, behind in ways_of_cutting(sentence, text)
             if beside(before, behind)[0] in known[0] and beside(before, behind)[1] in known[1]
         }
-        assert {each.text for each in frames.applied(sentence)} == expected
+        made = list(frames.applied(sentence))
+        assert {each.text for each in made} == expected
+        assert all(differs_so(units_of(sentence), each.text, each.exchange) for each in made if each.is_sure)
 
 
 @given(WORDS)
