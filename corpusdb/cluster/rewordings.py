@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ from corpusdb.cluster.exchanges import stored_lexical_models, translation_texts
 from corpusdb.cluster.session import read_manifest
 from corpusdb.cluster.workspace import Row, as_batches, as_rows, columns
 from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
+from corpusdb.paraphrase.applying import Applying, CorpusJudge, Exchanges, OfOtherOrigins, Translated, applied_to_all
 from corpusdb.paraphrase.derivation import Evidence, Fluency
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.exchange_index import (
@@ -23,26 +24,21 @@ from corpusdb.paraphrase.exchange_index import (
     StoredExchange,
     StoredPart,
     Sums,
-    index_of_sums,
     replacements,
 )
 from corpusdb.paraphrase.familiar import familiar_exchanges
 from corpusdb.paraphrase.frames import Frames
-from corpusdb.paraphrase.lexical_model import LexicalModel
-from corpusdb.paraphrase.pair_differences import Pair, PairComparer, trifles_of_pairs
+from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary
+from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     AppliedExchange,
     Clauses,
-    Judged,
     Rewording,
-    applied_exchanges,
     applied_row,
     composed_of,
     lone_row,
     part_row,
-    reworded_clauses,
-    reworded_frames,
     with_word_gains,
     words_inside,
 )
@@ -50,12 +46,10 @@ from corpusdb.paraphrase.sharing import (
     WHOLE,
 )
 from corpusdb.paraphrase.validity import (
-    Known,
     ValidityModels,
-    judge_applied,
 )
-from corpusdb.paraphrase.witnesses import known_testimony
-from corpusdb.paraphrase.word_model import WordModel, said_by_words
+from corpusdb.paraphrase.witnesses import Links, translations_into
+from corpusdb.paraphrase.word_model import WordModel
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -140,7 +134,7 @@ def judged_lone(work: Workspace) -> pa.Table:
     fluent = [(seed, each) for seed, each in rows if fluency[each.text].fluency >= LEAST_ORDER]
     sentences = _sentences(work)
     pairs = [Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent]
-    judged = _Judge(work)(pairs) if pairs else []
+    judged = _judge(work, _exchanges(work))(pairs) if pairs else []
     return _table(
         lone_row(seed, each, said, fluency[each.text])
         for (seed, each), said in zip(fluent, judged, strict=True)
@@ -148,47 +142,39 @@ def judged_lone(work: Workspace) -> pa.Table:
     )
 
 
-class _Judge:
+def _judge(work: Workspace, exchanges: Exchanges) -> CorpusJudge:
     """What judges pairs that an exchange makes."""
-
-    def __init__(self, work: Workspace) -> None:
-        judging = read_manifest(work.folder, "validity")
-        rows = as_rows(_sums(work, "exchange").to_batches())
-        self.exchanges = [StoredExchange(place, *row) for place, row in enumerate(rows)]
-        self.parts = list(map(StoredPart._make, as_rows(_sums(work, "part").to_batches())))
-        self.models = ValidityModels.read({} if judging is None else judging.document["model"])
-        self._fillers = sorted({text for each in self.exchanges for text in (each.x, each.y)})
-        self._language = work.language
-        self._word_model = stored_word_model(work)
-        models = stored_lexical_models(work.table)
-        self._lexical_models = {language: LexicalModel.read(blobs) for language, blobs in models}
-        self._translated = _translated(work) if models else {}
-
-    def __call__(self, pairs: Sequence[Pair]) -> list[Judged]:
-        neighbours: dict[str, int] = {}
-        comparer = PairComparer({}, neighbours)
-        comparer.add(pairs)
-        differences = comparer.differences({text: number for number, text in enumerate(self._fillers)})
-        evidence = index_of_sums(self.exchanges, self.parts, self._fillers, neighbours).evidence(differences)
-        ends = [(pair.seed, pair.text) for pair in pairs]
-        translated = [(text, *each) for text in sorted({*chain(*ends)}) for each in self._translated.get(text, ())]
-        testimony = known_testimony(ends, differences.changed, translated, self._lexical_models)
-        words = said_by_words(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
-        trifle = trifles_of_pairs(differences.changed, self._language)
-        known = Known(np.zeros(len(pairs), dtype=np.int64), testimony, words, trifle)
-        shown, support = judge_applied(self.models, evidence, differences, known)
-        return list(map(Judged, shown.tolist(), support.tolist(), words.gains))
+    judging = read_manifest(work.folder, "validity")
+    known: dict[bytes, Vocabulary] = {}
+    models = {language: LexicalModel.read(blobs, known) for language, blobs in stored_lexical_models(work.table)}
+    return CorpusJudge(
+        work.language,
+        ValidityModels.read({} if judging is None else judging.document["model"]),
+        exchanges,
+        _translated(work, models),
+        stored_word_model(work),
+    )
 
 
-def _translated(work: Workspace) -> dict[str, list[tuple[str, str]]]:
-    """The languages and texts of the translations of each sentence, by its text."""
-    sentences, translations = _sentences(work), translation_texts(work)
-    found: dict[str, list[tuple[str, str]]] = {}
-    for sentence, language, translation in as_rows(
-        work.table("link", ["sentence", "language", "translation"]).to_batches()
-    ):
-        found.setdefault(sentences[sentence], []).append((language, translations[translation]))
-    return found
+def _exchanges(work: Workspace) -> Exchanges:
+    rows = as_rows(_sums(work, "exchange").to_batches())
+    parts = as_rows(_sums(work, "part").to_batches())
+    sums = [StoredExchange(place, *row) for place, row in enumerate(rows)]
+    return Exchanges(sums, list(map(StoredPart._make, parts)))
+
+
+def _translated(work: Workspace, models: Mapping[str, LexicalModel]) -> Translated:
+    """The translations of all sentences, into the languages of some models."""
+    sentences = _sentences(work)
+    place, links = {number: place for place, number in enumerate(sentences)}, dict[str, list[tuple[int, str]]]()
+    if models:
+        translations = translation_texts(work)
+        table = work.table("link", ["sentence", "language", "translation"])
+        for sentence, language, translation in as_rows(table.to_batches()):
+            links.setdefault(language, []).append((place[sentence], translations[translation]))
+    texts = list(sentences.values())
+    into = translations_into(texts, {language: Links.of(rows) for language, rows in links.items()}, models)
+    return Translated({text: place for place, text in enumerate(texts)}, into)
 
 
 def _sentences(work: Workspace) -> dict[int, str]:
@@ -205,27 +191,26 @@ _APPLIED: Final = pa.schema([*_MADE, ("word_gain", pa.float64())])
 
 def applied(work: Workspace) -> pa.Table:
     """What exchanges, and paraphrases of clauses, make of all sentences that no other origin has."""
-    rows: list[Row] = []
+    made: dict[tuple[int, str], Row] = {}
     if work.seed_texts is None:
-        judge = _Judge(work)
+        exchanges = _exchanges(work)
         model = stored_word_model(work)
-        words = [each for each in judge.exchanges if GAP not in each.x]
-        familiar = familiar_exchanges(words, judge.parts, work.language, model)
-        frames = Frames.stored(judge.exchanges, judge.parts, work.language)
-        known = {*_generated(work), *((each.sentence, each.text) for each in lone_rewordings(work))}
-        known |= {(seed, text) for seed, text, _ in _detected(work)}
+        words = [each for each in exchanges.sums if GAP not in each.x]
+        detected = ((seed, text) for seed, text, _ in _detected(work))
+        lone = ((each.sentence, each.text) for each in lone_rewordings(work))
+        others = OfOtherOrigins(chain(_generated(work), lone, detected))
         sentences = list(_sentences(work).items())
-
-        def tell(_: Collection[int]) -> Container[tuple[int, str]]:
-            return known
-
-        clauses = Clauses(sentences, _paraphrases(work), work.language, words_inside(sentences).__getitem__)
-        exchanged = applied_exchanges(sentences, familiar, judge, tell, model)
-        framed = reworded_frames(sentences, frames, judge, tell, model)
-        for batch in chain(exchanged, framed, reworded_clauses(sentences, clauses, judge, tell, model)):
-            fresh = [each for each in batch if each[:2] not in known]
-            known.update(each[:2] for each in fresh)
-            rows += fresh
+        batches = applied_to_all(
+            sentences,
+            Applying(_judge(work, exchanges), others, model),
+            familiar_exchanges(words, exchanges.parts, work.language, model),
+            Frames.stored(exchanges.sums, exchanges.parts, work.language),
+            Clauses(sentences, _paraphrases(work), work.language, words_inside(sentences).__getitem__),
+            list,
+        )
+        for each in chain.from_iterable(batches):
+            made.setdefault((each.sentence, each.text), each)
+    rows = list(made.values())
     return pa.Table.from_batches(as_batches(rows, _APPLIED), _APPLIED)
 
 
@@ -263,7 +248,7 @@ def composed(work: Workspace) -> pa.Table:
         made = [*lone_rewordings(work), *applied_rewordings(work)]
         known = ((each.sentence, each.text) for each in made)
         paraphrases = chain(_paraphrases(work), map(part_row, made))
-        for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known):
+        for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known, list):
             rows += [(seed, each.text, each.validity, each.replacement, len(each.parts)) for seed, each in batch]
     return pa.Table.from_batches(as_batches(rows, _COMPOSED), _COMPOSED)
 

@@ -148,15 +148,17 @@ class Vocabulary:
     def _places(self) -> dict[str, int]:
         return {word: place for place, word in enumerate(self.words)}
 
-    def sets_of(self, texts: Iterable[Sequence[str]]) -> WordSets:
+    def sets_of(self, texts: Sequence[str]) -> WordSets:
         """The words of texts, as ``words_of`` has them; what the vocabulary does not have is left out."""
-        sizes, words = list[int](), list[str]()
-        for each in texts:
-            sizes.append(len(each))
-            words += each
-        numbers = self.numbers(words)
-        owners = np.repeat(np.arange(len(sizes)), sizes)
-        return WordSets.of(owners[numbers >= 0], numbers[numbers >= 0], len(sizes), len(self))
+        numbers, owners, done = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], 0
+        for begin in range(0, len(texts), _TEXTS_AT_ONCE):
+            words = list(_words_of_many(texts[begin : begin + _TEXTS_AT_ONCE]))
+            ends = np.cumsum(np.fromiter((word == "\n" for word in words), np.int64, len(words)))
+            found = self.numbers(words)
+            numbers.append(found[found >= 0])
+            owners.append(done + ends[found >= 0])
+            done += len(texts[begin : begin + _TEXTS_AT_ONCE])
+        return WordSets.of(np.concatenate(owners), np.concatenate(numbers), len(texts), len(self))
 
 
 def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
@@ -292,6 +294,8 @@ class _Seen:
     """Which word of which sentence it is."""
     column: I32
     """Which word of which translation."""
+    batches: Sequence[slice]
+    """Of the cells; each has all those of its sentences and translations."""
 
     @classmethod
     def of(cls, sentences: WordSets, translations: WordSets, others: int) -> _Seen:
@@ -315,27 +319,24 @@ class _Seen:
         everything = distinct(np.concatenate(keys)) if keys else np.empty(0, np.int64)
         for place, own in zip(places, keys, strict=True):
             key[place] = np.searchsorted(everything, own)[key[place]]
-        return cls(everything, key, rows, columns)
+        return cls(everything, key, rows, columns, places)
 
 
 def _learned(seen: _Seen, group: I32, given: I64) -> tuple[F64, F64]:
     """By key how probable it is, given one of its words, and how often that was seen, by some steps of EM.
 
-    ``group``: by cell, the word that is explained by those of the other side; ``given``: by key, which explains.
+    ``group``: by cell, the word that is explained by those of the other side, all of whose cells are in one batch of
+    ``seen``; ``given``: by key, which explains.
     """
     probable = np.ones(len(seen.keys))
     counts = np.zeros(len(seen.keys))
-    groups = int(group.max(initial=-1)) + 1
-    batches = [slice(begin, begin + _CELLS_AT_ONCE) for begin in range(0, len(group), _CELLS_AT_ONCE)]
     for _ in range(_STEPS):
-        explained = np.zeros(groups)
-        for batch in batches:
-            first = int(group[batch].min())
-            sums = np.bincount(group[batch] - first, probable[seen.key[batch]])
-            explained[first : first + len(sums)] += sums
         counts = np.zeros(len(seen.keys))
-        for batch in batches:
-            parts = np.rint(_WHOLE * probable[seen.key[batch]] / explained[group[batch]])
+        for batch in seen.batches:
+            own = probable[seen.key[batch]]
+            explained = group[batch] - group[batch].min(initial=len(group))
+            sums = np.bincount(explained, own)
+            parts = np.rint(_WHOLE * own / sums[explained])
             counts += np.bincount(seen.key[batch], parts, len(counts))
         probable = counts / np.maximum(np.bincount(given, counts), 1.0)[given]
     return probable, counts / _WHOLE

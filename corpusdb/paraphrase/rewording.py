@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import chain, combinations, islice, pairwise
+from itertools import combinations, islice, pairwise
 from math import prod
-from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, REPLACES, order_asked
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, order_asked
 from corpusdb.paraphrase.derivation import Evidence, Fluency
-from corpusdb.paraphrase.differences import Exchange, change, change_of, difference, marking_of, persons, spoken_of
-from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
-from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, differs_so
-from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.differences import change, change_of, difference, marking_of, spoken_of
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 # Several paraphrases of a sentence in one: each changes other places, and holds by itself. Deep paraphrases come from
@@ -30,6 +26,7 @@ _MOST_PARTS: Final = 24
 _MOST_AT_ONCE: Final = 3
 _DIGITS: Final = 4
 
+_Item = TypeVar("_Item")
 _Change: TypeAlias = tuple[int, int, tuple[str, ...]]
 """Where units of the seed begin and end, and what stands in their place."""
 
@@ -229,11 +226,9 @@ def _wording_of(sentence: str, language: str) -> Callable[[str], bool]:
 
 MARKS: Final = ".!?"
 """What a sentence ends with that may stand in another one."""
-_PART_OF_DOUBT: Final = 0.1
+PART_OF_DOUBT: Final = 0.1
 _LEAST_CLAUSE: Final = 0.96
 """What has less hardly ever has .95 with this doubt."""
-_LEAST_CLAUSE_GAIN: Final = -2.0
-"""log10, at least: what the last steps let in was read down to this and the next (tests/readings, english-32)."""
 
 
 def words_inside(sentences: Iterable[tuple[int, str]]) -> Counter[str]:
@@ -360,14 +355,6 @@ class Judged(NamedTuple):
     """log10 of its probability as a sentence less that of the seed; None where no word model says it."""
 
 
-Judge = Callable[[Sequence[Pair]], Sequence[Judged]]
-"""What judges pairs that an exchange makes."""
-
-
-Known = Callable[[Collection[int]], Container[tuple[int, str]]]
-"""What tells which paraphrases other origins have of some sentences, at least."""
-
-
 class AppliedExchange(NamedTuple):
     """A sentence with one exchange made beside neighbours that it is known by, or a paraphrase of a clause."""
 
@@ -379,157 +366,17 @@ class AppliedExchange(NamedTuple):
     """These three as ``Judged`` has them."""
 
 
-def applied_exchanges(
-    sentences: Iterable[tuple[int, str]],
-    familiar: FamiliarExchanges,
-    judge: Judge,
-    known: Known,
-    model: WordModel | None = None,
-) -> Iterator[list[AppliedExchange]]:
-    """What exchanges make of these sentences, given with their numbers, if it is more probable than not to hold.
-
-    Beside words that it is not known by, only if ``model`` finds it not much less probable. For some thousands at a
-    time, each text once, without what is known; made in a copy of this process for each core.
-    """
-    batches = list(_batches(iter(sentences), _SENTENCES_AT_ONCE))
-    if model is not None:
-        model.prepare_for_many()
-
-    def made_of(number: int) -> list[tuple[int, str, str]]:
-        made: dict[tuple[int, str, str], bool] = {}
-        for key, seed in batches[number]:
-            for each, is_known in familiar.applied(seed):
-                row = key, each.text, seed
-                made[row] = is_known or made.get(row, False)
-        elsewhere = [row for row, is_known in made.items() if not is_known]
-        odd = odd_elsewhere([(seed, text) for _, text, seed in elsewhere], model, familiar.gates)
-        return [row for row in made if (row[2], row[1]) not in odd or made[row]]
-
-    with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
-        for batch in _batches(chain.from_iterable(results), _PAIRS_AT_ONCE):
-            yield [
-                AppliedExchange(number, text, *judged)
-                for (number, text, _), judged in _judged(batch, known, judge)
-                if judged.replacement and judged.validity > LEAST_APPLIED
-            ]
-
-
-def odd_elsewhere(pairs: Sequence[tuple[str, str]], model: WordModel | None, gates: Gates) -> set[tuple[str, str]]:
-    """Of sentences, and what exchanges make of them beside words that they are not known by, what is less probable."""
-    gains = word_gains(model, [seed for seed, _ in pairs], [text for _, text in pairs])
-    return {pair for pair, gain in zip(pairs, gains, strict=True) if gain is None or gain < gates.gain}
-
-
-_Row = TypeVar("_Row", tuple[int, str, str], tuple[int, str, str, float], tuple[int, str, str, Exchange])
-
-
-def _judged(
-    batch: Iterable[_Row], known: Known, judge: Judge, frame: Callable[[_Row], Exchange | None] = lambda _: None
-) -> Iterator[tuple[_Row, Judged]]:
-    """Of rows of a sentence, a text and the text of the sentence those that are not known, as they are judged.
-
-    ``frame``: that which makes the text of a row, if one does.
-    """
-    rows = list(batch)
-    there = known({row[0] for row in rows})
-    fresh = [row for row in rows if row[:2] not in there]
-    judged = judge([Pair(0, row[2], row[1], 0, 0, 0.0, frame(row)) for row in fresh]) if fresh else ()
-    return zip(fresh, judged, strict=True)
-
-
-def reworded_frames(
-    sentences: Iterable[tuple[int, str]], frames: Frames, judge: Judge, known: Known, model: WordModel | None
-) -> Iterator[list[AppliedExchange]]:
-    """What exchanges at two places at once make of these sentences, as ``applied_exchanges`` gives the others.
-
-    They are not much less probable than the sentence by a word model, without which there are none.
-    """
-    batches = list(_batches(iter(sentences if model is not None else ()), _SENTENCES_AT_ONCE))
-
-    def made_of(number: int) -> list[tuple[int, str, str, Exchange]]:
-        return framed(batches[number], frames, model)
-
-    with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
-        for batch in _batches(chain.from_iterable(results), _PAIRS_AT_ONCE):
-            yield [
-                AppliedExchange(number, text, *judged)
-                for (number, text, *_), judged in _judged(batch, known, judge, itemgetter(3))
-                if judged.replacement and judged.validity > LEAST_APPLIED
-            ]
-
-
-_LEAST_FRAME_GAIN: Final = -3.0
-"""log10, at least: what a frame makes less probable is where something else stands between its places."""
-
-
-def framed(
-    sentences: Sequence[tuple[int, str]], frames: Frames, model: WordModel | None
-) -> list[tuple[int, str, str, Exchange]]:
-    """What frames make of sentences, by number and text: the number, the text, the sentence and the frame.
-
-    By which the two differ in fact, and which makes the sentence not much less probable; each text once.
-    """
-    if model is None:
-        return []
-    made: dict[tuple[int, str], tuple[str, Exchange]] = {}
-    for (number, seed), inside in zip(sentences, as_inside([seed for _, seed in sentences], model), strict=True):
-        units = units_of(inside)
-        for each in frames.applied(inside):
-            text = as_sentence(each.text)
-            is_new = text != seed and (number, text) not in made
-            if is_new and (each.is_sure or differs_so(units, each.text, each.exchange)):
-                made[number, text] = seed, each.exchange
-    rows = [(*key, *made[key]) for key in sorted(made)]
-    gains = word_gains(model, [seed for _, _, seed, _ in rows], [text for _, text, *_ in rows])
-    return [row for row, gain in zip(rows, gains, strict=True) if gain is not None and gain >= _LEAST_FRAME_GAIN]
-
-
-def reworded_clauses(
-    sentences: Sequence[tuple[int, str]], clauses: Clauses, judge: Judge, known: Known, model: WordModel | None
-) -> Iterator[list[AppliedExchange]]:
-    """What paraphrases of clauses make of the sentences that they begin or end, for some thousands at a time.
-
-    As ``applied_exchanges`` gives them. They are not much less probable than the sentence by a word model, without
-    which there are none.
-    """
-    for batch in _batches(_with_other_clauses(sentences, clauses), _PAIRS_AT_ONCE):
-        gains = word_gains(model, [seed for _, _, seed, _ in batch], [text for _, text, *_ in batch])
-        said = zip(batch, gains, strict=True)
-        usual = [each for each, gain in said if gain is not None and gain >= _LEAST_CLAUSE_GAIN]
-        yield [
-            AppliedExchange(
-                number,
-                text,
-                round(validity * (1 - _PART_OF_DOUBT * (1 - judged.validity)), _DIGITS),
-                max(judged.replacement, REPLACES),
-                judged.word_gain,
-            )
-            for (number, text, _, validity), judged in _judged(usual, known, judge)
-            if judged.validity > LEAST_APPLIED
-        ]
-
-
-def _with_other_clauses(
-    sentences: Sequence[tuple[int, str]], clauses: Clauses
-) -> Iterator[tuple[int, str, str, float]]:
-    """They speak of nobody that the sentence does not speak of."""
-    for number, text in sentences:
-        made: dict[str, float] = {}
-        for other, validity in clauses.exchanged(text):
-            made[other] = max(validity, made.get(other, 0.0))
-        whom = persons(text, clauses.language) if made else frozenset()
-        for other, validity in sorted(made.items()):
-            if persons(other, clauses.language) <= whom:
-                yield number, other, text, validity
-
-
 def composed_of(
-    sentences: Iterable[tuple[int, str]], paraphrases: Iterable[PartRow], language: str, made: Iterable[tuple[int, str]]
-) -> Iterator[list[tuple[int, Composed]]]:
+    sentences: Iterable[tuple[int, str]],
+    paraphrases: Iterable[PartRow],
+    language: str,
+    made: Iterable[tuple[int, str]],
+    finish: Callable[[list[tuple[int, Composed]]], list[_Item]],
+) -> Iterator[list[_Item]]:
     """What several ``paraphrases`` of a sentence give together, and theirs, for some thousands of sentences at a time.
 
     What is ``made`` already is left out; what other origins have may get another vote. Made in a copy of this process
-    for each core.
+    for each core, and what ``finish`` makes of that too.
     """
     parts = _parts_by_sentence(paraphrases)
     known: dict[int, set[str]] = defaultdict(set)
@@ -541,15 +388,15 @@ def composed_of(
     def parts_of(text: str) -> Sequence[Part]:
         return parts[number_of[text]] if text in number_of else ()
 
-    batches = list(_batches(iter(served), _COMPOSED_AT_ONCE))
+    batches = [served[begin : begin + _COMPOSED_AT_ONCE] for begin in range(0, len(served), _COMPOSED_AT_ONCE)]
 
     def together(number: int, text: str) -> list[Composed]:
         at_once = composed(text, parts[number], language, known[number])
         others = {*known[number], *(each.text for each in at_once)}
         return sorted([*at_once, *stepwise(text, parts[number], parts_of, language, others)])
 
-    def made_of(batch: int) -> list[tuple[int, Composed]]:
-        return [(number, each) for number, text in batches[batch] for each in together(number, text)]
+    def made_of(batch: int) -> list[_Item]:
+        return finish([(number, each) for number, text in batches[batch] for each in together(number, text)])
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         yield from results
@@ -577,13 +424,4 @@ def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
     )
 
 
-_SENTENCES_AT_ONCE: Final = 4_000
 _COMPOSED_AT_ONCE: Final = 2_000
-_PAIRS_AT_ONCE: Final = 20_000
-"""The sums of their exchanges are read for all of them together, which takes as long for half as many."""
-_Item = TypeVar("_Item")
-
-
-def _batches(items: Iterator[_Item], size: int) -> Iterator[list[_Item]]:
-    while batch := list(islice(items, size)):
-        yield batch

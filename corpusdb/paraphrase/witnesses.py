@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, distinct, grouped, places_in
+from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.lexical_model import (
     Cells,
     LexicalModel,
@@ -23,7 +24,6 @@ from corpusdb.paraphrase.lexical_model import (
     cells_of,
     train_lexical,
     vocabulary_and_sets,
-    words_of,
 )
 
 SAID: Final = ("added", "left out", "explained", "no witness", "nothing added", "nothing left out")
@@ -64,7 +64,7 @@ class ChangedSides:
 
     def words(self, vocabulary: Vocabulary) -> tuple[WordSets, WordSets]:
         """Of each pair the words that are added and those that are left out, as far as they have a number."""
-        of_text = vocabulary.sets_of(map(words_of, self.texts))
+        of_text = vocabulary.sets_of([text.replace(GAP, " ") for text in self.texts])
         size = max(len(vocabulary), 1)
         keys = []
         for side in (self.after, self.before):
@@ -117,6 +117,14 @@ class Links(NamedTuple):
     """Place in ``texts``."""
     texts: Sequence[str]
     """Of the translations, ascending, so that nothing depends on the order in which they came."""
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, str]]) -> Links:
+        """By the place of a sentence and the text of a translation."""
+        texts = sorted({text for _, text in rows})
+        number = {text: place for place, text in enumerate(texts)}
+        pairs = np.array([(sentence, number[text]) for sentence, text in rows], dtype=np.int64).reshape(-1, 2)
+        return cls(pairs[:, 0], pairs[:, 1], texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,20 +356,29 @@ def known_testimony(
     """
     texts = sorted({text for pair in pairs for text in pair})
     place = {text: number for number, text in enumerate(texts)}
-    links: dict[str, list[tuple[int, str]]] = {}
+    rows: dict[str, list[tuple[int, str]]] = {}
     translated = sorted(set(translated))
     for text, language, translation in translated:
-        if language in models:
-            links.setdefault(language, []).append((place[text], translation))
+        rows.setdefault(language, []).append((place[text], translation))
     known = {text for text, _, _ in translated}
-    words = [words_of(text) if text in known else () for text in texts]  # of others nothing is asked
-    vocabularies = {id(model.words): model.words for model in models.values()}  # of the language, nearly always one
-    sets = {key: each.sets_of(words) for key, each in vocabularies.items()}
-    found = (
-        _translated(sets[id(models[each].words)], each, models[each], links.get(each, ())) for each in sorted(models)
-    )
+    links = {language: Links.of(each) for language, each in rows.items()}
+    asked = [text if text in known else "" for text in texts]  # of others nothing is asked
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
-    return testimony(found, seed, other, changed)
+    return testimony(translations_into(asked, links, models), seed, other, changed)
+
+
+def translations_into(
+    sentences: Sequence[str], links: Mapping[str, Links], models: Mapping[str, LexicalModel]
+) -> list[TranslationsInto]:
+    """The translations of sentences into the languages of ``models``; those into others say nothing."""
+    vocabularies = {id(model.words): model.words for model in models.values()}  # of the language, nearly always one
+    sets = {key: each.sets_of(sentences) for key, each in vocabularies.items()}
+    found = []
+    for language, model in sorted(models.items()):
+        own = links.get(language, Links.of(()))
+        translations = model.others.sets_of(own.texts)
+        found.append(TranslationsInto.of(language, model, own, sets[id(model.words)], translations))
+    return found
 
 
 def testimony(witnesses: Iterable[TranslationsInto], seed: I64, other: I64, changed: ChangedSides) -> F64:
@@ -377,16 +394,6 @@ def testimony(witnesses: Iterable[TranslationsInto], seed: I64, other: I64, chan
             known = vocabulary, ChangedWords.of(changed, vocabulary)
         said.append(into.said_of(seed, other, known[1]))
     return over_languages(said, len(seed))
-
-
-def _translated(
-    sentences: WordSets, language: str, model: LexicalModel, links: Sequence[tuple[int, str]]
-) -> TranslationsInto:
-    translations = sorted({text for _, text in links})
-    number = {text: place for place, text in enumerate(translations)}
-    pairs = np.array([(sentence, number[text]) for sentence, text in links], dtype=np.int64).reshape(-1, 2)
-    links_of = Links(pairs[:, 0], pairs[:, 1], translations)
-    return TranslationsInto.of(language, model, links_of, sentences, model.others.sets_of(map(words_of, translations)))
 
 
 def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
@@ -439,7 +446,7 @@ def witnesses_of(
         if language not in models:
             continue
         model = models[language]
-        translation = model.others.sets_of([words_of(text)])
+        translation = model.others.sets_of([text])
         told, sums = [], []
         for words in changed.words(model.words):
             values = Crossed.of(model, words, translation).is_asked()

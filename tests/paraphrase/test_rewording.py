@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Container, Sequence
 from itertools import combinations
 from math import prod
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT, REPLACES
+from corpusdb.paraphrase.applying import Applying, OfOtherOrigins
 from corpusdb.paraphrase.differences import END, Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import ANYWHERE, OF_CORPUS, FamiliarExchanges, familiar_exchanges, stays_apart
@@ -25,12 +26,10 @@ from corpusdb.paraphrase.rewording import (
     Judged,
     Part,
     PartRow,
-    applied_exchanges,
     composed,
     composed_of,
     composition,
     is_part,
-    reworded_clauses,
     stepwise,
     words_inside,
 )
@@ -120,9 +119,9 @@ def test_elsewhere_only_what_is_nearly_as_probable_is_made() -> None:
 
     gains = {seed: model.figures([seed], [seed.replace("big", "large")])[0][0] for _, seed in sentences}
     assert sorted(gain >= -1 for gain in gains.values()) == [False, True]
-    (found,) = applied_exchanges(sentences, familiar, judge, nothing_known, model)
+    found = Applying(judge, NOTHING, model).exchanged(sentences, familiar)
     assert [each.text for each in found] == [seed.replace("big", "large") for _, seed in sentences if gains[seed] >= -1]
-    assert list(applied_exchanges(sentences, familiar, judge, nothing_known)) == [], "without a model"
+    assert Applying(judge, NOTHING, None).exchanged(sentences, familiar) == [], "without a model"
 
 
 def test_one_neighbour_will_do_for_what_many_pairs_show() -> None:
@@ -178,8 +177,7 @@ def test_whom_a_text_speaks_of(text: str, language: str, found: set[str]) -> Non
     assert persons(text, language) == found
 
 
-def nothing_known(_: Collection[int]) -> set[tuple[int, str]]:
-    return set()
+NOTHING = OfOtherOrigins([])
 
 
 def no_parts(_: str) -> list[Part]:
@@ -199,9 +197,10 @@ def test_what_is_vouched_for_and_probable_is_made() -> None:
     parts = [StoredPart(1, kind, name, 3, 3, 2 * WHOLE) for kind, name in (("left", " a"), ("left", " the"), *_RIGHT)]
     familiar = familiar_exchanges(exchanges, parts, "eng")
     texts = ["Tom has a big hat.", "Mary has a big hat.", "Tom has the big hat.", "Tom has a bag."]
-    (found,) = applied_exchanges(enumerate(texts), familiar, judge, nothing_known)
-    again = applied_exchanges(enumerate(texts), familiar, judge, lambda _: {(0, "Tom has a large hat.")})
-    assert list(again) == [[]], "what another origin has"
+    found = Applying(judge, NOTHING, None).exchanged(list(enumerate(texts)), familiar)
+    others = OfOtherOrigins([(0, "Tom has a large hat."), (1, "Tom has a big hat.")])
+    again = Applying(judge, others, None).exchanged(list(enumerate(texts)), familiar)
+    assert again == [], "what another origin has"
     made = AppliedExchange(0, "Tom has a large hat.", LEAST_APPLIED + 0.01, REPLACES, 0.25)
     assert found == [made], "the others are not vouched for, or not probable"
 
@@ -408,13 +407,17 @@ def test_they_come_with_what_several_give_together() -> None:
     rows: list[PartRow] = [(1, *part, 30, None) for part in FIRST]
     rows += [(2, *part, 30, None) for part in SECOND["I have to go home."]]
     (found,) = composed_of(
-        [(1, HOME), (2, "I have to go home."), (3, "So what?")], rows, "eng", [(1, "I have to leave.")]
+        [(1, HOME), (2, "I have to go home."), (3, "So what?")], rows, "eng", [(1, "I have to leave.")], list
     )
     assert [(number, each.text) for number, each in found if number == 1] == [(1, "I've got to go home.")]
-    (found,) = composed_of([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30, None)], "eng", [])
+    (found,) = composed_of(
+        [(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30, None)], "eng", [], list
+    )
     assert found == [], "none of a text that is not a sentence, whatever number one has"
     few = [(*row[:4], 9, None) for row in rows]
-    assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [])) == [], "none is kept by itself"
+    assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [], list)) == [], (
+        "none is kept by itself"
+    )
 
 
 # Paraphrases of clauses.
@@ -458,13 +461,13 @@ def test_of_clauses_what_is_as_probable_is_made() -> None:
     def judge(pairs: Sequence[Pair]) -> list[Judged]:
         return [Judged(0.9, 0, -0.5) for _ in pairs]
 
-    (found,) = reworded_clauses(texts, clauses, judge, nothing_known, model)
+    found = Applying(judge, NOTHING, model).clauses(texts, clauses)
     made = AppliedExchange(3, "Excuse me, can you help me?", round(0.97 * 0.99, 4), REPLACES, -0.5)
     assert found == [made], "he is spoken of nowhere"
-    assert list(reworded_clauses(texts, clauses, judge, lambda _: {found[0][:2]}, model)) == [[]]
-    assert list(reworded_clauses(texts, clauses, judge, nothing_known, None)) == [[]], "no model says so"
+    assert Applying(judge, OfOtherOrigins([found[0][:2]]), model).clauses(texts, clauses) == []
+    assert Applying(judge, NOTHING, None).clauses(texts, clauses) == [], "no model says so"
     doubted = [Judged(0.5, 1, -0.5)]
-    assert list(reworded_clauses(texts, clauses, lambda _: doubted, nothing_known, model)) == [[]]
+    assert Applying(lambda _: doubted, NOTHING, model).clauses(texts, clauses) == []
 
 
 # Exchanges that keep the meaning wherever their texts stand, made in sentences, against all that could be made.

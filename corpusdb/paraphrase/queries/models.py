@@ -317,7 +317,7 @@ def hear_witnesses(
     """
     yield Progress("learning from translations, languages", 0, len(languages))
     learner = TranslatedSentences.of([text for _, text in sentences], links.sentence)
-    known = [(language, _links_into(store, language, links, number)) for number, language in enumerate(languages)]
+    known = [(language, links_into(store, language, links, number)) for number, language in enumerate(languages)]
     known = [(language, each) for language, each in known if len(each.sentence)]
 
     changed = [ChangedWords.of(pairs.changed, learner.vocabulary) for pairs in asked]
@@ -336,16 +336,17 @@ def hear_witnesses(
     return Heard([(language, each[0]) for (language, _), each in zip(known, found, strict=True)], list(said))
 
 
-def _links_into(store: Store, language: str, links: TranslationLinks, number: int) -> Links:
+def links_into(store: Store, language: str, links: TranslationLinks, number: int) -> Links:
     """Those into one language, which has this number in ``links``."""
     of_language = links.language == number
     translations = distinct(links.translation[of_language])
     numbers, texts = zip(*sentences_after(store, language, 0), strict=True)
     chosen = [texts[place] for place in np.searchsorted(numbers, translations).tolist()]
+    order = sorted(range(len(chosen)), key=chosen.__getitem__)
     rank = np.empty(len(chosen), dtype=np.int64)
-    rank[sorted(range(len(chosen)), key=chosen.__getitem__)] = np.arange(len(chosen))
+    rank[order] = np.arange(len(chosen))
     place = np.searchsorted(translations, links.translation[of_language])
-    return Links(links.sentence[of_language], rank[place], sorted(chosen))
+    return Links(links.sentence[of_language], rank[place], [chosen[place] for place in order])
 
 
 _DELETE = "delete from lexical_model where language = ?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, islice
 from typing import Final, NamedTuple
@@ -17,7 +17,17 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT, ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.derivation import Evidence, Fluency, fluency_of, rewording_orders
+from corpusdb.paraphrase.applying import (
+    Applying,
+    CorpusJudge,
+    Exchanges,
+    OfOtherOrigins,
+    Translated,
+    applied_to_all,
+    framed,
+    odd_elsewhere,
+)
+from corpusdb.paraphrase.derivation import Evidence, fluency_of, rewording_orders
 from corpusdb.paraphrase.differences import GAP, Application, Exchange, difference
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import (
@@ -29,48 +39,49 @@ from corpusdb.paraphrase.familiar import (
 from corpusdb.paraphrase.frames import Frames, as_shown
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer
 from corpusdb.paraphrase.queries.candidates import IndexArrays
-from corpusdb.paraphrase.queries.exchanges import stored_frame
-from corpusdb.paraphrase.queries.models import NgramIndex, load_ngrams, load_word_model
+from corpusdb.paraphrase.queries.exchanges import load_links, stored_frame
+from corpusdb.paraphrase.queries.models import (
+    NgramIndex,
+    links_into,
+    load_lexical_models,
+    load_ngrams,
+    load_word_model,
+)
 from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     MARKS,
     OF_A_STEP,
+    AppliedExchange,
     Clauses,
     Composed,
-    Judge,
     Judged,
     Part,
     PartRow,
     Rewording,
-    applied_exchanges,
     applied_row,
     composed,
     composed_of,
     composed_row,
     composition,
-    framed,
     is_part,
     lone_row,
-    odd_elsewhere,
     part_row,
-    reworded_clauses,
-    reworded_frames,
     with_word_gains,
     words_inside,
 )
 from corpusdb.paraphrase.sharing import WHOLE
-from corpusdb.paraphrase.witnesses import Witness
+from corpusdb.paraphrase.witnesses import Witness, translations_into
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 _EXCHANGES = """
 select id, x, y, pairs, shared, expected from exchange
-where language = :language and (instr(x, :gap) > 0) = :framed order by id
+where language = :language and (:framed is null or (instr(x, :gap) > 0) = :framed) order by id
 """
-_BESIDE = """
+_PARTS_OF = """
 select exchange, kind, name, part.pairs, part.shared, part.expected
-from exchange cross join exchange_part part on part.exchange = exchange.id and part.kind in ('left', 'right')
-where exchange.language = :language and part.shared >= :least and (instr(exchange.x, :gap) > 0) = :framed
+from exchange cross join exchange_part part on part.exchange = exchange.id
+where exchange.language = :language and (:framed is null or (instr(exchange.x, :gap) > 0) = :framed)
 """
 _BESIDE_SOME = """
 select exchange, kind, name, pairs, shared, expected from json_each(?) wanted
@@ -78,70 +89,27 @@ cross join exchange_part on exchange = wanted.value and kind in ('left', 'right'
 """
 
 
-def _load_familiar(store: Store, language: str, model: WordModel | None) -> FamiliarExchanges:
-    """The exchanges that are made between neighbours that they are known by, and elsewhere as ``model`` tells."""
-    return familiar_exchanges(*_stored(store, language, least=2, framed=False), language, model)
-
-
 def load_frames(store: Store, language: str) -> Frames:
-    return Frames.stored(*_stored(store, language, least=1, framed=True), language)
+    exchanges = _load_exchanges(store, language, framed=True)
+    return Frames.stored(exchanges.sums, exchanges.parts, language)
 
 
-def _stored(
-    store: Store, language: str, *, least: int, framed: bool
-) -> tuple[list[StoredExchange], Iterator[StoredPart]]:
-    """The exchanges of a language, at one place or at two, and their neighbours with so many pairs that share."""
-    bound = {"language": language, "gap": GAP, "framed": framed, "least": least}
-    exchanges = [StoredExchange(*row) for row in store.connection.execute(_EXCHANGES, bound)]
-    return exchanges, map(StoredPart._make, store.connection.execute(_BESIDE, bound))
+def _load_exchanges(store: Store, language: str, *, framed: bool | None = None) -> Exchanges:
+    """The exchanges of a language, all or those at one place or at two."""
+    bound = {"language": language, "gap": GAP, "framed": framed}
+    sums, parts = (store.connection.execute(statement, bound) for statement in (_EXCHANGES, _PARTS_OF))
+    return Exchanges(list(map(StoredExchange._make, sums)), list(map(StoredPart._make, parts)))
 
 
 _KNOWN = """
-select seed.sentence, candidate.text
-from json_each(:seeds) wanted cross join seed on seed.sentence = wanted.value
-cross join candidate on candidate.seed = seed.id
+select seed.sentence, candidate.text from seed cross join candidate on candidate.seed = seed.id
+where seed.language = :language and seed.sentence is not null
 union all
-select paraphrase.sentence, other.text
-from json_each(:seeds) wanted cross join paraphrase on paraphrase.sentence = wanted.value
+select sentence.id, other.text
+from sentence cross join paraphrase on paraphrase.sentence = sentence.id
 cross join sentence other on other.id = paraphrase.paraphrase
+where sentence.language = :language
 """
-
-
-def known_pairs(store: Store, seeds: Collection[int]) -> set[tuple[int, str]]:
-    """The generated and detected paraphrases of some sentences."""
-    return set(store.connection.execute(_KNOWN, {"seeds": json.dumps(list(seeds))}))
-
-
-Measure = Callable[[Collection[str]], Mapping[str, Fluency]]
-"""What tells the fluency of texts."""
-
-
-def applied_rewordings(
-    store: Store, language: str, judge: Judge, measure: Measure, made: Iterable[Rewording]
-) -> Iterator[list[Rewording]]:
-    """What exchanges, and paraphrases of clauses, make of all sentences of a language, in batches.
-
-    Without what other origins have, and those ``made``.
-    """
-    others = {(each.sentence, each.text) for each in made}
-    sentences = sentences_after(store, language, 0)
-    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
-
-    def known(seeds: Collection[int]) -> set[tuple[int, str]]:
-        return known_pairs(store, seeds)
-
-    clauses = Clauses(
-        sentences, store.connection.execute(_ALL_PARTS, bound), language, words_inside(sentences).__getitem__
-    )
-    model = load_word_model(store, language)
-    exchanged = applied_exchanges(sentences, _load_familiar(store, language, model), judge, known, model)
-    framed = reworded_frames(sentences, load_frames(store, language), judge, known, model)
-    for batch in chain(exchanged, framed, reworded_clauses(sentences, clauses, judge, known, model)):
-        fresh = [each for each in batch if each[:2] not in others]
-        others.update(each[:2] for each in fresh)
-        fluency = measure([each.text for each in fresh])
-        rows = (applied_row(each, fluency[each.text]) for each in fresh)
-        yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
 
 
 _PARTS = """
@@ -162,19 +130,6 @@ union all
 select sentence, text, validity, replacement, fluency, word_gain from rewording
 where sentence = :sentence and parts = 1
 """
-
-
-def composed_rewordings(
-    store: Store, language: str, measure: Measure, made: Sequence[Rewording]
-) -> Iterator[list[Rewording]]:
-    """What several paraphrases of a sentence give together, those ``made`` among them."""
-    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
-    paraphrases = chain(store.connection.execute(_ALL_PARTS, bound), map(part_row, made))
-    known = ((each.sentence, each.text) for each in made)
-    for batch in composed_of(sentences_after(store, language, 0), paraphrases, language, known):
-        fluency = measure([each.text for _, each in batch])
-        rows = (composed_row(number, each, fluency[each.text]) for number, each in batch)
-        yield [each for each in rows if each.fluency >= LEAST_ORDER_APPLIED]
 
 
 _OF_TEXT = "select parts from rewording where sentence = ? and text = ?"
@@ -237,26 +192,62 @@ def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, s
 
 def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
     """The rewordings of all sentences of a language whose candidates are generated and judged; part of a job."""
-    ngrams = load_ngrams(store, language)
-    judge = SeedValidity(store, language)
-    found: list[Rewording] = []
     yield Progress("rewording by exchanges", 0, 0)
-    derived = _derived(store, language)
+    ngrams, model = load_ngrams(store, language), load_word_model(store, language)
+    sentences = sentences_after(store, language, 0)
+    exchanges = _load_exchanges(store, language)
+    others = OfOtherOrigins(store.connection.execute(_KNOWN, {"language": language}))
+    judge = _load_judge(store, sentences, language, exchanges)
+    ngrams.prepare_for_many()  # once, and not in each copy of this process
+    found: list[Rewording] = []
+    derived = _derived(store, language, others)
     while batch := list(islice(derived, _AT_ONCE)):
         found += _accepted(batch, ngrams, judge)
         yield Progress("rewording by exchanges", len(found), 0)
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
+    parts = [row for row in store.connection.execute(_ALL_PARTS, bound) if is_part(*row[2:])]
+    known = {(each.sentence, each.text) for each in found}
 
-    def measure(texts: Collection[str]) -> Mapping[str, Fluency]:
-        return fluency_of(texts, ngrams.longest_of_many)
+    def applied(made: list[AppliedExchange]) -> list[Rewording]:
+        fluency = fluency_of([each.text for each in made], ngrams.longest_of_many)
+        return [row for each in made if (row := applied_row(each, fluency[each.text])).fluency >= LEAST_ORDER_APPLIED]
 
-    for more in applied_rewordings(store, language, judge.judge_applied, measure, tuple(found)):
-        found += more
+    made = applied_to_all(
+        sentences,
+        Applying(judge, others, model),
+        familiar_exchanges([each for each in exchanges.sums if GAP not in each.x], exchanges.parts, language, model),
+        Frames.stored(exchanges.sums, exchanges.parts, language),
+        Clauses(sentences, parts, language, words_inside(sentences).__getitem__),
+        applied,
+    )
+    for rows in made:
+        fresh = [each for each in rows if each[:2] not in known]
+        known.update(each[:2] for each in fresh)
+        found += fresh
         yield Progress("rewording by exchanges", len(found), 0)
-    texts, model = dict(sentences_after(store, language, 0)), load_word_model(store, language)
-    for more in composed_rewordings(store, language, measure, tuple(found)):
-        found += with_word_gains(more, texts, model)
+    del judge, made, others
+    texts = dict(sentences)
+
+    def put_together(made: list[tuple[int, Composed]]) -> list[Rewording]:
+        fluency = fluency_of([each.text for _, each in made], ngrams.longest_of_many)
+        rows = (composed_row(number, each, fluency[each.text]) for number, each in made)
+        return with_word_gains([each for each in rows if each.fluency >= LEAST_ORDER_APPLIED], texts, model)
+
+    paraphrases = [*parts, *map(part_row, found)]
+    for rows in composed_of(sentences, paraphrases, language, known, put_together):
+        found += rows
         yield Progress("rewording by exchanges", len(found), 0)
     return found
+
+
+def _load_judge(store: Store, sentences: Sequence[tuple[int, str]], language: str, exchanges: Exchanges) -> CorpusJudge:
+    languages, links = load_links(store, language, np.array([number for number, _ in sentences], dtype=np.int64))
+    models = load_lexical_models(store, language)
+    into = {each: links_into(store, each, links, number) for number, each in enumerate(languages) if each in models}
+    texts = [text for _, text in sentences]
+    translated = Translated({text: place for place, text in enumerate(texts)}, translations_into(texts, into, models))
+    model = load_word_model(store, language)
+    return CorpusJudge(language, SeedValidity(store, language).models, exchanges, translated, model)
 
 
 _AT_ONCE: Final = 20_000
@@ -278,26 +269,27 @@ def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[
         yield from (each.row for each, is_vouched in zip(batch, vouched, strict=True) if is_vouched)
 
 
-def _derived(store: Store, language: str) -> Iterator[_Derived]:
+def _derived(store: Store, language: str, others: OfOtherOrigins) -> Iterator[_Derived]:
     """What no other origin has of each sentence."""
     index = IndexArrays(store, language)
     for found in index.lone_candidates(list(_vouched_pairs(store, language, index))):
-        known = known_pairs(store, found)
         places = np.searchsorted(index.sentences, list(found)).tolist()
-        for place, (sentence, evidence) in zip(places, found.items(), strict=True):
-            for each in evidence:
-                if (sentence, each.text) not in known:
-                    yield _Derived(sentence, index.texts[place], each)
+        rows = [
+            _Derived(sentence, index.texts[place], each)
+            for place, (sentence, evidence) in zip(places, found.items(), strict=True)
+            for each in evidence
+        ]
+        there = others.have((row.sentence, row.evidence.text) for row in rows)
+        yield from (row for row, is_there in zip(rows, there, strict=True) if not is_there)
 
 
-def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) -> list[Rewording]:
+def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: CorpusJudge) -> list[Rewording]:
     """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
     fluency = fluency_of([each.evidence.text for each in batch], ngrams.longest_of_many)
     fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
     if not fluent:
         return []
-    pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
-    judged = judge.judge_applied(pairs)
+    judged = judge([Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent])
     return [
         lone_row(each.sentence, each.evidence, said, fluency[each.evidence.text])
         for each, said in zip(fluent, judged, strict=True)
@@ -439,10 +431,8 @@ class SeedRewordings:
         found = _clauses(self._store, self._language, sentence)
         rows = chain.from_iterable(_part_rows(self._store, self._language, number) for number, _ in found)
         clauses = Clauses(found, rows, self._language, _inside(self.word_model))
-        batches = reworded_clauses(
-            [(0, sentence)], clauses, self._validity.judge_applied, lambda _: frozenset(), self.word_model
-        )
-        made = [each for batch in batches for each in batch]
+        applying = Applying(self._validity.judge_applied, OfOtherOrigins(()), self.word_model)
+        made = applying.clauses([(0, sentence)], clauses)
         return self._measured(sentence, [(_application(sentence, each.text), None, Judged(*each[2:])) for each in made])
 
     def together(self, sentence: str) -> list[RewordedTogether]:
