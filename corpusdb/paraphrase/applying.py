@@ -99,6 +99,9 @@ class CorpusJudge:
         fillers = sorted({text for each in exchanges.sums for text in (each.x, each.y)})
         self._number_of = {text: number for number, text in enumerate(fillers)}
         self._index = index_of_sums(exchanges.sums, exchanges.parts, fillers, self._beside)
+        for model in (word_model, *(each.model for each in translated.into)):  # once, and not in each copy
+            if model is not None:
+                model.prepare_for_many()
 
     def __call__(self, pairs: Sequence[Pair]) -> list[Judged]:
         seeds, texts = [pair.seed for pair in pairs], [pair.text for pair in pairs]
@@ -249,7 +252,8 @@ def _with_other_clauses(sentences: Sentences, clauses: Clauses) -> Iterator[tupl
 
 # All sentences of a language.
 
-_SENTENCES_AT_ONCE: Final = 4_000
+_SENTENCES_AT_ONCE: Final = 12_000
+"""What is made of fewer is judged as slowly: trees, and arrays of figures, take their time for any number of pairs."""
 _Item = TypeVar("_Item")
 
 
@@ -266,8 +270,6 @@ def applied_to_all(
     In a copy of this process for each core, where ``finish`` makes of it what is wanted.
     """
     batches = [sentences[begin : begin + _SENTENCES_AT_ONCE] for begin in range(0, len(sentences), _SENTENCES_AT_ONCE)]
-    if applying.model is not None:
-        applying.model.prepare_for_many()
     makers: tuple[Callable[[Sentences], list[AppliedExchange]], ...] = (
         lambda some: applying.exchanged(some, familiar),
         lambda some: applying.framed(some, frames),

@@ -218,6 +218,10 @@ class LexicalModel:
     def _places(self) -> Places[I64]:
         return Places(self.keys)
 
+    def prepare_for_many(self) -> None:
+        """Do now what is done when many pairs are first looked at, as before this process is copied."""
+        self._places.prepare_for_many()
+
     def places(self, words: I64, others: I64) -> I64:
         """Of pairs of numbers, as ``given`` takes them; -1 of one that the model does not have, or without a number."""
         place, known = self._places.of(words * len(self.others) + others)

@@ -265,7 +265,7 @@ class WordModel:
     def prepare_for_many(self) -> None:
         """Do now what is done when many texts are first looked at, as before this process is copied."""
         self._places_of_sentences.prepare_for_many()
-        for each in self._places[1:]:
+        for each in (*self._places[1:], *(side.places for side in self._company)):
             each.prepare_for_many()
 
     def _numbers(self, prints: U64) -> I64:
