@@ -277,7 +277,7 @@ class Frames:
             right = (*turned.marks, END)[0]
             first, then = map("".join, turned.parts)
             if right in self._turned_beside[turned.unit] and not points_ahead(first, then, self._language):
-                yield Framed("".join(turned.units), turned.exchange, BEGIN, right)
+                yield Framed("".join(turned.units), turned.exchange, BEGIN, right, is_sure=False)
 
 
 _Places = tuple[int, int, int, int]
@@ -325,7 +325,8 @@ def _longest_in_common(one: Sequence[list[str]], other: Sequence[list[str]]) -> 
         if part and others and (part[0] == others[0] or part[-1] == others[-1]):
             return None
     sizes = [[len(part) for part in side] for side in (one, other)]
-    if not all(0 < sum(each) <= _MOST_UNITS for each in sizes):
+    wholes = [sum(each) for each in sizes]
+    if not all(0 < whole <= _MOST_UNITS for whole in wholes) or abs(wholes[0] - wholes[1]) == 1:  # it may be a turn
         return None
     parts = [part for side in (one, other) for part in side if part]
     behind = [side[1] for side in (one, other)]
