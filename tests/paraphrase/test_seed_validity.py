@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 
 import pytest
@@ -15,13 +15,16 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import ONE_PIVOT, Finding
+from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.models import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validity_pivots
-from corpusdb.paraphrase.queries.rewordings import SeedRewordings, validity_steps
+from corpusdb.paraphrase.queries.rewordings import SeedRewordings, load_exchanges, load_judge, validity_steps
+from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.people.queries.views import SeedReader
@@ -71,6 +74,17 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
         by_analogy = finding._replace(origin="analogy", frequency=1, languages=1, probability=0.5)
         assert not any("no analogy" in step for step in told(by_analogy, in_corpus=True))
         assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"
+
+
+def test_what_judges_all_sentences_says_what_the_database_says_of_each(tmp_path: Path) -> None:
+    with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
+        sentences = sentences_after(store, "eng", 0)
+        judge = load_judge(store, sentences, "eng", load_exchanges(store, "eng"))
+        texts = [*(text for _, text in sentences[:8]), "take my hat0", "see it"]
+        pairs = [Pair(0, seed, text, 0, 0, 0.0) for seed, text in permutations(texts, 2)]
+        found = judge(pairs)
+        assert found == SeedValidity(store, "eng").judge_applied(pairs)
+        assert len({each.validity for each in found}) > 3
 
 
 def test_nothing_is_told_where_nothing_was_learned(tmp_path: Path) -> None:

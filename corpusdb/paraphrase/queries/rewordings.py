@@ -90,11 +90,11 @@ cross join exchange_part on exchange = wanted.value and kind in ('left', 'right'
 
 
 def load_frames(store: Store, language: str) -> Frames:
-    exchanges = _load_exchanges(store, language, framed=True)
+    exchanges = load_exchanges(store, language, framed=True)
     return Frames.stored(exchanges.sums, exchanges.parts, language)
 
 
-def _load_exchanges(store: Store, language: str, *, framed: bool | None = None) -> Exchanges:
+def load_exchanges(store: Store, language: str, *, framed: bool | None = None) -> Exchanges:
     """The exchanges of a language, all or those at one place or at two."""
     bound = {"language": language, "gap": GAP, "framed": framed}
     sums, parts = (store.connection.execute(statement, bound) for statement in (_EXCHANGES, _PARTS_OF))
@@ -195,9 +195,9 @@ def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
     yield Progress("rewording by exchanges", 0, 0)
     ngrams, model = load_ngrams(store, language), load_word_model(store, language)
     sentences = sentences_after(store, language, 0)
-    exchanges = _load_exchanges(store, language)
+    exchanges = load_exchanges(store, language)
     others = OfOtherOrigins(store.connection.execute(_KNOWN, {"language": language}))
-    judge = _load_judge(store, sentences, language, exchanges)
+    judge = load_judge(store, sentences, language, exchanges)
     ngrams.prepare_for_many()  # once, and not in each copy of this process
     found: list[Rewording] = []
     derived = _derived(store, language, others)
@@ -220,6 +220,7 @@ def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
         Clauses(sentences, parts, language, words_inside(sentences).__getitem__),
         applied,
     )
+    del exchanges  # before anything is copied
     for rows in made:
         fresh = [each for each in rows if each[:2] not in known]
         known.update(each[:2] for each in fresh)
@@ -240,7 +241,8 @@ def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
     return found
 
 
-def _load_judge(store: Store, sentences: Sequence[tuple[int, str]], language: str, exchanges: Exchanges) -> CorpusJudge:
+def load_judge(store: Store, sentences: Sequence[tuple[int, str]], language: str, exchanges: Exchanges) -> CorpusJudge:
+    """What judges as ``SeedValidity`` does, given all sentences of a language with their numbers, and its exchanges."""
     languages, links = load_links(store, language, np.array([number for number, _ in sentences], dtype=np.int64))
     models = load_lexical_models(store, language)
     into = {each: links_into(store, each, links, number) for number, each in enumerate(languages) if each in models}
