@@ -118,7 +118,7 @@ _HALVES = {(True, True): "█", (True, False): "▀", (False, True): "▄"}
 _ASCII_HALVES = {(True, True): ":", (True, False): "'", (False, True): "."}
 _TICK_CELLS = 9
 """The least distance of two numbers below the horizontal axis."""
-_TICK_LINES = 3
+_TICK_LINES = 2
 
 
 def bar_plot(rows: Iterable[Bar], width: int, *, ascii: bool = False) -> list[str]:

@@ -148,7 +148,7 @@ def explanation_rows(
     ``language`` is that of the paraphrase.
     """
     yield ExplanationRow(explanation.candidate, explanation.candidate, language)
-    yield ExplanationRow(f"  paraphrases {explanation.seed}", explanation.seed, language)
+    yield ExplanationRow(f"  is a paraphrase of: {explanation.seed}", explanation.seed, language)
     yield from map(ExplanationRow, explanation.accepted)
     if explanation.validity is not None:
         yield ExplanationRow(f"Validity {format_probability(explanation.validity)}")

@@ -62,6 +62,7 @@ class SegmentsScreen(PlaceScreen):
     AUTO_FOCUS = "#segments"
     REACHED = "Enter on a system"
     SIGNS = (
+        ("segment", "Its line in the files of the test set, from 1"),
         ("smoothed", "BLEU smoothed for segments, as sacrebleu has it: else one order without a match makes it 0"),
         ("underlined", "What an output does not share with the other one, or with the first reference"),
     )

@@ -199,7 +199,7 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         screen = pilot.app.screen
         assert isinstance(screen, ExplanationScreen)
         lines = screen.lines()
-        assert lines[1] == f"  paraphrases {ELEVATOR}"
+        assert lines[1] == f"  is a paraphrase of: {ELEVATOR}"
         assert lines[2].startswith("Validity ")
         reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation, .*", lines[3])
         assert reason is not None
@@ -487,7 +487,7 @@ async def test_it_appears_with_the_room_for_it(begun: Path) -> None:
 )
 def test_reasons_in_words_are_rows(reasons: tuple[str, ...], last: list[str]) -> None:
     rows = list(explanation_rows(Explanation("the seed", "the candidate", (), 0, reasons=reasons)))
-    assert [row.text for row in rows] == ["the candidate", "  paraphrases the seed", *last]
+    assert [row.text for row in rows] == ["the candidate", "  is a paraphrase of: the seed", *last]
 
 
 def test_what_people_accepted_comes_first() -> None:
