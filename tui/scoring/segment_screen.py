@@ -154,8 +154,7 @@ class MatchPane(VerticalScroll, can_focus=True):
         if view is None:
             return
         parts = [Text.assemble(("source  ", "bold"), cell_safe(view.source))] if view.source else []
-        names = self._names if len(self._names) > 1 else ("output",)
-        for at, (name, output) in enumerate(zip(names, view.outputs, strict=True)):
+        for at, (name, output) in enumerate(zip(self._names, view.outputs, strict=True)):
             text = matched_output(output, None if at else self.current)
             parts.append(Text.assemble((f"{cell_safe(name)}  ", "bold"), text))
         self.query_one(Static).update(Text("\n").join(parts), layout=is_other)
@@ -304,9 +303,8 @@ class SegmentScreen(PlaceScreen):
         column = self._table.columns[self._column]
         told = " - ".join(number(None if each != each else each, column) for each in scores)
         told += ", smoothed" if is_smoothed else ""
-        where = f"segment {view.trace.segment:,} ({self._at + 1:,} of {len(self._segments):,})"
-        names = " and ".join(self._names)
-        self.query_one(HeadLine).show(cell_safe(f"{names}, {where}"), cell_safe(f"{column.name} {told}"))
+        where = f"segment {view.trace.segment:,}, {self._at + 1:,} of {len(self._segments):,} here"
+        self.query_one(HeadLine).show(where, cell_safe(f"{column.name} {told}"))
         self.query_one(MatchPane).show(view, self._names)
         self._show_references(0)
         self._match_moved()
