@@ -25,7 +25,8 @@ from corpusdb.rules.queries.rewritings import (
 )
 from corpusdb.rules.queries.rule_sets import check_set_name
 from corpusdb.rules.report import format_effect, format_effects
-from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Field, FormDialog, one_line
+from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog, one_line
+from tui.kit.fields import Field
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import StepwiseJob, Superseded
 from tui.kit.shown import (

@@ -19,7 +19,8 @@ from textual.widgets import Input
 
 from tui.app import Browser
 from tui.kit.background import JobState
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, Field, FormDialog
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
+from tui.kit.fields import Field
 from tui.kit.leaving import LeaveDialog
 from tui.kit.shown import StatusChanged
 

@@ -44,7 +44,8 @@ from corpusdb.homogeneity.queries.profiles import (
 )
 from corpusdb.homogeneity.report import Tick, TickedBar, bar_label, format_between, histogram
 from corpusdb.search.queries.results import stored_selections
-from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
+from tui.kit.dialogs import ChoiceDialog, FormDialog
+from tui.kit.fields import Field
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Text

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
-from os.path import commonprefix
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -30,13 +27,13 @@ from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.records import Record, Rejected
 from corpusdb.guides import guide_text, guide_topics
-from tui.kit.dialogs import ChoiceDialog, Dialog, Field, FieldLine, FormDialog
+from tui.kit.dialogs import ChoiceDialog, Dialog, FormDialog
+from tui.kit.fields import Field, FieldLine
 from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, hint_name
 from tui.kit.programs import Program, short_title
 from tui.kit.settings import LiveKeys, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
 
-_MOST_TOLD = 8
 _COMMAND_LINES = 3
 _AROUND = 3
 """Cells beside a line of an answer."""
@@ -105,17 +102,17 @@ def _line(field: FormField, value: str) -> Field:
         hint = "files, or a pattern such as out/*.en; tab completes" if field.is_many else "a file; tab completes"
     label = field.label + "*" * field.is_required
     told = ": ".join(filter(None, [field.typed, field.help]))
-    return Field(field.name, label, value or field.default, hint, field.choices, told, nothing="usual")
+    path = {"is_file": field.is_file, "is_many": field.is_many}
+    return Field(field.name, label, value or field.default, hint, field.choices, told, nothing="usual", **path)
 
 
 class CommandDialog(FormDialog):
     """The options of a command, what the one with the cursor means, and the command line that all of it stands for."""
 
-    HINTS = Hints(("form.done", "command.page", "form.choose", "command.complete"), last=("form.cancel", "dialog.help"))
+    HINTS = Hints(("form.done", "command.page", "form.choose", "form.complete"), last=("form.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("pagedown", "page(1)", "Page", "command.page", "A page of lines down", priority=True),
         bind("pageup", "page(-1)", "Page", "command.page-back", "A page of lines up", priority=True),
-        bind("tab", "complete", "Complete", "command.complete", "Complete the name of a file", priority=True),
     ]
 
     def __init__(
@@ -147,8 +144,6 @@ class CommandDialog(FormDialog):
         self._form = form
         self._by_name = {field.name: field for field in form.fields}
         self._looked_into: Mapping[str, str] = {}
-        self._lists = ""
-        """The line for which names are listed with which its path may go on."""
         self._command = ""
 
     def compose(self) -> ComposeResult:
@@ -172,9 +167,6 @@ class CommandDialog(FormDialog):
 
     @on(DescendantFocus)
     def _look_into_it(self) -> None:
-        if self._lists and self.focused is not None and self.focused.id != self._lists:
-            self._lists = ""
-            self._tell("")
         self._look_if_changed()
 
     @on(Input.Changed)
@@ -211,23 +203,8 @@ class CommandDialog(FormDialog):
             self._tell(f"this is the {'last' if step > 0 else 'first'} line")
 
     def action_complete(self) -> None:
-        """Complete a path as far as it goes; where it is whole, look into the file and go to the next line."""
-        line = self.focused
-        field = self._by_name.get(line.id or "") if isinstance(line, Input) else None
-        if not isinstance(line, Input) or field is None or not field.is_file or not line.value:
-            self.focus_next()
-            return
-        before = line.value
-        line.value, names = completed(before, is_many=field.is_many)
-        line.cursor_position = len(line.value)
-        if len(names) > 1:
-            self._lists = field.name
-            more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
-            self._tell("  ".join(names[:_MOST_TOLD]) + more)
-        elif not names:
-            self._tell("no file or folder begins so; down leaves the line as it is")
-        elif line.value == before:
-            self.focus_next()
+        """And where it is whole, look into the file."""
+        super().action_complete()
         self._look_if_changed()
 
     def _look_if_changed(self) -> None:
@@ -243,29 +220,6 @@ class CommandDialog(FormDialog):
             self._tell(await asyncio.to_thread(preview, values))
         except (CorpusError, ValueError) as error:
             self._tell(f"! {error}")
-
-
-def completed(text: str, *, is_many: bool = False) -> tuple[str, list[str]]:
-    """A text with the path at its end completed as far as it goes, and the names with which it may go on.
-
-    Of ``is_many`` paths, apart by spaces, the last one is completed.
-    """
-    typed = _BETWEEN.split(text)[-1].replace("\\ ", " ") if is_many else text
-    folder, begins = os.path.split(os.path.expanduser(typed))
-    try:
-        with os.scandir(folder or ".") as entries:
-            names = sorted(each.name + "/" * each.is_dir() for each in entries if _begins(each.name, begins))
-    except OSError:
-        return text, []
-    added = commonprefix(names)[len(begins) :]
-    return text + (added.replace(" ", "\\ ") if is_many else added), names
-
-
-def _begins(name: str, begins: str) -> bool:
-    return name.startswith(begins) and (bool(begins) or not name.startswith("."))
-
-
-_BETWEEN = re.compile(r"(?<!\\) ")
 
 
 def import_preview(values: Mapping[str, str]) -> str:

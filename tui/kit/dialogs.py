@@ -5,23 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from inspect import isawaitable
 from typing import Any, ClassVar, Generic, TypeVar
 
-from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.events import DescendantFocus, Key, Paste
+from textual.events import DescendantFocus
 from textual.screen import ModalScreen, Screen
-from textual.strip import Strip
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
+from tui.kit.fields import Field, FieldLine
 from tui.kit.place_screen import (
     FindLine,
     Hints,
@@ -41,7 +39,6 @@ from tui.kit.shown import (
     TextPane,
     WideRows,
     bind,
-    fitted,
     said_here,
 )
 
@@ -238,122 +235,6 @@ class AnswerScreen(Dialog[None]):
 # A dialog of lines to fill in.
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    name: str
-    label: str
-    value: str = ""
-    hint: str = ""
-    choices: tuple[str, ...] = ()
-    help: str = ""
-    """What it is for, while the cursor stands there."""
-    nothing: str = "-"
-    """What stands for an empty choice."""
-    is_open: bool = False
-    """Whether something else than the choices may be typed, too."""
-
-    @property
-    def told(self) -> str:
-        """What is said of it: its hint is not seen once something is typed, nor are all choices where they are many."""
-        said, choices = (self.help or self.hint).removesuffix("."), ", ".join(filter(None, self.choices))
-        return "; ".join(filter(None, [said, f"space: {choices}" if choices and choices not in said else ""]))
-
-    def line(self) -> FieldLine:
-        if self.is_open or not self.choices:
-            return FieldLine(self)
-        return ChoiceLine(self if self.value in self.choices else replace(self, choices=(self.value, *self.choices)))
-
-
-class FieldLine(Input):
-    """A line of a form, in which a space goes on to the next choice where one of them stands."""
-
-    def __init__(self, field: Field) -> None:
-        self.choices = field.choices
-        super().__init__(
-            field.value, id=field.name, placeholder=cell_safe(f"({field.hint})" if field.hint else ""), compact=True
-        )
-
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        is_choice = key == "space" and self.value in self.choices
-        return not is_choice and super().check_consume_key(key, character)
-
-    # What is being looked up or carried out is what was typed before: nothing can be changed of it meanwhile.
-
-    @property
-    def _waits(self) -> bool:
-        return isinstance(self.screen, FormDialog) and self.screen.is_busy
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not self._waits and super().check_action(action, parameters)
-
-    def on_key(self, event: Key) -> None:
-        if self._waits:
-            event.prevent_default()
-
-    def choose(self, step: int) -> None:
-        place = self.choices.index(self.value) + step if self.value in self.choices else 0
-        self.value = self.choices[place % len(self.choices)]
-        self.cursor_position = len(self.value)
-
-
-class ChoiceLine(FieldLine, inherit_bindings=False):
-    """All choices in a row, the one that is chosen in brackets; it alone, and how many there are, where room lacks.
-
-    Letters choose the one that begins with them, and nothing else can be typed.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right", "choose(1)", "Choose", "choice.right", "The next choice for this line"),
-        bind("left", "choose(-1)", "Choose", "choice.left", "The choice before"),
-    ]
-
-    def __init__(self, field: Field) -> None:
-        super().__init__(field)
-        self._nothing = field.nothing
-        self._typed = ""
-
-    def validate_value(self, value: str) -> str:
-        return value if value in self.choices else self.value
-
-    def render_line(self, y: int) -> Strip:
-        style = Style(reverse=True) if self.has_focus else Style(bold=True)
-        shown = Text.assemble(*((self._shown(each), style if each == self.value else "") for each in self.choices))
-        if shown.cell_len > self.size.width:
-            place = f"{self.choices.index(self.value) + 1} of {len(self.choices)}"
-            shown = Text.assemble((self._shown(self.value), style), f" {place}")
-        return fitted(shown, self.size.width, self.rich_style, self.app.console)
-
-    def _shown(self, choice: str) -> str:
-        name = cell_safe(choice) or self._nothing
-        return f"[{name}]" if choice == self.value else f" {name} "
-
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        return key != "space" and super().check_consume_key(key, character)
-
-    async def _on_key(self, event: Key) -> None:
-        if event.is_printable and event.key != "space" and not self._waits:
-            self._type((event.character or "").casefold())
-            event.stop()
-            event.prevent_default()
-
-    def _type(self, letter: str) -> None:
-        """Choose the first that begins with what was typed, or with this letter alone; the next one of these again."""
-        for typed in (self._typed + letter, letter):
-            found = [each for each in self.choices if each.casefold().startswith(typed)]
-            if found:
-                is_again = typed == letter and self.value in found
-                self.value = found[(found.index(self.value) + 1) % len(found)] if is_again else found[0]
-                self._typed = typed
-                return
-
-    def _on_paste(self, event: Paste) -> None:
-        event.stop()
-
-    def action_choose(self, step: int) -> None:
-        self._typed = ""
-        self.choose(step)
-
-
 def one_line(error: CorpusError) -> str:
     return said_here(str(error).partition("\n")[0])
 
@@ -361,12 +242,13 @@ def one_line(error: CorpusError) -> str:
 class FormDialog(Dialog[dict[str, str] | None]):
     """Asks for some texts and gives them by the names of their fields; None where somebody thinks better of it."""
 
-    HINTS = Hints(("form.done", "form.choose", "form.next"), last=("form.cancel", "dialog.help"))
+    HINTS = Hints(("form.done", "form.choose", "form.complete", "form.next"), last=("form.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("enter", "done", "Done", "form.done", "Do what the form asks for", priority=True),
         bind("escape,ctrl+g", "cancel", "Cancel", "form.cancel", "Change nothing; what was begun goes on"),
         bind("down", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
         bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
+        bind("tab", "complete", "Complete", "form.complete", "Complete the name of a file", priority=True),
         bind("space", "choose", "Choose", "form.choose", "The next choice for this line", priority=True),
     ]
 
@@ -393,6 +275,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
         self._late: Callable[[Mapping[str, str]], object] = lambda values: None
         self._told_of: Mapping[str, str] = {}
         """What the lines said when something was told of it."""
+        self._lists = ""
+        """The line for which names are listed with which its path may go on."""
         self._usual_by = usual or (lambda values: {})
         self._usual: Mapping[str, str] = {field.name: field.value for field in fields}
         self._title = title
@@ -428,6 +312,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
         return self._fields[name].told if name in self._fields else ""
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
+        if self._lists and event.widget.id != self._lists:
+            self._lists = ""
+            self._tell("")
         for line in self.query("#field-help").results(Static):
             line.update(cell_safe(self.help_of(event.widget.id or "")))
 
@@ -524,8 +411,34 @@ class FormDialog(Dialog[dict[str, str] | None]):
         return line if isinstance(line, FieldLine) and line.choices else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return super().check_action(action, parameters) and (action != "choose" or self.choosing is not None)
+        needed = {"choose": self.choosing is not None, "complete": self._path is not None}
+        return super().check_action(action, parameters) and needed.get(action, True)
+
+    @property
+    def _path(self) -> FieldLine | None:
+        """The line with the cursor, where it has a path."""
+        line = self.focused
+        return line if isinstance(line, FieldLine) and line.is_path else None
+
+    def action_complete(self) -> None:
+        """Complete a path as far as it goes, and list how it may go on; where it is whole, go to the next line."""
+        if (line := self._path) is None or not line.value:
+            self.focus_next()
+            return
+        before, names = line.value, line.complete()
+        if len(names) > 1:
+            self._lists = line.id or ""
+            more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+            self._tell("  ".join(names[:_MOST_TOLD]) + more)
+        elif not names:
+            self._tell("no file or folder begins so; down leaves the line as it is")
+        elif line.value == before:
+            self.focus_next()
 
     def action_choose(self) -> None:
         if (line := self.choosing) is not None:
             line.choose(1)
+
+
+_MOST_TOLD = 8
+"""So many names are listed."""

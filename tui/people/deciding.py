@@ -46,7 +46,8 @@ from corpusdb.people.queries.views import (
     write_session_references,
 )
 from tui.kit.background import JobState
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, Field, FormDialog
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
+from tui.kit.fields import Field
 from tui.kit.place_screen import PlaceScreen, StatusLine, is_there
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
@@ -273,8 +274,8 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
 
     told = "score takes it as References: of each seed itself, as rank 1, and then what was accepted"
     fields = [
-        Field("file", "File", "references.tsv", told),
-        Field("for", "For test set", named.get(session.id, ""), "a file of sources: its n-th line is segment n"),
+        Field("file", "File", "references.tsv", told, is_file=True),
+        Field("for", "For test set", named.get(session.id, ""), "sources: the n-th line is segment n", is_file=True),
         Field("format", "Format", "", ".tsv .jsonl", REFERENCE_FORMATS, nothing="by the ending"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]

@@ -19,7 +19,8 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.paraphrase.queries.filters import filter_at
 from corpusdb.people.queries.samples import POPULATIONS, SIZES, Kind, Sample, SampleOptions, draw_sample, samples
 from corpusdb.people.queries.verdicts import JudgeProgress, progress
-from tui.kit.dialogs import Field, FormDialog
+from tui.kit.dialogs import FormDialog
+from tui.kit.fields import Field
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, Static, Text, bind

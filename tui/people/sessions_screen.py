@@ -36,7 +36,8 @@ from corpusdb.people.queries.sessions import (
     unused_name,
 )
 from corpusdb.people.queries.views import UnstoredSession
-from tui.kit.dialogs import ConfirmDialog, Field, FormDialog
+from tui.kit.dialogs import ConfirmDialog, FormDialog
+from tui.kit.fields import Field
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, PlaceWanted, RowList, SessionOpened, SessionWanted, Static, Text, bind
@@ -65,7 +66,7 @@ def session_fields(name: str, languages: Sequence[str], language: str) -> list[F
         Field("name", "Name", name, "what the session is called; r in the list of sessions changes it"),
         Field("language", "Language", language, "of the seeds and their paraphrases", tuple(languages)),
         Field("sample", "Seeds: a sample of", hint="so many sentences with paraphrases, at random"),
-        Field("file", "or those of a file", hint="one seed a line"),
+        Field("file", "or those of a file", hint="one seed a line", is_file=True),
         Field("search", "or those found with", hint="the sentences that hold this"),
         Field("text", "or one sentence", hint="the only seed; t adds others later"),
         Field("seed", "Random number", "1", "of the sample: the same number draws the same ones"),

@@ -29,7 +29,8 @@ from corpusdb.scoring.table_report import (
     segment_lines,
     system_lines,
 )
-from tui.kit.dialogs import Field, FormDialog
+from tui.kit.dialogs import FormDialog
+from tui.kit.fields import Field
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen, is_there
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.shown import Opened, RowList, Text, bind
@@ -234,7 +235,7 @@ def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str
         screen.ask(write, written)
 
     fields = [
-        Field("file", "File", f"{name}.tsv"),
+        Field("file", "File", f"{name}.tsv", is_file=True),
         Field("format", "Format", "", ".tsv .csv .md .tex .json .jsonl", EXPORT_FORMATS, nothing="by the ending"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]

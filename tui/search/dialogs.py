@@ -38,7 +38,8 @@ from corpusdb.search.queries.results import (
     set_category,
     undo_categories,
 )
-from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, Field, FormDialog, one_line
+from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, FormDialog, one_line
+from tui.kit.fields import Field
 from tui.kit.place_screen import Hints
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Label, ParadigmWanted, RowList, Text, bind

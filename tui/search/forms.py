@@ -15,7 +15,7 @@ from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
 from corpusdb.search.queries.request import NO_CATEGORY, GroupBy, SearchRequest, Sorting
 from corpusdb.search.queries.search import Hits
-from tui.kit.dialogs import Field
+from tui.kit.fields import Field
 
 Answer = TypeVar("Answer")
 
@@ -211,7 +211,7 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
 
 def export_fields() -> list[Field]:
     return [
-        Field("file", "File", "hits.tsv", "its ending tells the format"),
+        Field("file", "File", "hits.tsv", "its ending tells the format", is_file=True),
         Field("format", "Format", "", "by the name", EXPORT_FORMATS, nothing="by the name"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]

@@ -26,8 +26,9 @@ from corpusdb.program.commands import OfferedCommands
 from corpusdb.search.cqp_plan import no_attribute
 from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
-from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen, completed
-from tui.kit.dialogs import ChoiceDialog, Field, FormDialog
+from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen
+from tui.kit.dialogs import ChoiceDialog, FormDialog
+from tui.kit.fields import Field, completed
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program, short_title
 from tui.kit.settings import BrowserSettings, commands_elsewhere, commands_here, live_keys, own_widgets

@@ -83,6 +83,18 @@ async def test_a_session_is_begun(phrasebook: Path, tmp_path: Path) -> None:
         assert isinstance(pilot.app.screen, SessionScreen)
 
 
+async def test_tab_completes_the_file_of_the_seeds(phrasebook: Path, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").touch()
+    async with place(phrasebook, "c") as pilot:
+        line = pilot.app.screen.query_one("#file", Input)
+        line.focus()
+        line.value = f"{tmp_path}/se"
+        await press(pilot, "tab")
+        assert line.value == f"{tmp_path}/seeds.txt" and pilot.app.focused is line
+        await press(pilot, "tab")
+        assert pilot.app.focused is pilot.app.screen.query_one("#search")
+
+
 async def test_what_is_no_session_is_said_in_the_form(phrasebook: Path) -> None:
     async with place(phrasebook, "c") as pilot:
         for values, told in (

@@ -1,0 +1,182 @@
+"""Lines of a form: texts, names of files that are completed, and choices."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from os.path import commonprefix
+from typing import ClassVar, Protocol, runtime_checkable
+
+from rich.style import Style
+from textual.binding import BindingType
+from textual.events import Key, Paste
+from textual.strip import Strip
+from textual.widgets import Input
+
+from corpusdb.base.display import cell_safe
+from tui.kit.shown import Text, bind, fitted
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    label: str
+    value: str = ""
+    hint: str = ""
+    choices: tuple[str, ...] = ()
+    help: str = ""
+    """What it is for, while the cursor stands there."""
+    nothing: str = "-"
+    """What stands for an empty choice."""
+    is_open: bool = False
+    """Whether something else than the choices may be typed, too."""
+    is_file: bool = False
+    """Whether it is the name of a file, which tab completes; of several, apart by spaces, where it ``is_many``."""
+    is_many: bool = False
+
+    @property
+    def told(self) -> str:
+        """What is said of it: its hint is not seen once something is typed, nor are all choices where they are many."""
+        said, choices = (self.help or self.hint).removesuffix("."), ", ".join(filter(None, self.choices))
+        return "; ".join(filter(None, [said, f"space: {choices}" if choices and choices not in said else ""]))
+
+    def line(self) -> FieldLine:
+        if self.is_open or not self.choices:
+            return FieldLine(self)
+        return ChoiceLine(self if self.value in self.choices else replace(self, choices=(self.value, *self.choices)))
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """A screen that asks for what its lines say."""
+
+    is_busy: bool
+    """Whether what was typed is being looked up or carried out."""
+
+
+class FieldLine(Input):
+    """A line of a form, in which a space goes on to the next choice where one of them stands."""
+
+    def __init__(self, field: Field) -> None:
+        self.choices = field.choices
+        self._field = field
+        super().__init__(
+            field.value, id=field.name, placeholder=cell_safe(f"({field.hint})" if field.hint else ""), compact=True
+        )
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        is_choice = key == "space" and self.value in self.choices
+        return not is_choice and super().check_consume_key(key, character)
+
+    # What is being looked up or carried out is what was typed before: nothing can be changed of it meanwhile.
+
+    @property
+    def _waits(self) -> bool:
+        return isinstance(self.screen, Asking) and self.screen.is_busy
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not self._waits and super().check_action(action, parameters)
+
+    def on_key(self, event: Key) -> None:
+        if self._waits:
+            event.prevent_default()
+
+    @property
+    def is_path(self) -> bool:
+        return self._field.is_file
+
+    def complete(self) -> list[str]:
+        """Complete the path as far as it goes; the names with which it may go on."""
+        self.value, names = completed(self.value, is_many=self._field.is_many)
+        self.cursor_position = len(self.value)
+        return names
+
+    def choose(self, step: int) -> None:
+        place = self.choices.index(self.value) + step if self.value in self.choices else 0
+        self.value = self.choices[place % len(self.choices)]
+        self.cursor_position = len(self.value)
+
+
+class ChoiceLine(FieldLine, inherit_bindings=False):
+    """All choices in a row, the one that is chosen in brackets; it alone, and how many there are, where room lacks.
+
+    Letters choose the one that begins with them, and nothing else can be typed.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("right", "choose(1)", "Choose", "choice.right", "The next choice for this line"),
+        bind("left", "choose(-1)", "Choose", "choice.left", "The choice before"),
+    ]
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(field)
+        self._nothing = field.nothing
+        self._typed = ""
+
+    def validate_value(self, value: str) -> str:
+        return value if value in self.choices else self.value
+
+    def render_line(self, y: int) -> Strip:
+        style = Style(reverse=True) if self.has_focus else Style(bold=True)
+        shown = Text.assemble(*((self._shown(each), style if each == self.value else "") for each in self.choices))
+        if shown.cell_len > self.size.width:
+            place = f"{self.choices.index(self.value) + 1} of {len(self.choices)}"
+            shown = Text.assemble((self._shown(self.value), style), f" {place}")
+        return fitted(shown, self.size.width, self.rich_style, self.app.console)
+
+    def _shown(self, choice: str) -> str:
+        name = cell_safe(choice) or self._nothing
+        return f"[{name}]" if choice == self.value else f" {name} "
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return key != "space" and super().check_consume_key(key, character)
+
+    async def _on_key(self, event: Key) -> None:
+        if event.is_printable and event.key != "space" and not self._waits:
+            self._type((event.character or "").casefold())
+            event.stop()
+            event.prevent_default()
+
+    def _type(self, letter: str) -> None:
+        """Choose the first that begins with what was typed, or with this letter alone; the next one of these again."""
+        for typed in (self._typed + letter, letter):
+            found = [each for each in self.choices if each.casefold().startswith(typed)]
+            if found:
+                is_again = typed == letter and self.value in found
+                self.value = found[(found.index(self.value) + 1) % len(found)] if is_again else found[0]
+                self._typed = typed
+                return
+
+    def _on_paste(self, event: Paste) -> None:
+        event.stop()
+
+    def action_choose(self, step: int) -> None:
+        self._typed = ""
+        self.choose(step)
+
+
+# Names of files.
+
+
+def completed(text: str, *, is_many: bool = False) -> tuple[str, list[str]]:
+    """A text with the path at its end completed as far as it goes, and the names with which it may go on.
+
+    Of ``is_many`` paths, apart by spaces, the last one is completed.
+    """
+    typed = _BETWEEN.split(text)[-1].replace("\\ ", " ") if is_many else text
+    folder, begins = os.path.split(os.path.expanduser(typed))
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = sorted(each.name + "/" * each.is_dir() for each in entries if _begins(each.name, begins))
+    except OSError:
+        return text, []
+    added = commonprefix(names)[len(begins) :]
+    return text + (added.replace(" ", "\\ ") if is_many else added), names
+
+
+def _begins(name: str, begins: str) -> bool:
+    return name.startswith(begins) and (bool(begins) or not name.startswith("."))
+
+
+_BETWEEN = re.compile(r"(?<!\\) ")
