@@ -411,18 +411,14 @@ class FormDialog(Dialog[dict[str, str] | None]):
         return line if isinstance(line, FieldLine) and line.choices else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        needed = {"choose": self.choosing is not None, "complete": self._path is not None}
+        is_path = isinstance(self.focused, FieldLine) and self.focused.is_path
+        needed = {"choose": self.choosing is not None, "complete": is_path}
         return super().check_action(action, parameters) and needed.get(action, True)
-
-    @property
-    def _path(self) -> FieldLine | None:
-        """The line with the cursor, where it has a path."""
-        line = self.focused
-        return line if isinstance(line, FieldLine) and line.is_path else None
 
     def action_complete(self) -> None:
         """Complete a path as far as it goes, and list how it may go on; where it is whole, go to the next line."""
-        if (line := self._path) is None or not line.value:
+        line = self.focused
+        if not isinstance(line, FieldLine) or not line.value:
             self.focus_next()
             return
         before, names = line.value, line.complete()
