@@ -244,7 +244,14 @@ class SearchRequest:
     distance: Annotated[int, Option("2: also translations of translations, and so on.", least=1, most=4)] = 1
     places: Annotated[bool, Option("Show the file and line of each hit.")] = False
     kwic: Annotated[bool, Option("Show a concordance: one line for each match.")] = False
-    sort: Annotated[Sorting, Option("kwic: sort by the words to the left or right, the match ...")] = "corpus"
+    sort: Annotated[
+        Sorting,
+        Option(
+            "kwic: sort by left, right, 2L, 3L, 2R or 3R (words beside the match), match, target, category, random, "
+            "or good examples first.",
+            metavar="ORDER",
+        ),
+    ] = "corpus"
     sample: Annotated[int | None, Option("kwic: only this many lines, drawn at random.", metavar="N", least=1)] = None
     seed: Annotated[int, Option("kwic: seed of the random choice and order.", metavar="N", least=0)] = 1
     group: Annotated[
