@@ -382,7 +382,7 @@ def test_what_counts_in_both_parts_is_counted(store: Store) -> None:
 @pytest.mark.parametrize(
     ("comparison", "error", "message"),
     [
-        (KeywordComparison(TokenSelection("eng")), UsageError, "name a collection"),
+        (KeywordComparison(TokenSelection("eng")), UsageError, "Name a collection"),
         (KeywordComparison(DRINKS, smoothing=0), UsageError, "above 0"),
         (KeywordComparison(DRINKS, n=4), InputError, "the target has no sequences of 4 tokens"),
         (KeywordComparison(DRINKS, "nowhere"), InputError, "nowhere"),
