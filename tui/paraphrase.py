@@ -299,7 +299,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
         yield Static(id="way")
         yield Static("", id="paradigm-columns", classes="aligned-columns")
-        yield RowList(id="paradigm", empty="i types a phrase such as  coffee  or a gap such as  I like _.")
+        yield RowList(id="paradigm", empty="/ types a phrase such as  coffee,  or a whole sentence with a gap:  I like _.")
 
     def on_mount(self) -> None:
         self.ask(lambda reader: prepared_languages(reader.store), self._languages_read)
@@ -373,7 +373,8 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         self.query_one("#paradigm-columns", Static).update(told)
 
     def _way_in_words(self) -> str:
-        return f"{self.languages.current or 'no language'}: {self.trail.name}"
+        language = self.languages.current or "no language"
+        return f"{language}: {self.trail.name}" if self.trail.name else language
 
     def _line(self, place: int) -> Text:
         row = self.trail.row(place)

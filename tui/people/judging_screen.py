@@ -110,7 +110,7 @@ class JudgingQueue:
         self._ahead[1:] = [item for item in coming if item not in known]
 
     def _forget(self, verdict: Verdict) -> None:
-        self.given.remove(verdict)
+        del self.given[-1 - self.given[::-1].index(verdict)]  # it may have been skipped before
         if verdict.comment:
             self._comments[verdict.item.item] = verdict.comment
 

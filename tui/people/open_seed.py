@@ -526,8 +526,8 @@ class SeedPanes:
         text = Text()
         if current is not None:
             text = difference_marked(self.candidates.seed, current.text)
-            text.append(f"\n{format_why(current, self.candidates.kept)}\n")
+            least = self.candidates.least_order(current)
+            lower = f" N {current.order} does: of what is vouched for {least} is asked." if least else ""
+            text.append(f"\n{format_why(current, self.candidates.kept)}{lower}\n")
             text.append(format_in_words(current) if current.origins else "")
-            if least := self.candidates.least_order(current):
-                text.append(f"; N {current.order} passes, as {least} is asked of it: what was exchanged is vouched for")
         self._candidate.update(text, layout=False)

@@ -243,13 +243,21 @@ class CategoryDialog(Dialog[str | None]):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
+        name = event.value.strip()
+        told = "" if not name or self._has(name) else f"Enter gives the new category {cell_safe(name)}"
+        self.query_one(".form-error", Label).update(told)
         if event.value == _NONE:
             self.dismiss("")
         elif event.value and event.value in map(self._digit, range(len(self._counts))):
             self.dismiss(self._counts[int(event.value) - 1].category)
 
+    def _has(self, name: str) -> bool:
+        return any(each.category == name for each in self._counts)
+
     def action_move(self, rows: int) -> None:
+        """What was typed is no longer what is given."""
         if self._counts:
+            self.query_one(Input).value = ""
             self.query_one(RowList).cursor += rows
 
     def action_done(self) -> None:
@@ -386,7 +394,7 @@ class LineCategories:
                 title = cut_right(f"Sets of categories: {told or 'none yet'}", _TITLE_CELLS)
                 field = Field(
                     "set",
-                    "Name of the set",
+                    "One set, by its name",
                     self.set_in(sets),
                     choices=tuple(names),
                     is_open=True,

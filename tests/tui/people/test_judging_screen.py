@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from people_pilots import SIZE, items_screen, judging, said, status, texts, words
 from pilots import press, screen_text, settled, until
@@ -266,6 +266,7 @@ class File:
         return sorted(due, key=lambda item: (last.get(item, (0, ""))[0], item.item))[:limit]
 
 
+@example(steps="yes yes skip yes stored stored stored yes yes skip stored stored stored failed".split(), ahead=4)
 @given(
     steps=st.lists(st.sampled_from(["yes", "skip", "stored", "failed", "undo"]), max_size=60),
     ahead=st.integers(1, 4),
