@@ -246,9 +246,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("enter", "done", "Done", "form.done", "Do what the form asks for", priority=True),
         bind("escape,ctrl+g", "cancel", "Cancel", "form.cancel", "Change nothing; what was begun goes on"),
-        bind("down", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
-        bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
         bind("tab", "complete", "Complete", "form.complete", "Complete the name of a file", priority=True),
+        bind("down,tab", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
+        bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
         bind("space", "choose", "Choose", "form.choose", "The next choice for this line", priority=True),
     ]
 
