@@ -397,7 +397,7 @@ def test_the_place_and_the_query_come_back(phrasebook: Path, tmp_path: Path) -> 
     assert 0 < hits < 100
     assert visited(phrasebook)[:3] == ("overview", words, hits)
     other = Path(shutil.copy(phrasebook, tmp_path / "other.db"))
-    assert visited(other)[:2] == ("corpus", SearchRequest(lang="eng"))
+    assert visited(other)[:2] == ("corpus", SearchRequest(lang="eng", words_only=True))
     assert visited(phrasebook, ["1"])[:3] == ("corpus", words, hits)
     assert visited(phrasebook)[:3] == ("corpus", words, hits)
 
