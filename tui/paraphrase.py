@@ -299,7 +299,8 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
         yield Static(id="way")
         yield Static("", id="paradigm-columns", classes="aligned-columns")
-        yield RowList(id="paradigm", empty="/ types a phrase such as  coffee,  or a whole sentence with a gap:  I like _.")
+        empty = "/ types a phrase such as  coffee,  or a whole sentence with a gap:  I like _."
+        yield RowList(id="paradigm", empty=empty)
 
     def on_mount(self) -> None:
         self.ask(lambda reader: prepared_languages(reader.store), self._languages_read)
