@@ -436,9 +436,10 @@ def test_parts_are_turned_round_wherever_they_may_meet(words: list[str]) -> None
         if units_of(then)[0] == " a" and len(units_of(first)) > 1 and len(units_of(then)) > 1
     }
     expected = {text for text in expected if text.removesuffix(marks).count(",") + body.count(",") == 1}
+    others = [unit for unit in units if not unit[-1].isalnum()]
     exchange = f"{LATER_GAP} a{GAP}", f" a{GAP},{LATER_GAP}"
     made = Frames({exchange: ({BEGIN}, {(units_of(marks) or [END])[0]})}, UNLISTED).applied(sentence)
-    assert {each.text for each in made} == {text for text in expected if not {".", "?"} & set(units)}
+    assert {each.text for each in made} == {text for text in expected if others in ([], [","])}
     assert not list(Frames({exchange: ({BEGIN}, {"!"})}, UNLISTED).applied(sentence)), "other final marks"
 
 
