@@ -48,8 +48,8 @@ class Argument(Option):
 
 
 RowLimit: TypeAlias = Annotated[int, Option("Show at most this many; 0 shows all.", "--limit -n", metavar="N", least=0)]
-RandomSeed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
 """The field of a command that shows the first of many rows."""
+RandomSeed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,11 @@ Exchange: TypeAlias = tuple[str, str]
 """What stands in the one sentence, and what in the other; a text carries the space before it, and may be empty."""
 
 
+def is_turn(frame: Exchange) -> bool:
+    """Whether a frame turns two parts of a sentence round."""
+    return LATER_GAP in frame[0]
+
+
 class Difference(NamedTuple):
     """How one sentence differs from another.
 

@@ -21,7 +21,7 @@ import numpy as np
 from corpusdb.base.arrays import I64
 from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.text import common_ends, units_of
-from corpusdb.paraphrase.differences import BEGIN, END, GAP, LATER_GAP, Exchange, points_ahead
+from corpusdb.paraphrase.differences import BEGIN, END, GAP, LATER_GAP, Exchange, is_turn, points_ahead
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, StoredExchange, StoredPart, summed_up
 from corpusdb.paraphrase.sharing import Instances
 from corpusdb.paraphrase.word_model import WordModel
@@ -113,11 +113,6 @@ def _turns(units: Sequence[str], known: Container[str]) -> Iterator[_Turned]:
         if units[place] in known:
             parts = units[place:end], units[:place]
             yield _Turned(units[place], turn_by(units[place])[::-1], parts, units[end:])
-
-
-def is_turn(exchange: Exchange) -> bool:
-    """Whether this frame turns two parts round."""
-    return LATER_GAP in exchange[0]
 
 
 def turn_by(unit: str) -> Exchange:

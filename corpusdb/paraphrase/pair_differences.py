@@ -20,6 +20,7 @@ from corpusdb.paraphrase.differences import (
     Exchange,
     Marking,
     is_more_polite,
+    is_turn,
     points_elsewhere,
     refers_elsewhere,
     runs_apart,
@@ -376,12 +377,12 @@ class PairComparer:
 
 
 def _kind_of(frame: Exchange | None) -> int:
-    return 0 if frame is None else TURNED if LATER_GAP in frame[0] else FRAMED
+    return 0 if frame is None else TURNED if is_turn(frame) else FRAMED
 
 
 def _units_exchanged(seed: str, text: str, frame: Exchange) -> list[int]:
     """Of either text of a frame; of one that turns two parts round how many the parts have, as they are in the seed."""
-    if LATER_GAP not in frame[0]:
+    if not is_turn(frame):
         return [sum(len(units_of(part)) for part in side.split(GAP)) for side in frame]
     is_set_off = not frame[0].startswith(LATER_GAP)
     units = units_of(seed if is_set_off else text)
