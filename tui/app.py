@@ -30,10 +30,12 @@ from tui.kit.command_forms import HelpScreen, WatchedKeys
 from tui.kit.leaving import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.programs import ProgramOutput
+from tui.kit.reader import SpareMemory
 from tui.kit.settings import BrowserSettings, Contexts, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static, bind
 from tui.kit.terminal import Looks, TerminalApplication, copy_beside_terminal, fits_terminal
 
+_TIDIED_SECONDS = 5
 _LEAVES = "q again leaves the browser, and so does ctrl+q"
 
 
@@ -164,6 +166,8 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def on_mount(self) -> None:
         self.set_keymap(dict(self.settings.keys))
         self.call_later(self._go_where_one_was)
+        spare = SpareMemory()
+        self.set_interval(_TIDIED_SECONDS, lambda: asyncio.to_thread(spare.give_back))
 
     def on_unmount(self) -> None:
         self.memory.place = self.current_mode

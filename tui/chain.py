@@ -61,7 +61,7 @@ class JobsScreen(PlaceScreen):
         bind("p", "begin('generate')", "Generate", "jobs.generate", "Generate paraphrases"),
         bind("b", "index", "Build index", "jobs.index", "Index a language for paradigms, nothing more"),
         bind("c", "cancel", "Cancel", "jobs.cancel", "Cancel this job; what is done is kept"),
-        bind("r", "again", "Again", "jobs.again", "Go on with a job that failed or was cancelled"),
+        bind("full_stop", "again", "Again", "jobs.again", "Go on with a job that failed or was cancelled"),
     ]
 
     def __init__(self) -> None:

@@ -12,6 +12,8 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from corpusdb.base.startup import mapped
+
 Bools: TypeAlias = npt.NDArray[np.bool_]
 I8: TypeAlias = npt.NDArray[np.int8]
 I32: TypeAlias = npt.NDArray[np.int32]
@@ -26,9 +28,9 @@ Whole = TypeVar("Whole", npt.NDArray[np.int64], npt.NDArray[np.uint64])
 """Arrays of whole numbers."""
 
 
-Numbers = TypeVar("Numbers", I32, I64)
+Numbers = TypeVar("Numbers", I32, I64, U64, F64)
 
-_LARGE = 1 << 22
+_LARGE = 1 << 18
 
 
 def in_file(values: Numbers) -> Numbers:
@@ -37,13 +39,12 @@ def in_file(values: Numbers) -> Numbers:
     A small one, and one for which there is no room on the disk, is returned as it is.
     """
     if values.nbytes >= _LARGE:
-        import mmap
         from tempfile import TemporaryFile
 
         with suppress(OSError), TemporaryFile(prefix="corpusdb-") as file:
             file.write(np.ascontiguousarray(values).data)
             file.flush()
-            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), values.dtype)
+            return np.frombuffer(mapped(file.fileno()), values.dtype)
     return values
 
 
@@ -184,7 +185,7 @@ class Places(Generic[Whole]):
             table[slots[free]] = waiting[free]  # of several for one slot the last stays
             out = table[slots] != waiting
             waiting, slots = waiting[out], self._next(slots[out])
-        self._table = table
+        self._table = in_file(table)
 
     def _slots(self, values: Whole) -> I64:
         return ((values.view(np.uint64) * _SPREADING) >> np.uint64(64 - self._bits)).view(np.int64)

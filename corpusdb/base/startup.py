@@ -8,8 +8,10 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
+from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 # How this process treats the machine, set before numpy is loaded: what a call does not use it should not pay for.
 
@@ -56,6 +58,22 @@ def give_memory_back() -> None:
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+_mapped: WeakSet[mmap] = WeakSet()
+
+
+def mapped(file: int) -> mmap:
+    """A file, by its descriptor, to be read as memory."""
+    pages = mmap(file, 0, access=ACCESS_READ)
+    _mapped.add(pages)
+    return pages
+
+
+def leave_in_files() -> None:
+    """Let go of the pages that were read of all mapped files: whoever needs one gets it from the system again."""
+    for pages in _mapped:
+        pages.madvise(MADV_DONTNEED)
 
 
 def memory_in_use() -> int:

@@ -312,8 +312,8 @@ class SelectOptions:
     pool: Annotated[str | None, Option("Collections to select from; all if not given.", metavar="A,B")] = None
     least: Annotated[int, Option("Only sentences of at least this many characters.", metavar="N", least=1)] = 1
     most: Annotated[int | None, Option("Only sentences of at most this many characters.", metavar="N", least=1)] = None
-    spoken: Annotated[str | None, Option("coefficient: the reference of I = 0.", metavar="A,B")] = None
-    written: Annotated[str | None, Option("coefficient: the reference of I = 1.", metavar="C,D")] = None
+    spoken: Annotated[str | None, Option("coefficient: the reference of I = 0.", metavar="NAMES")] = None
+    written: Annotated[str | None, Option("coefficient: the reference of I = 1.", metavar="NAMES")] = None
     to: Annotated[str | None, Option("bilingual: the other language.", metavar="LANG")] = None
     task_translation: Annotated[
         str | None, Option("bilingual: the task in that language, line by line.", metavar="A,B")

@@ -30,8 +30,10 @@ _FARTHEST: Final = 1000.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileOptions:
     lang: LanguageIfOne = None
-    spoken: Annotated[str | None, Option("The spoken reference (I = 0): collections or files.", metavar="A,B")] = None
-    written: Annotated[str | None, Option("The written reference (I = 1): collections or files.", metavar="C,D")] = None
+    spoken: Annotated[str | None, Option("The spoken reference (I = 0): collections or files.", metavar="NAMES")] = None
+    written: Annotated[str | None, Option("The written reference (I = 1): collections or files.", metavar="NAMES")] = (
+        None
+    )
     order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 5
     smoothing: Smoothing = "wb"
     normalise: Normalise = "case"

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, overload
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I32, I64, U8, Places, distinct, grouped
+from corpusdb.base.arrays import F64, I32, I64, U8, Places, distinct, grouped, in_file
 from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_units, units_of
 
 _STEPS: Final = 4
@@ -247,8 +247,8 @@ class LexicalModel:
             if blob not in known:
                 known[blob] = Vocabulary(PackedWords(zlib.decompress(blob)))
         one, other = (known[blob] for blob in blobs[:2])
-        other_given, word_given = (_of_levels(np.frombuffer(each, np.uint8)) for each in levels)
-        keys = np.cumsum(np.frombuffer(steps, "<u8").astype(np.int64))
+        other_given, word_given = (in_file(_of_levels(np.frombuffer(each, np.uint8))) for each in levels)
+        keys = in_file(np.cumsum(np.frombuffer(steps, "<u8").astype(np.int64)))
         return cls(one, other, keys, other_given, word_given, np.frombuffer(usual, "<f4").astype(np.float64))
 
 

@@ -115,7 +115,8 @@ class _Level(NamedTuple):
         discounts = _discounts(counts)
         before = keys >> 32
         totals, reserved = (_sums(before, each, contexts) for each in (counts, _taken(discounts, counts)))
-        return cls(in_file(keys), in_file(counts.astype(np.int32)), totals.astype(np.int32), reserved, discounts)
+        often, total = counts.astype(np.int32), totals.astype(np.int32)
+        return cls(in_file(keys), in_file(often), in_file(total), in_file(reserved), discounts)
 
 
 def _sums(places: I64, values: I64 | F64, size: int) -> F64:
@@ -179,7 +180,9 @@ class _Company(NamedTuple):
         weights /= np.sqrt(_sums(units, weights**2, size))[units]
         keys = _key(units, beside)
         order = np.argsort(keys)
-        return cls(np.searchsorted(units[order], np.arange(size + 1)), keys[order], Places(keys[order]), weights[order])
+        keys = in_file(keys[order])
+        begin = np.searchsorted(units[order], np.arange(size + 1))
+        return cls(begin, keys, Places(keys), in_file(weights[order]))
 
     def alike(self, one: I64, other: I64) -> F64:
         """The cosines of the vectors of units, 0 to 1."""
@@ -259,7 +262,7 @@ class WordModel:
         for counts, follow, units in zip(columns[1:ORDER], columns[ORDER::2], columns[ORDER + 1 :: 2], strict=True):
             contexts = len(follow)
             levels.append(_Level.of(_key(np.repeat(np.arange(contexts), follow), units), counts, contexts))
-        whole, vocabulary = np.split(prints.astype(np.uint64), [sentences])
+        whole, vocabulary = map(in_file, np.split(prints.astype(np.uint64), [sentences]))
         return cls(whole, vocabulary, levels)
 
     def prepare_for_many(self) -> None:

@@ -161,8 +161,8 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomogeneityOptions:
     lang: Annotated[str, Option("Languages, such as jpn,eng.", metavar="LANG,...")]
-    spoken: Annotated[str, Option("The reference of I = 0; eng=FILE is for one language.", metavar="A,B")]
-    written: Annotated[str, Option("The reference of I = 1, likewise.", metavar="C,D")]
+    spoken: Annotated[str, Option("The reference of I = 0; eng=FILE is for one language.", metavar="NAMES")]
+    written: Annotated[str, Option("The reference of I = 1, likewise.", metavar="NAMES")]
     corpus: Annotated[
         str | None,
         Option("Collections to measure; all but references if not given.", metavar="A,B"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from corpusdb.base.arrays import (
     unpacked,
     unpacked_steps,
 )
+from corpusdb.base.startup import leave_in_files
 
 WHOLE = st.lists(st.integers(-4, 4) | st.integers(-(1 << 63), (1 << 63) - 1), max_size=40)
 
@@ -88,3 +91,17 @@ def test_numbers_are_packed_in_as_few_bytes_as_the_greatest_needs(numbers: list[
 def test_what_is_no_packed_numbers_is_told(blob: bytes) -> None:
     with pytest.raises(ValueError, match="no packed numbers"):
         unpacked(blob)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what is in memory")
+def test_the_pages_of_arrays_in_files_are_let_go_and_come_back() -> None:
+    def shared() -> int:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[2]) * os.sysconf("SC_PAGE_SIZE")
+
+    values = np.arange(4_000_000, dtype=np.int64)
+    kept = in_file(values)
+    assert np.array_equal(kept, values)
+    read = shared()
+    leave_in_files()
+    assert read - shared() > values.nbytes * 0.9
+    assert np.array_equal(kept, values)

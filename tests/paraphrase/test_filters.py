@@ -534,6 +534,12 @@ def test_less_of_n_suffices_for_replacements_and_where_the_word_model_agrees(
     assert NSequenceFilter(0, min_validity=0.95).passes(found), "where no order is asked, it asks for nothing either"
 
 
+def test_both_reasons_are_told_where_both_fail() -> None:
+    low = Finding("analogy", "text", 0, fluency=9, inner_fluency=9, replacement=1, validity=0.707)
+    told = NSequenceFilter(20, min_validity=0.95).reason(merge([low]))
+    assert told == "fails: order 9 is below N/2 = 10, and validity 0.7070 is below V = 0.95"
+
+
 # --real leaves out what differs in capitals, marks and contractions alone, by whatever origin.
 
 

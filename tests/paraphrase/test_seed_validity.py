@@ -70,7 +70,7 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
         for in_corpus in (True, False):
             bound, *_, last = told(finding, in_corpus=in_corpus)
             assert bound.startswith("not above 0.1")
-            assert last == "an exchange of words alone speaks for it here: analogies are told of apart"
+            assert last == "the two share no translation: only the exchange of words speaks for it here"
         by_analogy = finding._replace(origin="analogy", frequency=1, languages=1, probability=0.5)
         assert not any("no analogy" in step for step in told(by_analogy, in_corpus=True))
         assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"

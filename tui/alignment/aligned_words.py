@@ -168,7 +168,7 @@ class Lookup:
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
         rows = tuple(LookupRow(each.text, each.count, each.probability, each) for each in found.members)
         rejected = f", {found.rejected:,} rejected" if found.rejected else ""
-        below = f", {found.below:,} less probable" if found.below else ""
+        below = f", {found.below:,} less probable (a shows)" if found.below else ""
         plural = "" if found.total == 1 else "s"
         told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{below}{rejected}"
         told = told if found.through else format_equivalents_missing(found)

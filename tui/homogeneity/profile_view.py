@@ -186,6 +186,17 @@ def format_profile(profile: StoredProfile) -> str:
     return f"{profile.language}: 0 is speech as in {spoken}, 1 is writing as in {written}{how}"
 
 
+SCALES_TOLD: Mapping[Scale, str] = {
+    "I": "0 where a line is as the spoken reference, 1 as the written one; new text is seldom near either end",
+    "J": "The same, with new text like the spoken reference at 0 and like the written one at 1",
+}
+
+
+def format_scale(scale: Scale) -> str:
+    """What a scale is, for whoever has just chosen it."""
+    return f"{scale}: {SCALES_TOLD[scale].removeprefix('The same, with ')}"
+
+
 def told(sight: ProfileState) -> str:
     """How much is looked at, and where it and unseen text stand; what is undefined or clipped has a bar of its own."""
     order, view = sight.order, sight.view
@@ -196,7 +207,7 @@ def told(sight: ProfileState) -> str:
         parts.append(f"median {median:.2f}")
     first, second = view.profile.unseen if sight.scale == "I" else (0.0, 1.0)
     if first is not None and second is not None:
-        parts.append(f"new text {first:.2f}/{second:.2f}")
+        parts.append(f"new speech {first:.2f}, new writing {second:.2f}")
     front = [f"only {view.among.name}"] if view.among else []
     if view.lines.changed:
         front.append("out of date: m renews it")
@@ -231,7 +242,7 @@ _BESIDE = 4
 def bar_columns(level: str) -> str:
     ticks = "documents" if level == "line" else ""
     cells = (padded("from - to", _LABEL), padded(f"{level}s", _COUNT, right=True), padded("chars", _SHARE, right=True))
-    return f"    {' '.join(cells)}  {ticks}"
+    return f"    {' '.join(cells)}  {padded(ticks, _TICKS)}  | within, : in part"
 
 
 def bar_row(each: TickedBar, sight: ProfileState, most: int, width: int, *, ascii: bool) -> Text:
@@ -443,7 +454,7 @@ def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Sto
         screen.write(lambda store: keep(store, name, others), lambda count: screen.say(f"{count:,} {told}"))
 
     fields = [
-        Field("name", "Name", hint="of the selection, for `select --show NAME`"),
+        Field("name", "Name", hint="what the selection is to be called; s lists them"),
         Field("lines", "Lines", _THESE, these, choices=(_THESE, _OTHERS)),
     ]
     FormDialog(title, fields, check).ask(screen, named)

@@ -16,6 +16,7 @@ from corpusdb.homogeneity.report import TickedBar, bar_label
 from tui.homogeneity import profile_view as dialogs
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionsScreen
 from tui.homogeneity.profile_view import (
+    SCALES_TOLD,
     Loading,
     ProfileState,
     bar_columns,
@@ -24,6 +25,7 @@ from tui.homogeneity.profile_view import (
     between_name,
     between_seen,
     format_profile,
+    format_scale,
     format_ticks,
     told,
 )
@@ -45,9 +47,8 @@ class ProfileScreen(PlaceScreen):
     AUTO_FOCUS = "#bars"
     NEEDS_ROWS = ("change",)
     SIGNS = (
-        ("I", "0 where a line is as the spoken reference, 1 as the written one; new text is seldom near either end"),
-        ("J", "The same, with new text like the spoken reference at 0 and like the written one at 1"),
-        ("new text", "Where text like the two references stands that their models have not seen"),
+        *SCALES_TOLD.items(),
+        ("new speech", "Where text like the spoken reference stands that its model has not seen; new writing likewise"),
         ("not measured", "Lines that stand in a reference, or are empty"),
         ("clipped", "Lines beyond 0 or 1, which stand there"),
         ("chars", "Which part of all characters stands in the bar"),
@@ -129,7 +130,9 @@ class ProfileScreen(PlaceScreen):
         sight, rows = self.sight, self.query_one(RowList)
         if sight is None:
             return
-        self.query_one(HeadLine).show(cell_safe(format_profile(sight.view.profile)), f"{sight.scale} of {sight.level}s")
+        self.query_one(HeadLine).show(
+            cell_safe(format_profile(sight.view.profile)), f"scale {sight.scale}, by {sight.level}"
+        )
         self.query_one("#profile-told", Static).update(told(sight), layout=False)
         self.query_one("#profile-columns", Static).update(bar_columns(sight.level), layout=False)
         rows.show_rows(len(sight.bars), self._row, cursor=sight.bar_now(rows.cursor))
@@ -190,6 +193,8 @@ class ProfileScreen(PlaceScreen):
             else:
                 _CHANGES[what](self.sight)
                 self._draw()
+                if what == "scale":
+                    self.say(format_scale(self.sight.scale))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         needs_profile = action == "ask" and parameters[:1] and parameters[0] not in ("outliers", "selections", "make")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from corpusdb.base.errors import StoreError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.startup import give_memory_back, loaded_now, memory_in_use
+from corpusdb.base.startup import give_memory_back, leave_in_files, loaded_now, memory_in_use
 from corpusdb.corpus.store import Store, open_for_reading, open_store
 from corpusdb.corpus.store.connection import translated_errors
 
@@ -31,10 +31,26 @@ class Superseded(Exception):
 
 _MOST_BYTES = 120 << 20
 """In a process that has more than this, what the last questions did not need is not kept."""
-_RECENT = 12
-"""So many questions: who decides on paraphrases asks others between two that need the models."""
+_RECENT = 6
+"""So many questions: who goes from place to place comes back to what they need."""
 _GROWTH = 16 << 20
 """So much it may have grown until it is looked at again."""
+
+
+class SpareMemory:
+    """What the process holds and nobody has any more: much of it where a place was left or a long question ended."""
+
+    def __init__(self) -> None:
+        self._least = 0
+        """The bytes that were in use when it was looked at last, or less."""
+
+    def give_back(self) -> None:
+        """Give it back where the process is large and has grown."""
+        in_use = memory_in_use()
+        if in_use > max(_MOST_BYTES, self._least + _GROWTH):
+            give_memory_back()
+            in_use = self._least = memory_in_use()
+        self._least = min(self._least, in_use)
 
 
 class _Models:
@@ -138,6 +154,7 @@ class DatabaseReader:
         """Raise StoreError where the answer may be of a file that is there no more."""
         for store in self._stores:
             store.require_current()
+        leave_in_files()
         in_use = self._in_use()
         if in_use > _MOST_BYTES and (self._spare or in_use > self._least + _GROWTH):
             self._make_room()

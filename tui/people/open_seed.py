@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar, cast
@@ -53,6 +54,8 @@ _FIGURES = tuple(each for each in LISTED if each.name in ("validity", "order"))
 _HEADINGS = {"validity": "valid", "order": "N"}
 _NARROW = 60
 """On a screen with fewer cells the state is a sign, and only the validity stands before the paraphrase."""
+_BESIDE_CELLS = 5
+"""The sign of the cursor, what stands before the paraphrase, and the scroll bar."""
 _STATE_CELLS, _KIND_CELLS = 10, max(map(len, _KINDS)) + 1
 
 
@@ -126,7 +129,11 @@ class CandidateList(RowList, inherit_bindings=False):
         """Put the cursor on a paraphrase, if it is shown."""
         self.cursor = next((row for row, each in enumerate(self.candidates) if each.text == text), self.cursor)
 
-    def _line(self, row: int) -> Text:
+    def text_of(self, row: int) -> str:
+        return self._line(row, is_whole=True).plain
+
+    def _line(self, row: int, *, is_whole: bool = False) -> Text:
+        """A row; unless the whole one is asked for, what changes in a long paraphrase stands where there is room."""
         each, width = self.candidates[row], self.size.width
         fails, decision = bool(each.origins) and not self.kept.passes(each), self.decisions.get(each.text)
         unstored = self.unstored.get(each.text)
@@ -144,8 +151,8 @@ class CandidateList(RowList, inherit_bindings=False):
             line.append(f"{kind:{_KIND_CELLS}}", colour)
         # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
         by_order = is_no_sentence(each, self.kept)
-        least = self.kept.order_asked(each.findings[-1]) if by_order else self.least_order(each)
-        sign = "" if not least or each.order is None else "<" if each.order < least else "≥"
+        least = self.least_order(each)
+        sign = "" if not least else "<" if (each.order or 0) < least else "≥"
         asked = sign and f"{'>=' if sign == '≥' and cast('Shell', self.app).ascii_only else sign}{least}"
         for figure in _FIGURES[:1] if is_narrow else _FIGURES:
             told = figure.told(getattr(each, figure.name))
@@ -155,14 +162,17 @@ class CandidateList(RowList, inherit_bindings=False):
             shown = validity_style(None if by_order else each.validity) if figure.name == "validity" else ""
             line.append(f"{told:>{figure.width}}", shown).append("" if is_narrow or figure is _FIGURES[-1] else " ")
         text = difference_marked(self.seed, each.text)
+        if not is_whole:
+            text = with_first_change(text, width - line.cell_len - _BESIDE_CELLS)
         if fails or said in "+w":
             text.stylize(_STRUCK if fails else "bold")
         return line.append("  ").append(text)
 
     def least_order(self, each: Paraphrase) -> int:
-        """A lower bound than N that is enough for a paraphrase, and that it needs; 0 where there is none."""
-        is_low = each.origins and each.order is not None and each.order < self.kept.order and self.kept.passes(each)
-        return self.kept.order_asked(each.findings[-1]) if is_low else 0
+        """What is asked of a paraphrase that does not reach N: N, or less; 0 where it does, and where nothing is."""
+        finding = next(filter(self.kept.accepts, each.findings), each.findings[-1])
+        is_low = each.order is not None and each.order < self.kept.order and not finding.is_vouched
+        return self.kept.order_asked(finding) if is_low else 0
 
 
 def difference_marked(seed: str, paraphrase: str) -> Text:
@@ -171,6 +181,16 @@ def difference_marked(seed: str, paraphrase: str) -> Text:
     for start, stop in changed_words(seed, paraphrase) if text.plain == paraphrase else ():
         text.stylize(_CHANGED, start, stop)
     return text
+
+
+def with_first_change(text: Text, width: int) -> Text:
+    """The text without so much of its beginning that the first change in it is among so many cells."""
+    change = next(iter(text.spans), None)
+    if width <= 0 or change is None or text.cell_len <= width or text[: change.end].cell_len < width:
+        return text
+    words = list(re.finditer(r"\s\S", text.plain[: change.start]))
+    begin = words[-2].end() - 1 if len(words) > 1 else 0
+    return Text("…") + text[begin:] if begin else text
 
 
 def _kind(paraphrase: Paraphrase) -> tuple[str, str]:
@@ -205,15 +225,16 @@ def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
         judged = format_judged(paraphrase, kept)
         return f"{judged[:1].upper()}{judged[1:]}. It is exported in any case."
     told = kept.reason(paraphrase)
-    if not kept.passes(paraphrase):
-        return f"{told[:1].upper()}{told[1:]}."
     reasons = ["the corpus has it"] if paraphrase.in_corpus else []
     if paraphrase.shared:
-        reasons.append(f"{_counted(paraphrase.shared, 'translation')} in common")
+        reasons.append(_counted(paraphrase.shared, "shared translation"))
     if paraphrase.frequency:
-        reasons.append(f"{_counted(paraphrase.frequency, 'analogy')} for it")
+        languages = _counted(paraphrase.languages, "language")
+        reasons.append(f"{_counted(paraphrase.frequency, 'analogy')} in {languages}")
     reasons += [_BY[name] for name in paraphrase.origins if name in _BY]
-    return f"Holds: {'; '.join(reasons)}."
+    if kept.passes(paraphrase):
+        return f"Holds: {'; '.join(reasons)}."
+    return f"{told[:1].upper()}{told[1:]}." + (f"\nFor it: {'; '.join(reasons)}." if reasons else "")
 
 
 def format_judged(own: Paraphrase, kept: NSequenceFilter) -> str:
@@ -237,21 +258,24 @@ _BY: Mapping[str, str] = {
 }
 
 
-def format_in_words(paraphrase: Paraphrase) -> str:
-    """Where a paraphrase is from, and its figures, in words."""
-    origins = ", ".join(ORIGINS[name].label for name in paraphrase.origins)
-    validity = "unknown" if paraphrase.validity is None else f"{rounded_probability(paraphrase.validity, 4):.4f}"
-    parts = [origins, f"validity {validity}", _counted(paraphrase.shared, "shared translation")]
-    if paraphrase.frequency:
-        languages = _counted(paraphrase.languages, "language")
-        analogies = f"{_counted(paraphrase.frequency, 'analogy')} over {_counted(paraphrase.pivots, 'pivot')}"
-        parts.append(f"{analogies} in {languages}, p {paraphrase.probability:.3f}")
-    return "; ".join(filter(None, parts))
-
-
 def _counted(count: int, noun: str) -> str:
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else plural}"
+
+
+def format_moved(view: SeedView, before: NSequenceFilter, kept: NSequenceFilter) -> str:
+    """What it brought to move the filter, and where a weaker one brought nothing, what else stands against most."""
+    passed, passes = view.passing(before), view.passing(kept)
+    if passes != passed:
+        return f"{abs(passes - passed):,} {'more' if passes > passed else 'fewer'} pass"
+    failing = [kept.failing(each) for each in view.paraphrases if each.origins and not kept.passes(each)]
+    is_order = before.order != kept.order
+    others = failing.count("validity" if is_order else "order")
+    is_weaker = kept.order < before.order or kept.min_validity < before.min_validity
+    if not (is_weaker and others):
+        return "as many pass as before"
+    lowers = "V: < lowers it" if is_order else "N: left lowers it"
+    return f"as many pass as before; {others:,} of {len(failing):,} that fail are below {lowers}"
 
 
 def format_decided(
@@ -526,8 +550,7 @@ class SeedPanes:
         text = Text()
         if current is not None:
             text = difference_marked(self.candidates.seed, current.text)
-            least = self.candidates.least_order(current)
+            least = self.candidates.least_order(current) if self.candidates.kept.passes(current) else 0
             lower = f" N {current.order} does: of what is vouched for {least} is asked." if least else ""
-            text.append(f"\n{format_why(current, self.candidates.kept)}{lower}\n")
-            text.append(format_in_words(current) if current.origins else "")
+            text.append(f"\n{format_why(current, self.candidates.kept)}{lower}")
         self._candidate.update(text, layout=False)

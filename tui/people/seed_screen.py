@@ -36,6 +36,7 @@ from tui.people.open_seed import (
     counts_in_session,
     format_all_done,
     format_applied,
+    format_moved,
     translation_lines,
 )
 
@@ -238,15 +239,17 @@ class SeedScreen(PlaceScreen):
 
     def action_order(self, by: int) -> None:
         """Move N; the file learns it when no newer one has come meanwhile."""
-        if self.seed.view is None or self.seed.order + by < 0:
-            return
-        self.seed.order += by
-        self._deciding.keep_filter()
+        self._move(max(self.seed.order + by, 0), self.seed.min_validity)
 
     def action_validity(self, by: int) -> None:
         """Move the least validity; the file learns it as it learns N."""
+        self._move(self.seed.order, moved_validity(self.seed.kept.min_validity, by))
+
+    def _move(self, order: int, least: float | None) -> None:
         if self.seed.view is not None:
-            self.seed.min_validity = moved_validity(self.seed.kept.min_validity, by)
+            before = self.seed.kept
+            self.seed.order, self.seed.min_validity = order, least
+            self.say(format_moved(self.seed.view, before, self.seed.kept))
             self._deciding.keep_filter()
 
     def action_hide(self) -> None:

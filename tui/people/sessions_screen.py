@@ -63,7 +63,7 @@ class SessionRequest:
 def session_fields(name: str, languages: Sequence[str], language: str) -> list[Field]:
     """The lines of the form; one of four tells where the seeds come from."""
     return [
-        Field("name", "Name", name, "what the session is called; r in the list of sessions changes it"),
+        Field("name", "Name", name, "what the session is called; R in the list of sessions changes it"),
         Field("language", "Language", language, "of the seeds and their paraphrases", tuple(languages)),
         Field("sample", "Seeds: a sample of", hint="so many sentences with paraphrases, at random"),
         Field("file", "or those of a file", hint="one seed a line", is_file=True),
@@ -134,7 +134,7 @@ class SessionScreen(PlaceScreen):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("c", "create", "New", "session.create", "Begin a session"),
-        bind("r", "rename", "Rename", "session.rename", "Give this session another name"),
+        bind("R", "rename", "Rename", "session.rename", "Give this session another name"),
         bind("D", "delete", "Delete", "session.delete", "Delete this session; u brings it back"),
         bind(
             "u",

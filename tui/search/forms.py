@@ -164,8 +164,10 @@ def view_text(words: SearchRequest) -> str:
     else:
         sample = f", {words.sample:,} at random" if words.sample is not None else ""
         seed = f", seed {words.seed}" if words.sample is not None or words.sort == "random" else ""
-        counted_by = f", counted by {COUNTED.get(words.group, words.group)}" if words.group else ""  # type: ignore[call-overload]
-        told.append(f"KWIC {SORTED[words.sort]}{sample}{seed}{counted_by}")
+        order = f"KWIC {SORTED[words.sort]}"
+        if words.group:  # the order of lines is not seen in counts
+            order = f"counts of {COUNTED.get(words.group, words.group)}"  # type: ignore[call-overload]
+        told.append(f"{order}{sample}{seed}")
         if words.categories:
             told.append("categories" if words.categories == "categories" else f"categories of {words.categories}")
     distance = f" to {words.distance}" if words.distance > 1 else ""

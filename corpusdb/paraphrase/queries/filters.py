@@ -229,8 +229,9 @@ class NSequenceFilter(Filter):
             case "change":
                 return "fails: nothing but capitals, marks and contractions differs"
             case "validity":
-                shown = rounded_probability(finding.validity or 0.0, 4)
-                return f"fails: validity {shown:.4f} is below V = {self.min_validity:g}"
+                return f"fails: {_low_validity(self, finding)}"
+            case "order" if not _is_valid(self, finding.validity):
+                return f"{_order_reason(self, finding)}, and {_low_validity(self, finding)}"
         return _order_reason(self, finding)
 
     def document(self) -> dict[str, object]:
@@ -258,6 +259,11 @@ def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
     if validity is None or validity >= kept.min_validity:
         return True
     return kept.address == "any" and kept.min_validity * ONE_PIVOT <= validity <= ONE_PIVOT
+
+
+def _low_validity(kept: NSequenceFilter, finding: Finding) -> str:
+    shown = rounded_probability(finding.validity or 0.0, 4)
+    return f"validity {shown:.4f} is below V = {kept.min_validity:g}"
 
 
 def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:

@@ -508,7 +508,7 @@ def validity_steps(
     if languages:
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
-        steps.append("an exchange of words alone speaks for it here: analogies are told of apart")
+        steps.append("the two share no translation: only the exchange of words speaks for it here")
     if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)

@@ -18,7 +18,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.chain.queries.generation import prepare
 from corpusdb.corpus.store import Store, open_store
 from tui.kit.background import Jobs, JobState, Phase, Runner
-from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
+from tui.kit.reader import DatabaseReader, SpareMemory, StepwiseJob, Superseded
 
 # Background jobs without a screen: their order, what is told of them, and what stopping them leaves.
 
@@ -410,12 +410,28 @@ def test_what_was_not_used_lately_is_let_go_in_a_large_process(phrasebook: Path)
     models, searcher = ask(lambda it: it.models), ask(lambda it: it.searcher)
     ask(lambda it: it.store, 30)
     assert ask(lambda it: it.searcher) is searcher and ask(lambda it: it.models) is models
-    ask(lambda it: it.searcher, 11)
+    ask(lambda it: it.searcher, 5)
     in_use = 1 << 40
     assert ask(lambda it: it.models) is models  # used a moment ago
-    store = ask(lambda it: it.store, 13)
+    store = ask(lambda it: it.store, 7)
     assert ask(lambda it: it.store) is store  # what all others need
     assert ask(lambda it: it.models) is not models and ask(lambda it: it.searcher) is not searcher
     with pytest.raises(sqlite3.ProgrammingError):
         cast("Store", models).connection.execute("select 1")  # it was closed
     reader.close()
+
+
+def test_spare_memory_is_given_back_where_a_large_process_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = {"mebibytes": 0}
+    given: list[int] = []
+
+    def give() -> None:
+        given.append(process["mebibytes"])
+        process["mebibytes"] -= 10
+
+    monkeypatch.setattr("tui.kit.reader.memory_in_use", lambda: process["mebibytes"] << 20)
+    monkeypatch.setattr("tui.kit.reader.give_memory_back", give)
+    spare = SpareMemory()
+    for process["mebibytes"] in (100, 130, 130, 140, 90, 125):
+        spare.give_back()
+    assert given == [130, 140, 125]

@@ -395,7 +395,7 @@ async def test_the_report_opens_disagreements(judged: Path) -> None:
         await press(pilot, "q", "g", "enter")
         assert lines[0] in screen_text(pilot.app)
         assert isinstance(pilot.app.screen, DetailsDialog)
-        await press(pilot, "q", "j", "j", "j", "enter")  # an empty row
+        await press(pilot, "q", "j", "j", "j", "j", "enter")  # an empty row
         assert isinstance(pilot.app.screen, ReportScreen)
         await press(pilot, "q")
         assert isinstance(pilot.app.screen, JudgingScreen)

@@ -89,14 +89,54 @@ async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Pat
         assert seed_screen(pilot).seed.kept == NSequenceFilter(20, final_marks=False), "the session keeps the filter"
 
 
-async def test_the_validity_is_shown_in_the_list_and_in_full(begun: Path) -> None:
+async def test_the_validity_is_shown_in_the_list(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         first = seed_screen(pilot).panes.candidates.candidates[0]
         assert first.validity is not None
         shown = next(cell for cell in rows(pilot)[0].split() if cell[0].isdigit())
         assert len(shown) >= len("0.123")
         assert round(float(shown), 3) == round(first.validity, 3)
-        assert f"validity {first.validity:.4f}; " in screen_text(pilot.app).replace("\n", " ")
+
+
+async def test_who_moves_the_filter_is_told_what_it_brought(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        seed = seed_screen(pilot).seed
+        assert seed.view is not None
+        for key in (*["left"] * 12, *["right"] * 3, *["less_than_sign"] * 4):
+            before = seed.kept
+            await press(pilot, key)
+            more = seed.view.passing(seed.kept) - seed.view.passing(before)
+            told = f"{abs(more)} {'more' if more > 0 else 'fewer'} pass" if more else "as many pass as before"
+            assert seed_status(pilot).startswith(told), key
+        seed.order, seed.min_validity = 2, 1.0
+        await press(pilot, "left")
+        failing = seed.view.proposed - seed.view.passing(seed.kept)
+        assert seed_status(pilot).endswith(f"; {failing} of {failing} that fail are below V: < lowers it")
+
+
+async def test_what_changes_in_a_long_paraphrase_is_seen(begun: Path) -> None:
+    seed = f"{'It is rather long and ' * 4}begins at nine."
+    text = seed.replace("begins", "starts")
+    with open_store(begun) as store:
+        create_session(store, "long", "eng", [seed])
+        decide(store, "long", seed, text, "accept")
+    async with place(begun, "enter") as pilot:
+        assert text in rows(pilot)[-1], "it is looked for in all of it"
+        assert re.search("….*starts at nine", screen_text(pilot.app))
+
+
+async def test_the_order_that_is_asked_stands_beside_a_lower_one(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        for at in range(3):
+            screen = seed_screen(pilot)
+            for each, row in zip(screen.panes.candidates.candidates, rows(pilot), strict=True):
+                low = each.order is not None and each.order < 20 and not any(it.is_vouched for it in each.findings)
+                cell = next((cell for cell in row.split() if cell[:1].isdigit() and set(cell) & {"<", "≥"}), "")
+                assert bool(cell) == low, row
+                if "<" in cell:
+                    order, asked = map(int, cell.split("<"))
+                    assert order < asked and "order" in screen.seed.kept.reason(each)
+            await press(pilot, *["right_square_bracket"] * (at < 2))
 
 
 async def test_what_fails_can_be_hidden(begun: Path) -> None:

@@ -151,7 +151,7 @@ async def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Pa
         assert [row.split()[0] for row in listed.lines()] == ["other", "s"]
         await press(pilot, "u")
         assert "nothing was renamed or deleted here, and no session is deleted" in screen_text(pilot.app)
-        await press(pilot, "j", "r")
+        await press(pilot, "j", "R")
         await fill(pilot, name="other")
         assert "there is a session 'other' already" in screen_text(pilot.app)  # in the form, which stays
         await fill(pilot, name=" ")
