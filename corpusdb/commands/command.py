@@ -23,7 +23,7 @@ from typer.main import get_group
 
 from corpusdb import __version__
 from corpusdb.base.display import Format
-from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import Option, RowLimit, annotations_of, options_to_json
 from corpusdb.base.startup import loaded_now
@@ -98,8 +98,6 @@ class Resolved(Generic[Options]):
     options: Options
     told: str = ""
     """A line that says so behind the answer, or nothing."""
-    is_remembered: bool = False
-    """Whether what a person asked before decided it: then the line stands before an error, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,7 @@ class Command(Generic[Options]):
     aliases: Sequence[str] = field(default=())
     """Other names, which the help does not list."""
     settled: Callable[[Invocation, Options], Resolved[Options]] | None = None
-    """The options with what the database or the history decides. These are run, remembered and saved."""
+    """The options with what the database decides. These are run, remembered and saved."""
     replayed: Callable[[Options, Path], Options] | None = None
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -152,10 +150,6 @@ class Command(Generic[Options]):
             _check_saving(invocation, save, self.name, options_to_json(options))
         try:
             total = self._run_noted(invocation, options)
-        except (CorpusError, typer.Exit):
-            if settled.is_remembered:  # what nobody typed may be why there is nothing
-                invocation.say(settled.told)
-            raise
         except BrokenPipeError:  # it was found, and whoever reads it has seen enough: it is the last query all the same
             self._keep(invocation, options, None, save)
             raise

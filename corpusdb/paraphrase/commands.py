@@ -244,9 +244,8 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
     if options.lang is None and language_of(store, options.text) is None:
         text = normalise(options.text)
         is_there = any(sentence_id(store, language, text) is not None for language in languages_of(store))
-        if not is_there and (usual := usual_language(store, remembered=invocation.attended)) is not None:
-            remembered = " and is remembered" if usual.is_remembered else ""
-            invocation.say(f"tried in {usual}{remembered}; --lang names another")
+        if not is_there and (usual := usual_language(store)) is not None:
+            invocation.say(f"tried in {usual}; --lang names another")
             return usual.language
     return invocation.language(store, options.lang, options.text)
 

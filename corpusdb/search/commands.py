@@ -378,9 +378,6 @@ def _document(group: Group) -> dict[str, object]:
     return language | {"key": group.key, "count": group.count, "share": group.share}
 
 
-# What a command takes where nothing is given: a language, and whether case counts.
-
-
 def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
     """The options, dataclasses with a field ``lang``, in the usual language where none is given; and what that is.
 
@@ -392,42 +389,24 @@ def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
         return Resolved(options)
     with invocation.reading() as store:
         asked_of = [getattr(options, name, None) for name in ("collection", "against")]
-        usual = language_of_results(store, asked_of) or usual_language(store, remembered=invocation.attended)
+        usual = language_of_results(store, asked_of) or usual_language(store)
     if usual is None:  # the command itself says that the corpus is empty, or finds nothing
         return Resolved(options)
     settled = replace(options, lang=usual.language)
     others = ", ".join(usual.others)
-    if usual.is_remembered:
-        return Resolved(settled, f"in {usual} and is remembered; --lang changes that: {others}", is_remembered=True)
     return Resolved(settled, f"in {usual}; others with --lang: {others}" if others else "")
 
 
-def as_usual(invocation: Invocation, options: Any, commands: Sequence[str] = ("search",)) -> Resolved[Any]:
-    """The options in the usual language, and ignoring case where a person's last call of these commands was."""
-    from corpusdb.corpus.queries.sentences import ignored_case
-
-    settled: Resolved[Any] = in_usual_language(invocation, options)
-    if getattr(options, "cqp", False) or options.ignore_case is not None or not invocation.attended:
-        return settled
-    with invocation.reading() as store:
-        ignored = ignored_case(store, commands)
-    if not ignored:
-        return settled
-    case = "ignoring case, as in your last search; -s matches case"
-    told = f"{settled.told}; {case}" if settled.told else case
-    return Resolved(replace(settled.options, ignore_case=True), told, is_remembered=True)
-
-
-@settling(as_usual)
+@settling(in_usual_language)
 @command("search", answers=True, timed=True)
 def search(invocation: Invocation, options: SearchRequest) -> int:
     """Search sentences, or show a concordance (--kwic).
 
     PATTERN is a plain string unless --word, --regex or --cqp is given; patterns after --aligned are of the same kind.
-    Without --lang, the language is that of the result given with --collection; otherwise, at a terminal, the one
-    used last in this database, and in scripts the first language of the first import. --lang all searches all.
-    Case matters only if the pattern has a capital (other than English I); -s always matches case, -i never does, and a
-    terminal remembers which. A typed space, apostrophe or hyphen also finds what looks like it, unless -s is given.
+    Without --lang, the language is that of the result given with --collection; otherwise the first language of the
+    first import. --lang all searches all.
+    Case matters only if the pattern has a capital (other than English I); -s always matches case, -i never does. A
+    typed space, apostrophe or hyphen also finds what looks like it, unless -s is given.
     Words are tokens, for --word, CQP and frequencies alike: runs of letters and digits, with an apostrophe inside
     (o'clock); do n't, Tom 's and l' eau are two each; every hyphen and punctuation mark is a token, and every character
     of scripts without spaces between words. Annotated files bring their own tokens (`corpusdb guide annotations`):

@@ -8,17 +8,17 @@ from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
 from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
-from corpusdb.commands.command import Resolved, command, knowing, settling
+from corpusdb.commands.command import command, knowing, settling
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
-from corpusdb.search.commands import as_usual
+from corpusdb.search.commands import in_usual_language
 from corpusdb.search.report import format_case
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _Where: TypeAlias = Annotated[
     tuple[str, ...], Option("Only where an attribute of the document or line is this.", metavar="NAME=VALUE")
 ]
 _IgnoreCase: TypeAlias = Annotated[
-    bool | None, Option("Ignore case, or not; a terminal remembers which.", "--ignore-case/--match-case -i/-s")
+    bool | None, Option("Ignore case; it matters by default.", "--ignore-case/--match-case -i/-s")
 ]
 _WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or digit.", "--words-only")]
 _Attribute: TypeAlias = Annotated[
@@ -49,10 +49,6 @@ _Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.
 
 _SPELLED: Final = {"--sort": "--measure"}
 """As `search` has it, and others."""
-
-
-def _as_usual(invocation: Invocation, options: Any) -> Resolved[Any]:
-    return as_usual(invocation, options, ("frequencies", "collocates", "keywords"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ class FrequenciesOptions:
     limit: RowLimit = 50
 
 
-@settling(_as_usual)
+@settling(in_usual_language)
 @command("frequencies", answers=True, timed=True)
 def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
@@ -173,7 +169,7 @@ class CollocatesOptions:
     limit: RowLimit = 50
 
 
-@settling(_as_usual)
+@settling(in_usual_language)
 @knowing(_SPELLED, {})
 @command("collocates", answers=True, timed=True)
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
@@ -326,7 +322,7 @@ class KeywordsOptions:
     limit: RowLimit = 50
 
 
-@settling(_as_usual)
+@settling(in_usual_language)
 @knowing(_SPELLED, {})
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:

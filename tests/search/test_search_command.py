@@ -193,27 +193,20 @@ def attended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Invocation, "attended", True)
 
 
-def test_search_begins_in_the_language_that_was_used_last(run: Run, cats: Path, attended: None) -> None:
-    first = run("search", "chat")
-    assert first.stdout.count("\n") == 1
-    assert "in eng, the first column of the first import; others with --lang: fra, jpn" in first.stderr
-    assert run("search", "chat", "--lang", "fra", "-n", "1").stderr.count(" in fra") == 0
-    again = run("search", "chat")
-    assert "in fra, which was used last here and is remembered; --lang changes that: eng, jpn" in again.stderr
-    assert "Un chat est ici." in again.stdout
-    assert "in fra, which was used last here" in run("frequencies", "-n", "1").stderr
-    assert run("search", "猫", "--lang", "all", "--quiet").stdout.count("\n") == 3
-
-
-def test_what_is_remembered_is_told_where_it_is_why_nothing_comes(run: Run, cats: Path, attended: None) -> None:
-    """An error stood alone, and the language that nobody typed was nowhere to be seen."""
-    run("search", "chat", "--lang", "fra")
-    for words in (("search", "(", "--regex"), ("search", '[lemma="go"]', "--cqp")):
-        result = run(*words)
-        assert result.exit_code != 0
-        told, *error = result.stderr.splitlines()
-        assert told == "corpusdb: in fra, which was used last here and is remembered; --lang changes that: eng, jpn"
-        assert error, words
+def test_a_screen_has_the_figures_of_a_file_whatever_was_asked_before(
+    run: Run, cats: Path, attended: None, tmp_path: Path
+) -> None:
+    calls = (("search", "Cat"), ("frequencies",), ("collocates", "The", "--least", "1"))
+    before = [run(*call).stdout for call in calls]
+    for call in calls:
+        assert run(*call, "-i").exit_code == 0
+    assert run("search", "chat", "--lang", "fra").exit_code == 0
+    told = run("search", "chat").stderr
+    assert "in eng, the first column of the first import; others with --lang: fra, jpn" in told
+    for call, answer in zip(calls, before, strict=True):
+        assert run(*call).stdout == answer
+        assert run(*call, "-o", "asked.tsv", "--overwrite").exit_code == 0
+        assert (tmp_path / "asked.tsv").read_text(encoding="utf-8") == run(*call, "-n", "0").stdout
 
 
 def test_the_first_column_is_searched_however_many_sentences_others_have(run: Run, tmp_path: Path) -> None:
@@ -223,58 +216,6 @@ def test_the_first_column_is_searched_however_many_sentences_others_have(run: Ru
     found = run("search", "coffee")
     assert "Coffee." in found.stdout
     assert "in eng, the first column of the first import" in found.stderr
-
-
-def test_what_finds_nothing_is_no_language_used_last(run: Run, cats: Path, attended: None) -> None:
-    assert run("search", "chien", "--lang", "fra").exit_code == 0
-    run("search", "nothing at all", "--lang", "jpn")
-    assert "in fra, which was used last here" in run("search", "chat").stderr
-
-
-def test_what_a_script_finds_is_in_its_call(
-    run: Run, cats: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = run("search", "Cat"), run("frequencies", "--json")
-    with monkeypatch.context() as sitting:
-        sitting.setattr(Invocation, "attended", True)
-        assert run("search", "chat", "--lang", "fra", "-i").exit_code == 0
-    after = run("search", "Cat"), run("frequencies", "--json")
-    assert [(each.stdout, each.stderr) for each in after] == [(each.stdout, each.stderr) for each in before]
-    # Nor does what a script asked change what a person finds.
-    assert run("search", "猫", "--lang", "jpn", "--match-case").exit_code == 0
-    monkeypatch.setattr(Invocation, "attended", True)
-    found = run("search", "Chat").stderr
-    assert "in fra, which was used last here" in found
-    assert "ignoring case, as in your last search" in found
-
-
-def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, attended: None) -> None:
-    def found(*words: str) -> tuple[int, str]:
-        result = run("search", "Cat", "--lang", "eng", *words)
-        return result.stdout.count("\n") - 1, result.stderr
-
-    assert found()[0] == 1
-    assert found("-i")[0] == 4
-    assert run("search", '"Cats"', "--cqp", "--lang", "eng").exit_code == 0
-    count, told = found()
-    assert count == 4
-    assert "ignoring case, as in your last search; -s matches case" in told
-    assert found("-s")[0] == 1
-    count, told = found()
-    assert count == 1
-    assert "as you asked last" not in told
-
-
-def test_lists_of_words_remember_it_together_and_apart_from_searches(run: Run, cats: Path, attended: None) -> None:
-    def listed(*words: str) -> str:
-        return run("frequencies", "--lang", "eng", *words).stdout
-
-    apart = listed()
-    assert "\nThe\t" in apart and run("search", "Cat", "--lang", "eng", "-i").exit_code == 0
-    assert listed() == apart
-    assert run("collocates", "CAT", "--lang", "eng", "-i", "--least", "1").exit_code == 0
-    assert "\nthe\t" in listed() and "\nThe\t" not in listed()
-    assert listed("-s") == apart == listed()
 
 
 def test_a_kept_query_stays_in_its_language(run: Run, cats: Path) -> None:

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from corpusdb.corpus.queries.sentences import UsualLanguage, ignored_case, languages_of, usual_language
+from corpusdb.corpus.queries.sentences import UsualLanguage, languages_of, usual_language
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
@@ -36,9 +36,9 @@ _SHORT_MODES = {"substring": "string"}
 """For the line of hints, which has no room for more."""
 
 
-def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[HistoryEntry]]:
+def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, list[HistoryEntry]]:
     store = reader.store
-    return languages_of(store), usual_language(store), ignored_case(store), recall(reader.path)
+    return languages_of(store), usual_language(store), recall(reader.path)
 
 
 def _telling(reader: DatabaseReader, language: str) -> int | None:
@@ -121,15 +121,13 @@ class CorpusScreen(PlaceScreen):
         self.hits.focus()
         self.ask(_beginning, lambda answer: self._begin(*answer))
 
-    def _begin(
-        self, languages: list[str], usual: UsualLanguage | None, ignored_case: bool, history: list[HistoryEntry]
-    ) -> None:
+    def _begin(self, languages: list[str], usual: UsualLanguage | None, history: list[HistoryEntry]) -> None:
         self.head.line.remember(requests_in(history))
         if not languages:
             self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty: ! begins an import.")
         if not self.search.words.lang:  # another place may have asked for something meanwhile
             self.search.come_back(languages)
-        self.search.begin(languages, usual.language if usual else "", ignored_case)
+        self.search.begin(languages, usual.language if usual else "")
         language = self.search.words.lang
         if language and not self.search.words.pattern and self.shell.memory.is_kept:
             # The first sentences of many corpora are the shortest ones, and tell nothing.

@@ -205,11 +205,10 @@ class CorpusSearch:
         """Those of the corpus into which sentences may be translated."""
         return tuple(each for each in self.languages if each != self.words.lang)
 
-    def begin(self, languages: list[str], first: str, ignored_case: bool) -> None:
+    def begin(self, languages: list[str], first: str) -> None:
         """Begin with ``first``, one of the languages of the corpus; empty where it has none."""
         self.languages = languages
         if first and not self.words.lang:
-            self.words = replace(self.words, ignore_case=ignored_case or None)
             self.use_language(first)
 
     def come_back(self, languages: list[str]) -> None:

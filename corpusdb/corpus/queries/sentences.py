@@ -12,7 +12,6 @@ from corpusdb.base.text import normalise
 from corpusdb.corpus.model import ACCEPTED, SharedTranslation
 from corpusdb.corpus.queries.attributes import conditions_in, sections_where
 from corpusdb.corpus.store import Store
-from corpusdb.corpus.store.user_history import HistoryEntry, recall
 
 if TYPE_CHECKING:
     import numpy as np
@@ -307,8 +306,8 @@ def sentences_of(store: Store, collection: str | None = None, document: str | No
     return np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
 
 
-# What is meant where nothing is said: which language, and whether case counts. Where a person sits that is what they
-# used last in this database; a script's answer depends on its call and on the database only.
+# Which language is meant where nothing is said: the call and the database alone decide, so that a screen, a file and a
+# script have the same figures.
 
 
 # One language after the other, through the indexes by language and text: without a language they are of no use.
@@ -341,8 +340,6 @@ class UsualLanguage:
     reason: str
     others: tuple[str, ...]
     """The other languages of the corpus, ascending."""
-    is_remembered: bool = False
-    """Whether what the user asked before decided it."""
 
     def __str__(self) -> str:
         return f"{self.language}, {self.reason}"
@@ -357,27 +354,23 @@ def languages_by_size(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_BY_SENTENCES)]
 
 
-def usual_language(store: Store, *, remembered: bool = True) -> UsualLanguage | None:
+def usual_language(store: Store) -> UsualLanguage | None:
     """The language to begin with; None for an empty corpus. With one language there is nothing to choose.
 
-    Where it is ``remembered``, the one used last: that of the latest query of the user's own history of this database,
-    so that nobody changes it for others, that a person asked and that found something. Else the first column of the
-    first file that was imported, and where the corpus has no sentence of it, the language of most sentences.
+    Else the first column of the first file that was imported, and where the corpus has no sentence of it, the language
+    of most sentences.
     """
     present = languages_of(store)
     if not present:
         return None
     if len(present) == 1:
         return UsualLanguage(present[0], "the only language", ())
-    language, reason = _latest(recall(store.path), present) if remembered else None, "which was used last here"
-    is_remembered = language is not None
-    if language is None:
-        row = store.connection.execute(_FIRST_COLUMNS).fetchone()
-        language = None if row is None else str(row[0]).partition(",")[0]
-        reason = "the first column of the first import"
+    row = store.connection.execute(_FIRST_COLUMNS).fetchone()
+    language = "" if row is None else str(row[0]).partition(",")[0]
+    reason = "the first column of the first import"
     if language not in present:
         language, reason = languages_by_size(store)[0], "which has most sentences"
-    return UsualLanguage(language, reason, tuple(each for each in present if each != language), is_remembered)
+    return UsualLanguage(language, reason, tuple(each for each in present if each != language))
 
 
 def language_of_results(store: Store, names: Sequence[str | None]) -> UsualLanguage | None:
@@ -389,32 +382,6 @@ def language_of_results(store: Store, names: Sequence[str | None]) -> UsualLangu
     language = results[found]
     others = tuple(each for each in languages_of(store) if each != language)
     return UsualLanguage(language, f"the language of {found!r}", others)
-
-
-def _latest(history: Sequence[HistoryEntry], present: Sequence[str]) -> str | None:
-    """The language that the latest query names, of several the first; None where none names one that is there.
-
-    Queries that found nothing, and those of scripts, do not count.
-    """
-    for entry in reversed(history):
-        if entry.total == 0 or not entry.attended:
-            continue
-        named = entry.options.get("lang")
-        if isinstance(named, str) and (first := named.partition(",")[0].strip()) in present:
-            return first
-    return None
-
-
-def ignored_case(store: Store, commands: Collection[str] = ("search",)) -> bool:
-    """Whether the user's last search in this database, or the last of other commands, was told to ignore case; it is
-    meant until one is told not to.
-
-    CQP queries, which say themselves where case counts, do not count, nor do the searches of scripts.
-    """
-    for entry in reversed(recall(store.path)):
-        if entry.attended and entry.command in commands and not entry.options.get("cqp"):
-            return entry.options.get("ignore_case") is True
-    return False
 
 
 # What translates a sentence, directly and through other languages.
