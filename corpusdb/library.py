@@ -568,7 +568,7 @@ class Corpus:
             self.store.require_current()
 
     def _language(self, given: str | None, text: str) -> str:
-        from corpusdb.corpus.queries.sentences import language_of
+        from corpusdb.corpus.queries.meant_language import language_of
 
         found = language_code(given) if given else language_of(self.store, text)
         if found is None:

@@ -430,7 +430,7 @@ class Invocation:
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
         from corpusdb.base.text import language_code
-        from corpusdb.corpus.queries.sentences import language_of
+        from corpusdb.corpus.queries.meant_language import language_of
 
         found = language_code(given) if given else language_of(store, text)
         if found is None:

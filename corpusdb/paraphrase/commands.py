@@ -183,7 +183,7 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
 
 def _say_rejected(invocation: Invocation, store: Store, options: ParaphrasesOptions, shown: set[str]) -> None:
     from corpusdb.base.text import language_code, normalise
-    from corpusdb.corpus.queries.sentences import language_of
+    from corpusdb.corpus.queries.meant_language import language_of
     from corpusdb.paraphrase.queries.paraphrases import decided_until, last_decision
 
     language = language_code(options.lang) if options.lang else language_of(store, options.text)
@@ -239,7 +239,8 @@ def _held_back(kept: Filter, asked: Callable[[Filter], list[Paraphrase]]) -> str
 def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
     """That which was given or that of the sentence; the usual one for a sentence that the corpus does not have."""
     from corpusdb.base.text import normalise
-    from corpusdb.corpus.queries.sentences import language_of, languages_of, sentence_id, usual_language
+    from corpusdb.corpus.queries.meant_language import language_of, usual_language
+    from corpusdb.corpus.queries.sentences import languages_of, sentence_id
 
     if options.lang is None and language_of(store, options.text) is None:
         text = normalise(options.text)

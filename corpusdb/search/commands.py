@@ -98,7 +98,11 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
             invocation.say(f"no line has a category in the set {request.categories!r} any more")
         lines = with_categories(lines, categories)
         texts = ["category", *texts]
-    if names := [name.strip() for name in request.show.split(",") if name.strip()]:
+    of_places = names_of_places(store)
+    asked = [name.strip() for name in request.show.split(",") if name.strip()]
+    bare = [name.removeprefix("text_") for name in asked]  # as CWB has it
+    names = [each if each in of_places else name for each, name in zip(bare, asked, strict=True)]
+    if names:
         lines = with_values(store, lines, found, names, part)
         texts += names
     if request.around:
@@ -107,7 +111,6 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
     elif _is_for_people(invocation):
-        of_places = names_of_places(store)
         before = [name for name in names if name in of_places]
         inside = [name for name in names if name not in of_places]
         _write_centred(lines, len(str(min(request.limit or chosen, chosen))), before, inside)
@@ -383,7 +386,7 @@ def in_usual_language(invocation: Invocation, options: Any) -> Resolved[Any]:
 
     Where they are asked of a result or selection, which has one language, it is that.
     """
-    from corpusdb.corpus.queries.sentences import language_of_results, usual_language
+    from corpusdb.corpus.queries.meant_language import language_of_results, usual_language
 
     if options.lang:
         return Resolved(options)

@@ -297,7 +297,8 @@ class KeywordsOptions:
     against: Annotated[
         str | None,
         Option(
-            "Compare with this collection, or a file of word TAB count; else with all other sentences.",
+            "Compare with this collection, a part of it such as 'mine[genre=news]', or a file of word TAB count; else "
+            "with all other sentences.",
             metavar="NAME|FILE",
         ),
     ] = None
@@ -399,12 +400,15 @@ def _selection(
 ) -> Iterator[tuple[Store, TokenSelection]]:
     from corpusdb.base.text import language_code
     from corpusdb.corpus.queries.attributes import documents_where
-    from corpusdb.corpus.queries.sentences import format_other_language
+    from corpusdb.corpus.queries.sentences import format_other_language, places_within, result_languages
     from corpusdb.search.queries.token_selection import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)
     with invocation.reading() as store, store.snapshot():
         language = require_language(store, given)
+        is_result = options.collection in result_languages(store)
+        if options.occurrences and is_result and not places_within(store, options.collection):
+            invocation.say(f"every occurrence of the sentences of {options.collection!r} counts, wherever it is")
         selection = TokenSelection(
             *(language, options.collection, documents_where(options.document, options.where)),
             *(bool(options.ignore_case), options.words_only),

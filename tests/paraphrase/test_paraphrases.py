@@ -16,7 +16,7 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.model import FIGURES, LISTED, SHOWN, Finding, Paraphrase, stored_in
-from corpusdb.corpus.queries.sentences import language_of
+from corpusdb.corpus.queries.meant_language import language_of
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.guides import guide_text
 from corpusdb.paraphrase.queries.detection import detect

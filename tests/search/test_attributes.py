@@ -221,12 +221,89 @@ def test_structures_of_a_vertical_file(run: Run, tmp_path: Path) -> None:
     assert found(run, "--where", "text_year=1990") == found(run, "--where", "text_year!=1991") == ["yes"]
     call = ("search", '"yes|no" :: match.text_year="1990" & match.u_who="Ann"', "--cqp", "--lang", "eng", "--json")
     assert json.loads(run(*call).stdout)["total"] == 1
+    typo = run("search", '"yes" :: match.text_year="1909"', "--cqp", "--lang", "eng")
+    assert (typo.exit_code, "text_year=1909; year is 1990" in typo.stderr) == (3, True)
     assert "no document or line has an attribute 'text_yer'" in run("search", "", "--where", "text_yer=1").stderr
+
+
+def rows_of(answer: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(answer), delimiter="\t"))
+
+
+def test_a_result_of_a_part_is_counted_in_that_part(run: Run, play: Path) -> None:
+    """And what is made of such results in what all of them were looked for in."""
+
+    def counted(*words: str) -> Counter[str]:
+        listed = run("frequencies", "--lang", "eng", "--occurrences", *words)
+        return Counter({row["text"]: int(row["count"]) for row in rows_of(listed.stdout)})
+
+    def kept(name: str, *words: str) -> None:
+        assert run("search", "", "--lang", "eng", *words).exit_code == 0
+        assert run("results", "keep", name).exit_code == 0
+
+    def said(**asked: str) -> Counter[str]:
+        chosen = [row for row in ROWS if all(row[name] == value for name, value in asked.items())]
+        return Counter(token for row in chosen for token in row["eng"].split())
+
+    kept("ann", "--where", "speaker=Ann")
+    kept("second", "--where", "scene=2", "--length", "2")
+    kept("both", "--collection", "ann", "--where", "scene=2")
+    kept("all")
+    assert run("results", "intersection", "meet", "ann", "second").exit_code == 0
+    assert run("results", "union", "joined", "ann", "second").exit_code == 0
+    assert run("results", "difference", "rest", "ann", "meet").exit_code in (0, 1)
+    assert counted("--collection", "ann") == said(speaker="Ann")
+    assert counted("--collection", "second") == said(scene="2")
+    assert counted("--collection", "both") == counted("--collection", "meet") == said(speaker="Ann", scene="2")
+    assert counted("--collection", "ann", "--where", "scene=2") == said(speaker="Ann", scene="2")
+    assert counted("--collection", "all") == said() == counted()
+    anywhere = {row["eng"] for row in ROWS if row["speaker"] == "Ann" or row["scene"] == "2"}
+    assert counted("--collection", "joined") == Counter(
+        token for row in ROWS if row["eng"] in anywhere for token in row["eng"].split()
+    )
+    assert "wherever it is" in run("frequencies", "--lang", "eng", "--occurrences", "--collection", "joined").stderr
+    lines = run("search", "yes", "--lang", "eng", "--collection", "ann", "--group", "speaker")
+    assert {row["speaker"] for row in rows_of(lines.stdout)} == {"Ann"}
+
+
+def test_lines_of_a_collection_stand_in_it(run: Run, play: Path) -> None:
+    lines = "".join(f"{row['eng']}\tautre\tZoe\n" for row in ROWS)
+    (play / "other.tsv").write_text(f"eng\tfra\tspeaker\n{lines}", encoding="utf-8")
+    asked = ("--attributes", "speaker", "--name", "other")
+    assert run("import", "other.tsv", "--lang", "eng,fra", *asked).exit_code == 0
+    call = ("search", "yes", "--lang", "eng", "-n", "0", "--kwic", "--collection", "other")
+    for by, expected in (("collection", "other"), ("document", "other/other.tsv"), ("match,speaker", "yes | Zoe")):
+        (row,) = rows_of(run(*call, "--group", by).stdout)
+        assert (row[by], row["lines"]) == (expected, str(len({r["eng"] for r in ROWS if "yes" in r["eng"]})))
+    shown = json.loads(run(*call, "--show", "speaker", "--places", "--with", "fra", "--json").stdout)["hits"]
+    assert {hit["speaker"] for hit in shown} == {"Zoe"}
+    assert {place["collection"] for hit in shown for place in hit["places"]} == {"other"}
+    assert {each["text"] for hit in shown for each in hit["translations"]["fra"]} == {"autre"}
+
+
+def test_a_part_is_compared_with_a_part(run: Run, play: Path) -> None:
+    call = ("keywords", "--lang", "eng", "--occurrences", "--least", "1", "--where", "scene=1", "--json", "--against")
+    sizes = {scene: sum(len(row["eng"].split()) for row in ROWS if row["scene"] == scene) for scene in "12"}
+    for part in ("play[scene=2]", "[scene=2]"):
+        found = json.loads(run(*call, part).stdout)
+        assert (found["target_tokens"], found["reference_tokens"]) == (sizes["1"], sizes["2"])
+
+
+def test_attributes_have_the_names_of_cwb(run: Run, play: Path) -> None:
+    call = ("search", "yes", "--lang", "eng", "--kwic", "--group")
+    assert rows_of(run(*call, "text_scene").stdout) == [
+        {"text_scene": row["scene"]} | {name: row[name] for name in row if name != "scene"}
+        for row in rows_of(run(*call, "scene").stdout)
+    ]
+    assert run(*call[:-1], "--show", "text_scene").stdout == run(*call[:-1], "--show", "scene").stdout
 
 
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
+        (("--where", "scene>=2"), 2, "'scene>=2' compares, and conditions do not"),
+        (("--where", "scene=2-3"), 3, "no document or line has scene=2-3; scene is 1, 2, 3"),
+        (("--where", "scene=4|2"), 0, ""),
         (("--where", "speker=Ann"), 3, "no document or line has an attribute 'speker'; there are "),
         (("--where", "Ann"), 2, "'Ann' says nothing of an attribute"),
         (("--document", "act9[speaker=Ann]"), 3, "there is no document 'act9'"),

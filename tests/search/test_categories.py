@@ -10,6 +10,7 @@ from math import sqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from calls import Run
 from corpora import filled_store, import_rows, new_store
@@ -30,6 +31,7 @@ from corpusdb.search.queries.results import (
     category_counts,
     category_sets,
     counts_among,
+    found_by,
     found_lines,
     set_category,
     undo_categories,
@@ -128,6 +130,8 @@ def test_lines_are_sorted_counted_and_chosen_by_category(store: Store) -> None:
     for category in ("z", "b", "(none)", "unheard-of"):
         expected = [place for place in found if given.get(place, "(none)") == category]
         assert list(found_lines(store, replace(request, category=category)).places) == expected
+        kept = found_by(store, replace(request, category=category))
+        assert kept.get("eng", np.array([])).tolist() == sorted({place.sentence for place in expected})
     concordance = finished(arrange_lines(Searcher(store).find(request.search("eng")), request.arrangement))
     groups = {group.key: group.count for group in concordance.groups("category", store)}
     assert groups == Counter(given.get(place, "(none)") for place in found)

@@ -196,7 +196,7 @@ def attended(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_screen_has_the_figures_of_a_file_whatever_was_asked_before(
     run: Run, cats: Path, attended: None, tmp_path: Path
 ) -> None:
-    calls = (("search", "Cat"), ("frequencies",), ("collocates", "The", "--least", "1"))
+    calls: list[tuple[str, ...]] = [("search", "Cat"), ("frequencies",), ("collocates", "The", "--least", "1")]
     before = [run(*call).stdout for call in calls]
     for call in calls:
         assert run(*call, "-i").exit_code == 0

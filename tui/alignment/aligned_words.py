@@ -27,7 +27,8 @@ from corpusdb.alignment.report import NOTHING, format_equivalents, format_equiva
 from corpusdb.base.cells import bar, cell_width, cut_left, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.corpus.queries.sentences import languages_by_size, languages_of
+from corpusdb.corpus.queries.meant_language import languages_by_size
+from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from tui.kit.shown import Text, marked_text
 from tui.kit.terminal import MATCH

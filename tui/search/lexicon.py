@@ -17,7 +17,8 @@ from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit
-from corpusdb.corpus.queries.sentences import collection_names, languages_of, result_languages, usual_language
+from corpusdb.corpus.queries.meant_language import usual_language
+from corpusdb.corpus.queries.sentences import collection_names, languages_of, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.collocations import Association, Neighbourhood, absent_words, collocates
 from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords

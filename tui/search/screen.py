@@ -12,7 +12,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from corpusdb.corpus.queries.sentences import UsualLanguage, languages_of, usual_language
+from corpusdb.corpus.queries.meant_language import UsualLanguage, usual_language
+from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader

@@ -40,6 +40,7 @@ class _Condition:
     name: str
     is_negated: bool
     value: re.Pattern[str]
+    given: str
 
     @property
     def bare(self) -> str:
@@ -49,10 +50,12 @@ class _Condition:
     @classmethod
     def of(cls, text: str) -> _Condition:
         name, mark, value = text.partition("=")
+        if "<" in name or ">" in name:
+            raise UsageError(f"{text!r} compares, and conditions do not: they are =, != and =A|B, with * for any text")
         if not mark or not name.strip("! "):
             raise UsageError(f"{text!r} says nothing of an attribute; write NAME=VALUE, such as speaker=Ann")
         pattern = re.escape(value.strip()).replace(r"\*", ".*").replace(r"\|", "|")
-        return cls(name.strip().rstrip("! "), name.endswith("!"), re.compile(pattern, re.DOTALL))
+        return cls(name.strip().rstrip("! "), name.endswith("!"), re.compile(pattern, re.DOTALL), value.strip())
 
 
 _ATTRIBUTES = "select document, id, attributes from section where attributes != '{}' order by document, number"
@@ -62,14 +65,15 @@ def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, i
     """The file and the number of each document inside a file that fulfils all of the conditions.
 
     text_year, as CWB has it, is also year. Raises UsageError for what is no condition, and InputError where no document
-    has an attribute of that name.
+    has an attribute of that name, or none has such a value of it.
     """
     wanted = [_Condition.of(each) for each in conditions]
     found: list[tuple[int, int]] = []
-    known: dict[str, None] = {}
+    known: dict[str, set[str]] = {}
     for document, section, text in store.connection.execute(_ATTRIBUTES):
         attributes = json.loads(text)
-        known.update(dict.fromkeys(attributes))
+        for name, value in attributes.items():
+            known.setdefault(name, set()).add(value)
         values = [attributes.get(each.name, attributes.get(each.bare)) for each in wanted]
         if all(
             value is not None and (each.value.fullmatch(value) is None) == each.is_negated
@@ -77,8 +81,11 @@ def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, i
         ):
             found.append((document, section))
     for each in wanted:
-        if not {each.name, each.bare} & known.keys():
+        there = known.get(each.name, known.get(each.bare))
+        if there is None:
             raise InputError(no_attribute(each.name, known))
+        if not each.is_negated and not any(map(each.value.fullmatch, there)):
+            raise InputError(_no_value(each, there))
     return found
 
 
@@ -90,10 +97,23 @@ def attribute_names(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_NAMES)]
 
 
-def require_attribute(store: Store, name: str) -> None:
-    """Raise InputError where no document and no line has an attribute."""
-    if name not in (known := attribute_names(store)):
+def require_attribute(store: Store, name: str) -> str:
+    """An attribute as it is kept: text_year may be year. Raises InputError where no document and no line has it."""
+    known = attribute_names(store)
+    found = next((each for each in (name, name.removeprefix("text_")) if each in known), None)
+    if found is None:
         raise InputError(no_attribute(name, known))
+    return found
+
+
+_SHOWN_VALUES = 10
+
+
+def _no_value(condition: _Condition, values: Iterable[str]) -> str:
+    shown = sorted(map(str, values))
+    more = ", ..." if len(shown) > _SHOWN_VALUES else ""
+    told = f"no document or line has {condition.name}={condition.given}"
+    return f"{told}; {condition.bare} is {', '.join(shown[:_SHOWN_VALUES])}{more}"
 
 
 def no_attribute(name: str, known: Iterable[str]) -> str:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.text import normalise
 from corpusdb.corpus.model import ACCEPTED, SharedTranslation
-from corpusdb.corpus.queries.attributes import conditions_in, sections_where
+from corpusdb.corpus.queries.attributes import conditions_in, documents_where, sections_where
 from corpusdb.corpus.store import Store
 
 if TYPE_CHECKING:
@@ -120,13 +119,52 @@ class CorpusPart:
 
 
 def part_of(store: Store, collection: str | None, document: str | None) -> CorpusPart:
-    """Where the sentences of a collection and document stand; a result has sentences, and they stand anywhere.
+    """Where the sentences of a collection or result and document stand, as ``standing`` has it."""
+    return _part(standing(store, collection, document))
 
-    Raises InputError as ``places`` does.
-    """
-    is_everywhere = collection is None or collection in result_languages(store)
-    found = places(store, () if is_everywhere else (str(collection),), document)
+
+def _part(found: Iterable[FilePlace]) -> CorpusPart:
     return CorpusPart({(place.document, place.section): place.languages for place in found})
+
+
+def standing(store: Store, collection: str | None, document: str | None) -> list[FilePlace]:
+    """As ``places``, of a collection or a result: that of a search in a part of the corpus stands in that part.
+
+    Other results are sentences, and stand anywhere. Raises InputError as ``places`` does.
+    """
+    within = places_within(store, collection)
+    if document is not None and within:
+        within = [*within, (None, document)]
+    if not within:
+        is_everywhere = collection is None or collection in result_languages(store)
+        return places(store, () if is_everywhere else (str(collection),), document)
+    found, *more = (places(store, () if name is None else (name,), inside) for name, inside in within)
+    for each in more:
+        found = _in_both(found, each)
+    return found
+
+
+def _in_both(one: Sequence[FilePlace], other: Sequence[FilePlace]) -> list[FilePlace]:
+    part, whole = _part(other), {place.document for place in one if place.section is None}
+    inside = [place for place in other if place.section is not None and place.document in whole]
+    return [place for place in one if part.languages_at(place.document, place.section) is not None] + inside
+
+
+_WITHIN = "select coalesce(parameters ->> 'within', '[]') from selection where name = ?"
+
+
+def places_within(store: Store, name: str | None) -> list[tuple[str | None, str | None]]:
+    """The collections and documents that the searches of a result were limited to, all of which hold; else none."""
+    if name is None or name not in result_languages(store):
+        return []
+    (within,) = store.connection.execute(_WITHIN, (name,)).fetchone()
+    return [(collection, document) for collection, document in json.loads(within)]
+
+
+def part_named(store: Store, name: str) -> tuple[str | None, str | None]:
+    """Collection and document of a name, which a collection has, a result, or a part: "mine[genre=news]"."""
+    conditions = None if name in {*collection_names(store), *result_languages(store)} else conditions_in(name)
+    return (name, None) if conditions is None else (conditions[0], documents_where(None, conditions[1]))
 
 
 _PLACES = """
@@ -263,7 +301,7 @@ _ALL = "select id from sentence"
 _SELECTED = """
 select selection_member.sentence from selection
 join selection_member on selection_member.selection = selection.id
-where selection.name = :name
+where selection.name = ?
 """
 _OF_FILE = "select sentence from occurrence where document = ?"
 _OF_SECTIONS = """
@@ -292,96 +330,29 @@ def sentences_of(store: Store, collection: str | None = None, document: str | No
     import numpy as np  # here: the other questions need none of it
 
     if collection is None and document is None:
-        queries: list[tuple[str, tuple[int | str, ...]]] = [(_ALL, ())]
-    elif collection is not None and collection in result_languages(store):
-        rows = store.connection.execute(_SELECTED, {"name": collection})
-        selected = np.unique(np.fromiter((row[0] for row in rows), np.int64))
-        return selected if document is None else np.intersect1d(selected, sentences_of(store, None, document))
-    else:
+        return _numbers(store, _ALL)
+    if collection is None or collection not in result_languages(store):
         check_place(store, collection, document)
-        found = places(store, () if collection is None else (collection,), document)
-        queries = [(_OF_FILE, (place.document,)) for place in found if place.section is None]
-        queries.append((_OF_SECTIONS, (json.dumps([x.section for x in found if x.section is not None]),)))
-    parts = [np.fromiter((row[0] for row in store.connection.execute(*query)), np.int64) for query in queries]
-    return np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
+        return _sentences_at(store, places(store, () if collection is None else (collection,), document))
+    selected = _numbers(store, _SELECTED, collection)
+    if document is None:
+        return selected
+    return np.intersect1d(selected, _sentences_at(store, standing(store, collection, document)))
 
 
-# Which language is meant where nothing is said: the call and the database alone decide, so that a screen, a file and a
-# script have the same figures.
+def _sentences_at(store: Store, found: Sequence[FilePlace]) -> NDArray[np.int64]:
+    import numpy as np
+
+    inside = json.dumps([place.section for place in found if place.section is not None])
+    files = [_numbers(store, _OF_FILE, place.document) for place in found if place.section is None]
+    return np.unique(np.concatenate([*files, _numbers(store, _OF_SECTIONS, inside)]))
 
 
-# One language after the other, through the indexes by language and text: without a language they are of no use.
-_HAVING = """
-select code.value from json_each(:languages) code
-where exists (select 1 from sentence where sentence.language = code.value and sentence.text = :text)
-   or exists (select 1 from seed where seed.language = code.value and seed.text = :text)
-"""
-_WITH_CANDIDATES = "select language from layer where name = 'candidate' order by language"
+def _numbers(store: Store, query: str, *values: int | str) -> NDArray[np.int64]:
+    """The numbers of sentences that a query gives, ascending and distinct."""
+    import numpy as np
 
-
-def language_of(store: Store, text: str) -> str | None:
-    """The language of a seed: the only one that has it, else the only one that has candidates, else None."""
-    text = normalise(text)
-    values = {"text": text, "languages": json.dumps(languages_of(store))}
-    having = [row[0] for row in store.connection.execute(_HAVING, values)]
-    derived = [row[0] for row in store.connection.execute(_WITH_CANDIDATES)]
-    both = [language for language in having if language in derived]
-    for languages in (both, having, derived):
-        if len(languages) == 1:
-            return str(languages[0])
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class UsualLanguage:
-    """A language, and why it is taken for the one that is meant."""
-
-    language: str
-    reason: str
-    others: tuple[str, ...]
-    """The other languages of the corpus, ascending."""
-
-    def __str__(self) -> str:
-        return f"{self.language}, {self.reason}"
-
-
-_FIRST_COLUMNS = "select languages from document order by id limit 1"
-_BY_SENTENCES = "select language from sentence group by language order by count(*) desc, language"
-
-
-def languages_by_size(store: Store) -> list[str]:
-    """The languages that the corpus has sentences in, those with most sentences first."""
-    return [row[0] for row in store.connection.execute(_BY_SENTENCES)]
-
-
-def usual_language(store: Store) -> UsualLanguage | None:
-    """The language to begin with; None for an empty corpus. With one language there is nothing to choose.
-
-    Else the first column of the first file that was imported, and where the corpus has no sentence of it, the language
-    of most sentences.
-    """
-    present = languages_of(store)
-    if not present:
-        return None
-    if len(present) == 1:
-        return UsualLanguage(present[0], "the only language", ())
-    row = store.connection.execute(_FIRST_COLUMNS).fetchone()
-    language = "" if row is None else str(row[0]).partition(",")[0]
-    reason = "the first column of the first import"
-    if language not in present:
-        language, reason = languages_by_size(store)[0], "which has most sentences"
-    return UsualLanguage(language, reason, tuple(each for each in present if each != language))
-
-
-def language_of_results(store: Store, names: Sequence[str | None]) -> UsualLanguage | None:
-    """The language of the first of some names that is that of a result or selection; None where none is."""
-    results = result_languages(store)
-    found = next((name for name in names if name in results), None)
-    if found is None:
-        return None
-    language = results[found]
-    others = tuple(each for each in languages_of(store) if each != language)
-    return UsualLanguage(language, f"the language of {found!r}", others)
+    return np.unique(np.fromiter((row[0] for row in store.connection.execute(query, values)), np.int64))
 
 
 # What translates a sentence, directly and through other languages.

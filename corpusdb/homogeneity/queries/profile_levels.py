@@ -196,7 +196,7 @@ _STATEMENTS: Final[Mapping[Level, str]] = {
         where profile = :profile and {_AMONG.format("sentence")} order by sentence
     """,
     "document": f"""
-        select occurrence.document, unit.section, coalesce(section.name, document.name), {_SUMS}
+        select occurrence.document, unit.section, coalesce(nullif(section.name, ''), document.name), {_SUMS}
         from occurrence join document on document.id = occurrence.document {_OCCURRENCES}
         group by occurrence.document, unit.section order by occurrence.document, section.number
     """,

@@ -11,7 +11,8 @@ from corpusdb.base.jobs import finished
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.base.tokenisation import surface_of
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.queries.sentences import language_of, sentence_id
+from corpusdb.corpus.queries.meant_language import language_of
+from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.rules.rewriting import RewritingStep, trace
 from corpusdb.scoring.metric_settings import MetricSettings

@@ -16,7 +16,7 @@ from corpusdb.corpus.queries.attributes import require_attribute
 from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, part_of, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, LineKey, Sorting, line_keys
+from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, LineKey, Sorting, Within, line_keys
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.queries.token_selection import is_word
 from corpusdb.search.token_corpus import TokenCorpus
@@ -25,7 +25,7 @@ _PARTS = """
 select {distinct} occurrence.sentence, case :kind
     when 'collection' then collection.name
     else iif(
-        :of = '', collection.name || '/' || coalesce(section.name, document.name),
+        :of = '', collection.name || '/' || coalesce(nullif(section.name, ''), document.name),
         json_extract(section.attributes, '$.' || json_quote(:of))
     )
 end as part
@@ -47,6 +47,7 @@ def part_sizes(
     A sentence counts once in each, or every occurrence of it. ``corpora``: the tokens of each language.
     """
     query = _PARTS.format(distinct="" if occurrences else "distinct")
+    key = kept_key(store, key)
     sizes: Counter[str] = Counter()
     for corpus in corpora:
         given = {"language": corpus.language, "kind": key.kind, "of": key.of}
@@ -57,14 +58,19 @@ def part_sizes(
     return sizes
 
 
+def kept_key(store: Store, key: LineKey) -> LineKey:
+    """A key with its attribute of documents as it is kept. Raises InputError where no document and no line has it."""
+    return key._replace(of=require_attribute(store, key.of)) if key.kind == "document" and key.of else key
+
+
 _EXTENTS = """
 select coalesce(-unit.section, occurrence.document) as part, min(occurrence.line), max(occurrence.line)
 from occurrence left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 group by part
 """
 _SPOTS = """
-select collection.name || '/' || coalesce(section.name, document.name), coalesce(-unit.section, occurrence.document),
-    occurrence.line
+select collection.name || '/' || coalesce(nullif(section.name, ''), document.name),
+    coalesce(-unit.section, occurrence.document), occurrence.line
 from occurrence
 join document on document.id = occurrence.document
 join collection on collection.id = document.collection
@@ -102,7 +108,7 @@ class Occurrence(NamedTuple):
 
 _OCCURRENCES = """
 select occurrence.sentence, occurrence.document, unit.section, occurrence.line, collection.name,
-    collection.name || '/' || coalesce(section.name, document.name), coalesce(section.attributes, '{}')
+    collection.name || '/' || coalesce(nullif(section.name, ''), document.name), coalesce(section.attributes, '{}')
 from occurrence
 join document on document.id = occurrence.document
 join collection on collection.id = document.collection
@@ -298,16 +304,16 @@ class LineKeys:
     def __init__(
         self, hits: Hits, store: Store, languages: Sequence[str] = (), arrangement: Arrangement = _AS_THEY_ARE
     ) -> None:
-        """``languages``: of translations; none are all others. Of a document that the lines are within, only places
-        there count, and what translates the sentences there."""
+        """``languages``: of translations; none are all others. Of a collection and document that the lines are within,
+        only places there count, and what translates the sentences there."""
         self._hits = hits
         self._store = store
         self._languages = languages or [each for each in languages_of(store) if each != hits.language]
-        self._part = None if arrangement.within.document is None else part_of(store, *arrangement.within)
+        self._part = None if arrangement.within == Within() else part_of(store, *arrangement.within)
         self._words_only = arrangement.words_only
         self._set = arrangement.categories
         self._values: dict[str, TokenValues] = {}
-        self._checked: set[LineKey] = set()
+        self._kept: dict[LineKey, LineKey] = {}
 
     def groups_of(self, matches: Sequence[Match], by: str) -> list[tuple[GroupKey, ...]]:
         """The groups in which each line counts, by a key or several, as ``line_keys`` reads them.
@@ -315,12 +321,11 @@ class LineKeys:
         A line of a sentence counts once in the groups of each of its places, a line of an occurrence in those of that.
         Raises UsageError for a key that there is not, and InputError for an attribute that nothing has.
         """
-        keys = line_keys(by)
+        for key in line_keys(by):
+            if key not in self._kept:
+                self._kept[key] = kept_key(self._store, key)
+        keys = [self._kept[key] for key in line_keys(by)]
         kinds = {key.kind for key in keys}
-        for key in keys:
-            if key.kind == "document" and key.of and key not in self._checked:
-                require_attribute(self._store, key.of)
-                self._checked.add(key)
         sentences = [int(self._hits.sentences[match[0]]) for match in matches]
         placed = occurrences_of(self._store, sentences, self._part) if kinds & {"document", "collection"} else {}
         translated = self._translations(matches, sentences) if "translation" in kinds else []

@@ -18,7 +18,8 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges
 from corpusdb.base.text import has_undelimited_script
-from corpusdb.corpus.queries.sentences import sentences_of
+from corpusdb.corpus.queries.attributes import require_attribute
+from corpusdb.corpus.queries.sentences import part_named, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import (
     difference,
@@ -212,7 +213,7 @@ where value <> ''
 
 def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, limit: int) -> FrequencyList:
     """What changes most with an attribute of documents, the most certain first."""
-    given = {"name": count.trend, "language": count.tokens.language}
+    given = {"name": require_attribute(store, count.trend), "language": count.tokens.language}
     told = [(sentence, str(value)) for sentence, value in store.connection.execute(_VALUES, given)]
     values = sorted({value for _, value in told}, key=_in_order)
     if len(values) < 3:
@@ -361,7 +362,8 @@ class KeywordComparison:
     target: TokenSelection
     """The part whose keywords are looked for: a collection, a document or both."""
     reference: str | None = None
-    """A collection to compare it with; None: all sentences of the language that are not in the target."""
+    """A collection or part of one to compare it with, as ``part_named`` reads it; None: all sentences of the language
+    that are not in the target."""
     counts: Mapping[str, int] | None = None
     """What to compare it with instead: how often each word or n-gram occurs somewhere else."""
     negative: bool = False
@@ -438,7 +440,7 @@ def keywords(
     if not all(sizes):
         what = "tokens" if comparison.n == 1 else f"sequences of {comparison.n:,} tokens"
         has_all = sizes[0] and comparison.reference is None and comparison.counts is None
-        way = "; all that there is stands in the target: --against names something else" if has_all else ""
+        way = "; the target is the whole corpus: --against names something else to compare it with" if has_all else ""
         part = "reference" if sizes[0] else "target"
         raise InputError(f"the {part} has no {what} in {comparison.target.language}{way}")
     # Compared as integers, so that words that are equally frequent are never taken for keywords.
@@ -467,7 +469,7 @@ def _parts_compared(store: Store, comparison: KeywordComparison) -> tuple[_Strea
     in_target = _belonging(store, corpus.sentences, chosen, chosen.collection, chosen.document)
     in_reference = ~in_target
     if comparison.reference is not None:
-        in_reference = _belonging(store, corpus.sentences[::-1], chosen, comparison.reference)[::-1]
+        in_reference = _belonging(store, corpus.sentences[::-1], chosen, *part_named(store, comparison.reference))[::-1]
     ngrams = group_ngrams(corpus.tokens, corpus.lengths, n, stream.usable)
     owners = stream.owners
     return stream, ngrams, in_target[owners], in_reference[owners]

@@ -321,9 +321,9 @@ class SearchRequest:
 
     @property
     def within(self) -> Within | None:
-        """Where the sentences stand that are asked for by document; None where they are not."""
+        """Where the sentences stand that are asked for by collection and document; None where they are not."""
         place = self.place
-        return None if place.document is None else place
+        return None if place == Within() else place
 
     @property
     def arrangement(self) -> Arrangement:

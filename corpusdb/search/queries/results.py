@@ -25,6 +25,7 @@ from corpusdb.corpus.queries.names import SavedQuery, saved_queries
 from corpusdb.corpus.queries.sentences import (
     check_collections,
     collection_names,
+    places_within,
     sentences_of,
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
@@ -190,18 +191,20 @@ class _Operand:
     """Ascending and distinct."""
     language: str | None
     """None for a collection, which has several."""
+    within: list[tuple[str | None, str | None]]
+    """The collections and documents that they were looked for in."""
 
 
 def found_by(store: Store, request: SearchRequest, limit: Limit | None = None) -> dict[str, I64]:
     """The sentences that a search finds, by language, all of them, whatever it shows; only languages with some.
 
-    Of a concordance of which lines were chosen at random it is the sentences of these.
+    Of a concordance of which lines were chosen, at random or by their category, it is the sentences of these.
     Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
     """
     searcher = Searcher(store)
     with store.snapshot():
         hits = [searcher.find(each, limit) for each in searches(store, request)]
-        if request.sample is not None and (request.kwic or request.group):
+        if (request.sample is not None or request.category) and (request.kwic or request.group):
             chosen = [finished(arrange_lines(each, request.arrangement)) for each in hits]
             lines = [(each.hits.language, [line.sentence for line in each.lines()]) for each in chosen]
             return {language: np.unique(np.array(found, dtype=np.int64)) for language, found in lines if found}
@@ -223,7 +226,15 @@ def keep_found(
     if len(found) > 1:
         raise UsageError(f"a result is of one language; the query finds sentences in {', '.join(found)}: give --lang")
     ((language, sentences),) = found.items()
-    return _keep(store, name, language, {"method": "query", "query": asked}, sentences, replace=replace)
+    how = {"method": "query", "query": asked, "within": _within(store, *request.place)}
+    return _keep(store, name, language, how, sentences, replace=replace)
+
+
+def _within(store: Store, collection: str | None, document: str | None = None) -> list[tuple[str | None, str | None]]:
+    """The places that limit what is found in a collection or result and document."""
+    if collection is None or collection in collection_names(store):
+        return [(collection, document)] if collection or document else []
+    return [*places_within(store, collection), *([(None, document)] if document else [])]
 
 
 def query_of(store: Store, name: str) -> str | None:
@@ -262,7 +273,12 @@ def combine_results(
     sentences = np.fromiter((row[0] for row in rows), np.int64)
     if not len(sentences):
         return 0
-    how = {"method": operation, "of": list(operands)}
+    within = sets[0].within
+    if operation == "intersection":
+        within = [place for each in sets for place in each.within]
+    elif operation == "union" and any(each.within != within for each in sets):
+        within = []
+    how = {"method": operation, "of": list(operands), "within": within}
     return _keep(store, name, languages[0], how, sentences, replace=replace)
 
 
@@ -273,10 +289,10 @@ def saved_request(store: Store, saved: SavedQuery) -> SearchRequest:
 
 def _operand(store: Store, name: str, limit: Limit | None) -> _Operand:
     if name in collection_names(store):
-        return _Operand(sentences_of(store, name), None)
+        return _Operand(sentences_of(store, name), None, _within(store, name))
     kept = {each.name: each.language for each in stored_selections(store)}
     if name in kept:
-        return _Operand(sentences_of(store, name), kept[name])
+        return _Operand(sentences_of(store, name), kept[name], _within(store, name))
     saved = {each.name: each for each in saved_queries(store) if each.command == "search"}
     if name in saved:
         return _found(store, saved[name], limit)
@@ -291,9 +307,9 @@ def _found(store: Store, saved: SavedQuery, limit: Limit | None) -> _Operand:
         raise UsageError(f"the query {saved.name!r} finds sentences in {', '.join(found)}; a result is of one language")
     if not found:
         languages = request.languages
-        return _Operand(np.empty(0, np.int64), languages[0] if len(languages) == 1 else None)
+        return _Operand(np.empty(0, np.int64), languages[0] if len(languages) == 1 else None, [])
     ((language, sentences),) = found.items()
-    return _Operand(sentences, language)
+    return _Operand(sentences, language, _within(store, *request.place))
 
 
 _OF_LANGUAGE = """
@@ -310,6 +326,8 @@ from json_each(?) given cross join sentence on sentence.id = given.value
 
 def _keep(store: Store, name: str, language: str, parameters: dict[str, Any], sentences: I64, *, replace: bool) -> int:
     numbers = sentences.tolist()
+    if not parameters["within"]:  # most are of the whole corpus
+        del parameters["within"]
     characters = int(store.connection.execute(_CHARACTERS, (json.dumps(numbers),)).fetchone()[0])
     # Sentences of a result are not ranked: the score of all is the same, and the order that of the corpus.
     new = NewSelection(name, language, parameters, [], characters)

@@ -18,7 +18,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import NgramPlaces, joined_ranges
 from corpusdb.base.regular_expressions import Regex
 from corpusdb.base.text import alike_in, as_typed, look_alike_pattern, nfc
-from corpusdb.corpus.queries.sentences import check_languages, languages_of, places, result_languages, sentences_of
+from corpusdb.corpus.queries.sentences import check_languages, languages_of, result_languages, sentences_of, standing
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_syntax import attributes_of
@@ -214,11 +214,12 @@ def occurrences_of(
     """Every occurrence of some sentences, by their ascending ids, in a collection and document, sentence after
     sentence: the index of the sentence, and the document, by a number that is below 0 for one inside a file.
 
-    Of a result or selection these are all occurrences of its sentences. Raises InputError for a name that is not there.
+    Of a result or selection these are all occurrences of its sentences, of a search in a part of the corpus those in
+    that part. Raises InputError for a name that is not there.
     """
     is_result = collection is not None and collection in result_languages(store)
     rows: list[tuple[int, int]] = []
-    for place in places(store, [] if collection is None or is_result else [collection], document):
+    for place in standing(store, collection, document):
         rows += store.connection.execute(_OCCURRENCES, (place.document, place.section, place.section)).fetchall()
     # The lines of one speaker stand in a section of their own, which has the name of their document.
     parts = dict(store.connection.execute(_FIRST_SECTIONS).fetchall())

@@ -358,8 +358,8 @@ class LanguageProfile:
 
 
 _OCCURRENCES = """
-select collection.name, coalesce(section.name, document.name), occurrence.document, coalesce(unit.section, 0),
-    sentence.id, sentence.text
+select collection.name, coalesce(nullif(section.name, ''), document.name), occurrence.document,
+    coalesce(unit.section, 0), sentence.id, sentence.text
 from json_each(?) given
 cross join collection on collection.name = given.value
 cross join document on document.collection = collection.id

@@ -18,7 +18,7 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise
-from corpusdb.corpus.queries.sentences import languages_by_size
+from corpusdb.corpus.queries.meant_language import languages_by_size
 from corpusdb.corpus.store import Store
 from corpusdb.translation.decoder import DecodedTranslation, Decoder, DecoderLimits, LinkedBitext
 from corpusdb.translation.example_rungs import AnalogyTranslator, Memory, open_analogies, open_memory
