@@ -111,7 +111,7 @@ PRINTED = (
     ("detect --lang eng", "pairs, in both directions", "paraphrase/commands.py"),
     ("search water --kwic -n 2", "with this string", "search/report.py"),
     ("search water --kwic -n 2", "` shows all ", "commands/invocation.py"),
-    ("search water", "the first column of the first import", "corpus/queries/sentences.py"),
+    ("search water", "the first column of the first import", "corpus/queries/meant_language.py"),
     ("search --regex a(", "the regular expression ", "search/matches.py"),
     ("search --cqp [word=", "but the query ends here", "search/cqp_parser.py"),
     ("search --lang xyz a", "unknown language code ", "base/text.py"),
