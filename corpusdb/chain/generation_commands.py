@@ -133,7 +133,7 @@ def _guidance(options: GenerateOptions) -> Guidance:
 def _tell(
     invocation: Invocation, found: GuidedReferences, references: ScoringReferences | None, seconds: float
 ) -> None:
-    from corpusdb.scoring.input_options import is_far, nearness_document, nearness_to_corpus
+    from corpusdb.scoring.input_options import nearness_document, nearness_to_corpus
     from corpusdb.scoring.table_report import REACH_COLUMNS, guided_document, guided_figures, reach_rows
 
     invocation.look(lambda store: say_pivots(invocation, store, found.guidance.language, found.guidance.kept))
@@ -141,7 +141,7 @@ def _tell(
     if invocation.json:
         write_json(guided_document(found, references) | nearness_document(nearness) | {"seconds": seconds})
         return
-    write_table((), guided_figures(found, references, is_far=is_far(nearness)))
+    write_table((), guided_figures(found, references))
     write_line()
     write_table(REACH_COLUMNS, reach_rows(found))
     invocation.say("such references favour the systems that they were made for: `corpusdb guide guided`")

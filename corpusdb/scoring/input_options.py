@@ -58,29 +58,15 @@ def is_far(nearness: Mapping[str, object] | None) -> bool:
 
 
 def marked(sets: Sequence[ReferenceSet], nearness: Mapping[str, object] | None) -> list[ReferenceSet]:
-    """The sets, each with how the test set stands to the corpus, for whoever gets them as files and reads no line.
-
-    Far from it no reference has a validity: what was learned from the corpus says nothing there.
-    """
+    """The sets, each with how the test set stands to the corpus, for whoever gets them as files and reads no line."""
     if nearness is None:
         return list(sets)
-    if not is_far(nearness):
-        return [replace(each, corpus="near") for each in sets]
-    return [
-        replace(
-            each,
-            corpus="far",
-            provenance={text: known._replace(validity=None) for text, known in each.provenance.items()},
-        )
-        for each in sets
-    ]
+    return [replace(each, corpus="far" if is_far(nearness) else "near") for each in sets]
 
 
 def nearness_document(nearness: Mapping[str, object] | None) -> dict[str, object]:
-    """What JSON tells of how far the test set stands from the corpus; far from it no validity is known."""
-    if nearness is None:
-        return {}
-    return {"corpus": nearness} | ({"validity": None} if is_far(nearness) else {})
+    """What JSON tells of how far the test set stands from the corpus."""
+    return {} if nearness is None else {"corpus": nearness}
 
 
 def expected_of(
@@ -92,8 +78,7 @@ def expected_of(
 ) -> tuple[str | None, dict[str, object] | None]:
     """In words how many of the references of the corpus are expected to hold, and how far the test set stands from it.
 
-    ``language`` is that of what the corpus made, None where it made nothing; ``texts`` are those of all segments. The
-    two go together: what is expected does not hold far from the corpus.
+    ``language`` is that of what the corpus made, None where it made nothing; ``texts`` are those of all segments.
     """
     from corpusdb.scoring.queries.attributed import expected_precision
 
@@ -102,7 +87,7 @@ def expected_of(
         return None, nearness
     from corpusdb.scoring.queries.combined_sets import format_precision
 
-    return format_precision(attributed, pivots, is_far=is_far(nearness), language=language), nearness
+    return format_precision(attributed, pivots, language=language), nearness
 
 
 def coefficients_of_segments(
@@ -407,7 +392,7 @@ def _say_held_back(
     """Say that the test set is far from the corpus, which explains it, or what less strict filters would add."""
     from corpusdb.scoring.queries.combined_sets import Additions, additions, held_back, looking_again
 
-    # What would be added to such a set cannot be trusted: nobody is led there.
+    # That explains it, and a second look would cost as much as the first.
     if is_far(nearness_to_corpus(invocation, recipe.language, given.written, adds_nothing=True)):
         return
 

@@ -43,7 +43,6 @@ from corpusdb.scoring.input_options import (
     ChosenBy,
     Origins,
     expected_of,
-    is_far,
     language_of_file,
     marked,
     nearness_document,
@@ -268,7 +267,7 @@ def _coverage(
 ) -> dict[str, object]:
     """What JSON tells besides the sets: coverage, validities, and the rest."""
     missing = [number for number, each in enumerate(attributed, 1) if not each.references]
-    validities = [None if is_far(nearness) else each.validity for each in attributed if each.references]
+    validities = [each.validity for each in attributed if each.references]
     told: dict[str, object] = {"sources": len(attributed), "missing": missing, "validity": validity}
     return told | {"validities": validities} | nearness_document(nearness)
 
@@ -295,10 +294,7 @@ def _of_files(
     invocation.say(substitution_note(found, made_by.recipe, lattices))
     of_corpus = language if made_by.recipe.origin == "corpus" else None
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
-    sets = expanded_sets(given.sets, lattices, options.limit)
-    # Far from the corpus, too, equivalents hold as often as they are probable: they were read in news.
-    known = [replace(each, provenance=own.provenance) for each, own in zip(marked(sets, nearness), sets, strict=True)]
-    return known, nearness_document(nearness)
+    return marked(expanded_sets(given.sets, lattices, options.limit), nearness), nearness_document(nearness)
 
 
 def _write_sets(

@@ -246,17 +246,10 @@ REACH_COLUMNS: Final = ("n", "unmatched", "any %", "pass %", "kept %", "segments
 filter, those that are kept; then the same of the segments that have such n-grams."""
 
 
-def guided_figures(
-    found: GuidedReferences, references: ScoringReferences | None, *, is_far: bool = False
-) -> list[tuple[str, Cell]]:
-    """The figures by name; ``references`` is the frozen set, None where nothing was kept.
-
-    Nothing is expected where the test set ``is_far`` from the corpus, whose sentences validities were learned from.
-    """
+def guided_figures(found: GuidedReferences, references: ScoringReferences | None) -> list[tuple[str, Cell]]:
+    """The figures by name; ``references`` is the frozen set, None where nothing was kept."""
     validity = expected_precision(_chosen(found))
     expected = None if validity is None else format_share(validity)
-    if expected is not None and is_far:
-        expected = "not known: the test set stands far from the corpus"
     having = sum(bool(each.chosen) for each in found.segments)
     figures: list[tuple[str, Cell]] = [
         ("systems", len(found.outputs)),

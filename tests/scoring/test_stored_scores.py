@@ -93,9 +93,6 @@ def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrase
         f"of the references of the corpus (3 detected, 4 generated, 1 exchanged) {share} are expected to hold;"
         " of English pairs that were read 81 to 98% held without a doubt"
     )
-    far = format_precision(references.attributed, (), is_far=True)
-    assert far is not None and "%" not in far, "what was learned elsewhere is not told of them"
-    assert "(3 detected, 4 generated, 1 exchanged) hold is not known" in far and "stands far from it" in far
 
 
 def test_nothing_is_expected_of_references_that_people_wrote(phrasebook: Store) -> None:

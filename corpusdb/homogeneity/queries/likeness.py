@@ -432,11 +432,12 @@ def nearness_note(found: Nearness | None, language: str, *, adds_nothing: bool =
     if found is None or not found.is_far:
         return None
     corpus = "the corpus, which adds nothing to it" if adds_nothing else "the corpus that made its references"
-    return (
+    note = (
         f"the test set stands far from {corpus}: {found.bits:.2f} bits per character under "
         f"models of the {language} sentences, where 95 % of {found.documents:,} documents of the corpus, of "
         f"{found.document_characters:,} characters each, cost {found.low:.2f} to {found.high:.2f}"
     )
+    return note if adds_nothing or language == "eng" else f"{note}; validities that far were tested on English only"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

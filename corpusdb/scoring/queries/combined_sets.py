@@ -345,13 +345,12 @@ _READ: Final = "of English pairs that were read 81 to 98% held without a doubt"
 
 
 def format_precision(
-    sets: Sequence[AttributedSet], pivots: Sequence[str], *, is_far: bool = False, language: str | None = None
+    sets: Sequence[AttributedSet], pivots: Sequence[str], *, language: str | None = None
 ) -> str | None:
     """In words how many of the references probably hold, and of which origins these are, the first of each; ``pivots``
     are the other languages of the corpus. None where nothing is known of it. ``language`` is that of the references: of
     what the one pivot language does not mark there, nothing is known either, unless people judged enough.
 
-    Validities were learned from sentences of the corpus: of a test set that ``is_far`` from it they say nothing.
     Through one language alone a word with two meanings there is not told from two words that mean the same, and nothing
     else in the corpus can confirm what it says: `study precision` asks for two.
     """
@@ -360,11 +359,6 @@ def format_precision(
         return None
     counts = Counter(one.origins[0] for each in sets for one in each.references if one.validity is not None)
     listed = ", ".join(f"{counts[origin]:,} {origin}" for origin in reference_origins() if origin in counts)
-    if is_far:
-        return (
-            f"how many of the references of the corpus ({listed}) hold is not known: what is expected is of sentences"
-            " like those of the corpus, and does not hold for this test set, which stands far from it"
-        )
     unseen = unmarked_by(pivots[0], language) if len(pivots) == 1 and language is not None else ()
     if unseen and all((one.validity or 0.0) <= ONE_PIVOT for each in sets for one in each.references):
         return (
