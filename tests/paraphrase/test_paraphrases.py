@@ -103,6 +103,21 @@ def test_one_found_in_both_ways_ranks_higher_by_its_evidence(beer: Store) -> Non
     assert first.score > second.score == pytest.approx(0.95)
 
 
+@pytest.mark.parametrize("least", [0.2, 0.5, 0.9])
+def test_what_is_told_of_a_pair_does_not_change_with_the_filter(beer: Store, least: float) -> None:
+    """Also where one origin's row passes and another's does not, as that of analogies here."""
+    import_rows(beer, [("Can I have a coffee?", "コーヒーをください。")], ("eng", "jpn"))
+    finished(generate(beer, "eng"))
+    beer.connection.execute("update candidate set validity = 0.1")
+    beer.connection.execute("update paraphrase set validity = 0.95")
+    all_of_them = {one.text: one for one in paraphrases(beer, "A coffee, please.", "eng", kept=NO_FILTER)}
+    both = all_of_them["Can I have a coffee?"]
+    assert (both.origins, both.frequency, both.shared) == (("detected", "analogy"), 2, 1)
+    kept = paraphrases(beer, "A coffee, please.", "eng", kept=NSequenceFilter(0, min_validity=least))
+    assert {one.text for one in kept} == {one.text for one in all_of_them.values() if (one.validity or 0) >= least}
+    assert kept and all(one == all_of_them[one.text] for one in kept)
+
+
 def _order(one: Paraphrase, marks: bool) -> int | None:
     return one.order if marks else one.inner_order
 

@@ -288,6 +288,22 @@ def test_what_was_rejected_is_left_out_and_told(decided: Store) -> None:
     assert format_rejected([made(decided)]) == ""
 
 
+def test_who_rejects_a_contraction_rejects_what_it_stands_for(empty: Store) -> None:
+    texts = ["The hour is late.", "It's late.", "It is late.", "It is late!", "It was late."]
+    import_rows(empty, [(text, "Il est tard.") for text in texts])
+    finished(detect(empty, "eng"))
+    create_session(empty, "s", "eng", [texts[0]])
+    decide(empty, "s", texts[0], "It's late.", "reject")
+    recipe = Recipe(language="eng", origins=("detected",), kept=NO_FILTER, decisions=last_decision(empty, "eng"))
+    (found,) = finished(attributed_sets(empty, [texts[0]], recipe))
+    assert decided_texts(found) == ["It was late."]
+    assert {text for text, _ in found.rejected} == set(texts[1:4])
+    decide(empty, "s", texts[0], "It is late.", "accept")
+    recipe = replace(recipe, origins=("accepted", "detected"), decisions=last_decision(empty, "eng"))
+    (found,) = finished(attributed_sets(empty, [texts[0]], recipe))
+    assert "It is late." in decided_texts(found) and "It's late." not in decided_texts(found)
+
+
 def test_a_recipe_knows_nothing_of_later_decisions(decided: Store) -> None:
     decide(decided, "s", PIZZA, ONE, "reject")
     last = last_decision(decided, "eng")

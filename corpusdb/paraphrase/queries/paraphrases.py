@@ -22,7 +22,7 @@ from corpusdb.corpus.model import (
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.differences import TOLD_BY_WORDS, marking_of
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.origin import GenerationOnce, Seed, find_seed
+from corpusdb.paraphrase.queries.origins.origin import GenerationOnce, Seed, find_seed, kept_findings
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
 from corpusdb.paraphrase.ranking import merge, rank, validity
 
@@ -60,8 +60,7 @@ def paraphrases_by_filter(
     generations = [(origin, GenerationOnce(origin.generation(store))) for origin in select_origins(origins)]
 
     def kept_by(kept: Filter) -> list[Paraphrase]:
-        found = chain.from_iterable(origin.findings(store, seed, kept, made) for origin, made in generations)
-        return rank(found, seed.text, language)
+        return rank(kept_findings(store, seed, kept, generations), seed.text, language)
 
     return kept_by
 
@@ -79,6 +78,8 @@ class SeedDecisions:
     """The paraphrases that were accepted and are written into the corpus, whether or not it had them already."""
     rejected: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Those that were rejected and accepted in no other session, each with the name of a session that says so."""
+    approved: Mapping[str, set[str]] = field(default_factory=dict)
+    """Those that were accepted, written or not: what else is rejected does not count for them."""
 
 
 NOTHING_DECIDED: Final = SeedDecisions()
@@ -128,7 +129,7 @@ def decided_until(store: Store, language: str, last: int) -> SeedDecisions:
     for seed, texts in accepted.items():
         for text in texts & rejected.get(seed, {}).keys():
             del rejected[seed][text]
-    return SeedDecisions(written, rejected)
+    return SeedDecisions(written, rejected, accepted)
 
 
 # What people accepted of two sentences, in words: what they share since then is no evidence of the files.

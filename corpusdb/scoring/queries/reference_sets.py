@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import language_code, normalise
+from corpusdb.base.text import language_code, lower_words, normalise, usual_words
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet
 from corpusdb.corpus.model import ACCEPTED, Finding, VariationCounts
 from corpusdb.corpus.queries.sentences import sentence_id, translations_into
@@ -24,7 +24,7 @@ from corpusdb.paraphrase.queries.filters import (
     Thresholds,
     filter_from,
 )
-from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration
+from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration, kept_findings
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.queries.paraphrases import SeedDecisions, decided_until
 from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, merge, score, validity, variation_counts, varied
@@ -280,24 +280,34 @@ def _paraphrases(
 ) -> dict[str, _Ranked]:
     recipe = asked.recipe
     # The evidence of those that need no index counts in the score even where they are not asked for.
-    wanted = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
+    wanted = [
+        (origin, asked.generations[origin.name])
+        for origin in ORIGINS.values()
+        if origin.is_at_hand or origin.label in recipe.origins
+    ]
     found: dict[str, _Ranked] = {}
     for original in seeds:
         seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original), translations)
-        findings = chain.from_iterable(
-            origin.findings(store, seed, recipe.kept, asked.generations[origin.name]) for origin in wanted
-        )
-        accepted, rejected = asked.decided.accepted.get(original, ()), asked.decided.rejected.get(original, {})
+        findings = kept_findings(store, seed, recipe.kept, wanted)
+        accepted, decided = asked.decided.accepted.get(original, ()), asked.decided.rejected.get(original, {})
+        rejected = {_in_full(text, recipe.language): session for text, session in decided.items()}
         for text, said in by_text(findings).items():
             if recipe.least != NO_THRESHOLDS and not recipe.least.accepts(merge(said)):
                 continue
             labels = tuple(_labels(said, is_new=text in asked.accepted, is_accepted=text in accepted))
             reference = AttributedReference(text, labels, original, validity(said))
-            made = _Ranked(reference, score(said), rejected.get(text, ""))
+            is_open = not rejected or text in asked.decided.approved.get(original, ())
+            by = "" if is_open else rejected.get(_in_full(text, recipe.language), "")
+            made = _Ranked(reference, score(said), by)
             found[text] = _better(found[text], made) if text in found else made
         for text in accepted:
             found.setdefault(text, _Ranked(AttributedReference(text, ("accepted",), original), 0.0))
     return found
+
+
+def _in_full(text: str, language: str) -> tuple[str, ...]:
+    """The words of a text, contractions undone: who rejects "It's late." rejects "It is late!", too."""
+    return tuple(usual_words(lower_words(text), language))
 
 
 def _better(one: _Ranked, other: _Ranked) -> _Ranked:

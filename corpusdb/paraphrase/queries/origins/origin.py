@@ -191,6 +191,18 @@ class Origin(ABC):
                 yield text, finding
 
 
+def kept_findings(
+    store: Store, seed: Seed, kept: Filter, generations: Iterable[tuple[Origin, SeedGeneration]]
+) -> list[Finding]:
+    """All that some origins say of the paraphrases of a seed that the filter accepts by what one of them says.
+
+    So what is told of a pair does not change with the filter. ``generations``: each origin with that of its own.
+    """
+    said = [each for origin, made in generations for each in origin.findings(store, seed, generation=made)]
+    texts = {each.text for each in said if kept.accepts(each)}
+    return [each for each in said if each.text in texts]
+
+
 _COLUMNS: Final = Finding._fields[1:-3]
 """Of the rows of a stored origin: what a finding has beside its origin and what speaks for it."""
 _LACKING: Final = {name: "null" if value is None else str(value) for name, value in Finding._field_defaults.items()}
