@@ -6,6 +6,7 @@ of the time of np.unique, which puts different values into a hash table, or sort
 
 from __future__ import annotations
 
+import zlib
 from contextlib import suppress
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -52,6 +53,8 @@ def in_file(values: Numbers) -> Numbers:
 # the lowest byte of each number, then the next of each.
 
 _MOST_BYTES = 4
+_COMPRESSED = 0x80
+"""Beside that number: all bytes but the lowest are compressed, and stand before these."""
 
 
 def packed(numbers: I32 | U32 | I64) -> bytes:
@@ -60,12 +63,51 @@ def packed(numbers: I32 | U32 | I64) -> bytes:
     return bytes([width]) + planes[:, :width].T.tobytes()
 
 
+def packed_small(numbers: U32 | I64) -> bytes:
+    """The same of numbers that are mostly small, so that their higher bytes can be compressed."""
+    plain = packed(numbers)
+    lowest = 1 + len(numbers)
+    return bytes([plain[0] | _COMPRESSED]) + compressed(plain[lowest:]) + plain[1:lowest]
+
+
 def unpacked(blob: bytes) -> U32:
-    """The numbers that were ``packed``. Raises ValueError for anything else."""
-    width = blob[0] if blob else 0
-    if not 1 <= width <= _MOST_BYTES or (len(blob) - 1) % width:
+    """The numbers that were ``packed``, either way. Raises ValueError for anything else."""
+    width = blob[0] & ~_COMPRESSED if blob else 0
+    if not 1 <= width <= _MOST_BYTES:
         raise ValueError("these are no packed numbers")
-    return of_planes(np.frombuffer(blob, dtype=np.uint8, offset=1).reshape(width, -1))
+    if blob[0] & _COMPRESSED:
+        higher, lowest = _decompressed(blob[1:])
+        planes, count = np.frombuffer(lowest + higher, dtype=np.uint8), len(lowest)
+    else:
+        planes, count = np.frombuffer(blob, dtype=np.uint8, offset=1), (len(blob) - 1) // width
+    if len(planes) != count * width:
+        raise ValueError("these are no packed numbers")
+    return of_planes(planes.reshape(width, -1))
+
+
+def compressed(data: bytes) -> bytes:
+    """Compressed in a fifth of the time that the smallest result takes, which is a sixth smaller."""
+    return zlib.compress(data, 1)
+
+
+def decompressed(data: bytes) -> bytes:
+    """What was ``compressed``. Raises ValueError for anything else."""
+    found, behind = _decompressed(data)
+    if behind:
+        raise ValueError("more than compressed data")
+    return found
+
+
+def _decompressed(data: bytes) -> tuple[bytes, bytes]:
+    """What was ``compressed``, and what stands behind it."""
+    stream = zlib.decompressobj()
+    try:
+        found = stream.decompress(data)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    if not stream.eof:
+        raise ValueError("compressed data that end too soon")
+    return found, stream.unused_data
 
 
 def of_planes(planes: U8) -> U32:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import unpacked, unpacked_steps
+from corpusdb.base.arrays import decompressed, unpacked, unpacked_steps
 from corpusdb.corpus.model import stored_in
 
 Contents: TypeAlias = dict[str, Counter[tuple[Any, ...]]]
@@ -235,20 +235,22 @@ def _run(operation: str, parameters: str, counts: str, finished: int) -> tuple[A
     return operation, json.dumps(said, sort_keys=True), counts, finished
 
 
-_TYPES = "select id, text from type"
+_TYPES = "select language, text from type order by id"
 _TOKENS = "select language, first_sentence, sentences, lengths, tokens, text from token_segment"
 _SENTENCES = "select id, text from sentence"
 
 
 def _token_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """Each sentence of each segment with its tokens, so that one that stands in two segments is there twice."""
-    types: dict[int, str] = dict(connection.execute(_TYPES))
+    types: dict[str, list[str]] = {}
+    for language, text in connection.execute(_TYPES):
+        types.setdefault(language, []).append(text)
     sentences: dict[int, str] = dict(connection.execute(_SENTENCES))
     for language, first, ids, lengths, tokens, text in connection.execute(_TOKENS):
-        words = [types.get(number) for number in unpacked(tokens).tolist()]
+        words = [types[language][place] for place in unpacked(tokens).tolist()]
         start = 0
         rows = zip(unpacked_steps(first, ids).tolist(), unpacked(lengths).tolist(), strict=True)
-        for (sentence, length), line in zip(rows, text.decode().split("\n")[:-1], strict=True):
+        for (sentence, length), line in zip(rows, decompressed(text).decode().split("\n")[:-1], strict=True):
             yield language, sentences.get(sentence), line, *words[start : start + length]
             start += length
 
@@ -261,7 +263,7 @@ def _ngram_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     sentences: dict[int, str] = dict(connection.execute(_SENTENCES))
     for language, first, ids, text, suffixes in connection.execute(_NGRAMS):
         held = tuple(sentences.get(number) for number in unpacked_steps(first, ids).tolist())
-        yield language, held, text, suffixes
+        yield language, held, decompressed(text), suffixes
 
 
 LOCK = ("job_lock",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from hypothesis import strategies as st
 from corpusdb.base.arrays import (
     Grouped,
     Places,
+    decompressed,
     distinct,
     grouped,
     in_file,
     packed,
+    packed_small,
     packed_steps,
     places_in,
     unpacked,
@@ -82,15 +85,29 @@ def test_numbers_are_packed_in_as_few_bytes_as_the_greatest_needs(numbers: list[
     planes = [bytes(number >> 8 * place & 255 for number in numbers) for place in range(width)]
     assert blob == b"".join([bytes([width]), *planes])
     assert unpacked(blob).tolist() == numbers
+    small = packed_small(np.array(numbers, dtype=np.int64))
+    higher = zlib.compress(b"".join(planes[1:]), 1)
+    assert small == bytes([width | 128]) + higher + planes[0]
+    assert unpacked(small).tolist() == numbers
     ascending = sorted(numbers)
     steps = packed_steps(np.array(ascending, dtype=np.int64))
     assert unpacked_steps(ascending[0] if ascending else 0, steps).tolist() == ascending
 
 
-@pytest.mark.parametrize("blob", [b"", b"\0", b"\5", b"\2abc"])
+HIGHER = zlib.compress(b"abc")
+
+
+@pytest.mark.parametrize("blob", [b"", b"\0", b"\5", b"\2abc", b"\x80", b"\x82" + HIGHER + b"ab", b"\x83" + HIGHER])
 def test_what_is_no_packed_numbers_is_told(blob: bytes) -> None:
     with pytest.raises(ValueError, match="no packed numbers"):
         unpacked(blob)
+
+
+@pytest.mark.parametrize("data", [b"", b"abc", HIGHER[:-1], HIGHER + b"a", b"\x82" + HIGHER[1:]])
+def test_what_was_not_compressed_is_told(data: bytes) -> None:
+    assert decompressed(HIGHER) == b"abc"
+    with pytest.raises(ValueError, match="compress"):
+        decompressed(data)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what is in memory")

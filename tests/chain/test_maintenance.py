@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from corpora import import_rows, import_units, new_store
+from corpora import compressed_text, import_rows, import_units, new_store
 from damage import PAIRS
 
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, StoreError, UsageError
@@ -80,8 +80,9 @@ BROKEN = [
     ("update occurrence set line = line + 100", "other lines than were counted"),
     ("delete from occurrence", "other lines than were counted"),
     ("update document set counts = '{}'", "other lines than were counted"),
-    ("update ngram_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts than its sentences"),
-    ("update ngram_segment set text = x'0aff0a'", "is not UTF-8"),
+    (f"update ngram_segment set text = {compressed_text(b'Two biers.')}", "other texts than its sentences"),
+    (f"update ngram_segment set text = {compressed_text(bytes([255]))}", "is not compressed UTF-8"),
+    ("update ngram_segment set text = x'0a'", "is not compressed UTF-8"),
     ("update ngram_segment set suffixes = substr(suffixes, 1, length(suffixes) - 1)", "suffixes for"),
     ("update ngram_segment set suffixes = cast(x'01' || zeroblob(length(suffixes) - 1) as blob)", "out of order"),
     ("update ngram_segment set suffixes = zeroblob(length(suffixes))", "has no suffixes"),

@@ -139,10 +139,12 @@ SEGMENTS = [
     ("update token_segment set tokens = zeroblob(length(tokens))", load_tokens),
     ("update token_segment set tokens = zeroblob(length(tokens)), stream_checksum = null", load_tokens),
     (
-        "update token_segment set tokens = cast(x'01' || zeroblob(length(tokens) - 1) as blob), stream_checksum = null",
+        "update token_segment set stream_checksum = null,"
+        " tokens = cast(x'01' || replace(hex(zeroblob(length(tokens) - 1)), '00', 'z') as blob)",
         load_tokens,
     ),
-    ("update token_segment set text = cast(replace(text, 'a', 'b') as blob)", load_text),
+    ("update token_segment set text = substr(text, 1, length(text) - 1)", load_text),
+    ("update token_segment set text = substr(text, 1, length(text) - 1), text_checksum = null", load_text),
 ]
 
 

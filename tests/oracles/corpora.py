@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import random
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -334,3 +335,8 @@ _ROWS = {
 def aligned_rows(store: Store) -> Dump:
     """All of it, without the numbers that depend on the order in which rows were made."""
     return {name: sorted(store.connection.execute(query).fetchall(), key=repr) for name, query in _ROWS.items()}
+
+
+def compressed_text(text: bytes) -> str:
+    """A text as segments hold it, in SQL."""
+    return f"x'{zlib.compress(text).hex()}'"

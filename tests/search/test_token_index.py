@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import import_rows, new_store, random_rows
+from corpora import compressed_text, import_rows, new_store, random_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,10 +101,11 @@ def test_tokens_are_the_units_without_their_space(text: str) -> None:
 
 
 TOKENS = [
-    ("update token_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts or tokens"),
-    ("update token_segment set text = x'0aff0a'", "is not UTF-8"),
+    (f"update token_segment set text = {compressed_text(b'A bier, please.')}", "other texts or tokens"),
+    (f"update token_segment set text = {compressed_text(bytes([255]))}", "is not compressed UTF-8"),
+    ("update token_segment set text = x'0a'", "is not compressed UTF-8"),
     ("update token_segment set tokens = substr(tokens, 1, length(tokens) - 1)", "tokens that do not fit"),
-    ("update token_segment set tokens = cast(x'01' || zeroblob(length(tokens) - 1) as blob)", "other texts or tokens"),
+    ("update token_segment set tokens = cast(x'01' || zeroblob(length(tokens) - 9) as blob)", "other texts or tokens"),
     ("update token_segment set tokens = zeroblob(length(tokens))", "no numbers"),
     ("update token_segment set sentences = substr(sentences, 9)", "does not hold the sentences"),
     ("update type set text = text || id where language = 'eng'", "other texts or tokens"),

@@ -56,7 +56,8 @@ def filler_forms(phrase: str) -> tuple[str, ...]:
 
 _FILLERS = """
 select filler.hash, filler.id, filler.contexts
-from json_each(?) wanted cross join filler on filler.hash = wanted.value and filler.language = ?
+from json_each(?) wanted
+cross join filler on filler.hash >> 32 = wanted.value >> 32 and filler.hash = wanted.value and filler.language = ?
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
@@ -96,7 +97,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     migrations = Migrations("corpusdb")
     for name, scripts in _scripts():
         _register(migrations, name, scripts)
-    for function in (packed_numbers, packed_ids, crc32):
+    for function in (packed_numbers, packed_ids, packed_places, compressed, crc32):
         connection.create_function(function.__name__, -1, function, deterministic=True)
     # The lock comes first: a program that opens the database at the same time waits, and then finds nothing to do.
     connection.execute("begin immediate")
@@ -128,6 +129,28 @@ def packed_ids(blob: bytes) -> bytes:
     from corpusdb.base.arrays import packed_steps
 
     return packed_steps(np.frombuffer(blob, dtype="<i8", count=len(blob) // 8))
+
+
+def packed_places(tokens: bytes, types: str) -> bytes:
+    """Packed tokens, by their types of a language, which are in JSON, as packed places among these."""
+    import numpy as np
+
+    from corpusdb.base.arrays import packed_small, unpacked
+
+    numbers = np.array(json.loads(types), dtype=np.int64)
+    try:
+        wanted = unpacked(tokens)
+    except ValueError:
+        return tokens
+    places = np.searchsorted(numbers, wanted)
+    known = np.isin(wanted, numbers)
+    return packed_small(np.where(known, places, len(numbers)))
+
+
+def compressed(text: bytes) -> bytes:
+    from corpusdb.base import arrays
+
+    return arrays.compressed(text)
 
 
 def crc32(*blobs: bytes) -> int:

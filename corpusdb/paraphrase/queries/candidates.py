@@ -405,11 +405,12 @@ _NOTE_SEEN = "insert or ignore into temp.seen values (?)"
 _SEEN_TABLE = ("create temp table if not exists seen (hash integer primary key)", "delete from temp.seen")
 _AFFECTED = """
 select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.unseen = seen.hash
+cross join candidate on candidate.unseen >> 32 = seen.hash >> 32 and candidate.unseen = seen.hash
 cross join seed on seed.id = candidate.seed and seed.language = :language
 union
 select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.inner_unseen = seen.hash and candidate.inner_unseen is not candidate.unseen
+cross join candidate on candidate.inner_unseen >> 32 = seen.hash >> 32 and candidate.inner_unseen = seen.hash
+    and candidate.inner_unseen is not candidate.unseen
 cross join seed on seed.id = candidate.seed and seed.language = :language
 """
 

@@ -23,6 +23,8 @@ from corpusdb.base.arrays import (
     F64,
     I32,
     I64,
+    compressed,
+    decompressed,
     distinct,
     in_file,
     packed,
@@ -143,7 +145,7 @@ def _segment(
 ) -> Segment:
     with checked_numbers(f"n-grams of {language}", checksum, text, sentences, suffixes):
         order = in_file(unpacked(suffixes).view(np.int32))
-        return Segment(text.decode(), unpacked_steps(first, sentences), order)
+        return Segment(decompressed(text).decode(), unpacked_steps(first, sentences), order)
 
 
 def update_ngrams(store: Store, language: str, run: Run) -> Job[None]:
@@ -167,9 +169,11 @@ def _batches(sentences: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]
 
 
 _TABLE = SegmentTable(
+    # Of packed suffixes, one for each character, the first byte says how many bytes each takes.
     last="""
-    select id, length(text), first_sentence, checksum, text, sentences, suffixes from ngram_segment
-    where language = ? order by first_sentence desc limit 1
+    select id, coalesce((length(suffixes) - 1) / instr(x'01020304', substr(suffixes, 1, 1)), 0), first_sentence,
+           checksum, text, sentences, suffixes
+    from ngram_segment where language = ? order by first_sentence desc limit 1
     """,
     drop="delete from ngram_segment where id = ?",
 )
@@ -194,7 +198,7 @@ values (?, ?, ?, ?, ?, ?, ?, ?)
 
 def segment_row(text: bytes, sentences: I64, suffixes: I32) -> tuple[int, int, bytes, bytes, bytes, int]:
     """The row of a segment, but for its language and run."""
-    blobs = text, packed_steps(sentences), packed(suffixes)
+    blobs = compressed(text), packed_steps(sentences), packed(suffixes)
     return int(sentences[0]), int(sentences[-1]), *blobs, blobs_checksum(*blobs)
 
 
@@ -257,9 +261,9 @@ def wrong_ngrams(connection: sqlite3.Connection, random: Random, *, full: bool =
 def _wrong_segment(texts: list[str], segment: _Segment, random: Random, *, full: bool) -> str | None:
     """What is wrong with a segment, as the end of a sentence; None where nothing is."""
     try:
-        text = segment.text.decode()
-    except UnicodeDecodeError:
-        return "has a text that is not UTF-8"
+        text = decompressed(segment.text).decode()
+    except ValueError:
+        return "has a text that is not compressed UTF-8"
     if text != "\n" + "".join(f"{each}\n" for each in texts):
         return "has other texts than its sentences"
     try:

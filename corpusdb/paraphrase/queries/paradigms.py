@@ -223,7 +223,10 @@ def shared_contexts(store: Store, language: str, phrase: str, other: str, limit:
     return Paradigm(len(found), tuple(found[: limit or None]))
 
 
-_FILLERS_OF_CONTEXT = "select fillers from context where hash = ? and language = ?"
+# With a plus, as SQLite would put the value for the hash, also where the index has it.
+_FILLERS_OF_CONTEXT = """
+select fillers from context where hash >> 32 = :hash >> 32 and +hash = :hash and language = :language
+"""
 
 
 def fillers_of_context(store: Store, language: str, pattern: str, limit: int = 0) -> Paradigm[ContextFiller]:
@@ -237,7 +240,8 @@ def fillers_of_context(store: Store, language: str, pattern: str, limit: int = 0
     parts = gap_of(pattern)
     if parts is None:
         raise UsageError(f"{pattern!r} has no gap; write _ where something is to stand")
-    row = store.connection.execute(_FILLERS_OF_CONTEXT, (_context_hash(*parts), language)).fetchone()
+    bound = {"hash": _context_hash(*parts), "language": language}
+    row = store.connection.execute(_FILLERS_OF_CONTEXT, bound).fetchone()
     if limit and row and row[0] > _TOO_MANY_TO_READ:
         # Of tens of thousands of fillers the best are found faster by trying those of the index.
         first = tuple(islice(_common_fillers(store, language, *parts), limit))

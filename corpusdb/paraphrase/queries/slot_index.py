@@ -357,14 +357,13 @@ _SENTENCES_OF_INSERTED = "select distinct sentence from temp.inserted"
 _HASHES = "create temp table if not exists hash (hash integer primary key)"
 _FORGET_HASHES = "delete from temp.hash"
 _NOTE_HASH = "insert into temp.hash values (?)"
-_FIND_CONTEXTS = """
-select hash.hash, context.id, context.fillers
-from temp.hash cross join context on context.hash = hash.hash and context.language = ?
+_FIND = """
+select hash.hash, found.id, found.{count}
+from temp.hash cross join {table} found on found.hash >> 32 = hash.hash >> 32 and found.hash = hash.hash
+where found.language = ?
 """
-_FIND_FILLERS = """
-select hash.hash, filler.id, filler.contexts
-from temp.hash cross join filler on filler.hash = hash.hash and filler.language = ?
-"""
+_FIND_CONTEXTS = _FIND.format(table="context", count="fillers")
+_FIND_FILLERS = _FIND.format(table="filler", count="contexts")
 
 
 def _known(

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import I64, U32, packed, packed_steps, unpacked, unpacked_steps
+from corpusdb.base.arrays import (
+    I64,
+    U32,
+    compressed,
+    decompressed,
+    packed,
+    packed_small,
+    packed_steps,
+    unpacked,
+    unpacked_steps,
+)
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import are_undelimited
@@ -19,7 +30,6 @@ from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, sa
 from corpusdb.corpus.store.runs import (
     SegmentTable,
     blobs_checksum,
-    checked_blobs,
     checked_numbers,
     keep_counts,
     run_counts,
@@ -53,11 +63,12 @@ def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
         held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
         numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
         return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]).encode())
-    parts = [np.zeros(0, dtype=np.int64)]
+    parts, texts = [np.zeros(0, dtype=np.int64)], []
     for first, checksum, *blobs in rows:
         with checked_numbers(f"texts of {language}", checksum, *blobs):
             parts.append(unpacked_steps(first, blobs[0]))
-    text = LanguageText(language, np.concatenate(parts), b"".join(row[-1] for row in rows))
+            texts.append(decompressed(blobs[1]))
+    text = LanguageText(language, np.concatenate(parts), b"".join(texts))
     return extend_text(text, store)
 
 
@@ -71,7 +82,7 @@ def extend_text(text: LanguageText, store: Store) -> LanguageText:
     return LanguageText(text.language, sentences, text.encoded + "".join(f"{line}\n" for _, line in fresh).encode())
 
 
-_TYPES = "select id, text from type not indexed where language = ? order by id"
+_TYPES = "select text from type not indexed where language = ? order by id"
 _SEGMENTS = """
 select first_sentence, stream_checksum, sentences, lengths, tokens from token_segment
 where language = ? order by first_sentence
@@ -100,12 +111,9 @@ def load_units(store: Store, language: str) -> TokenCorpus:
     """
     from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
 
-    rows = store.connection.execute(_TYPES, (language,)).fetchall()
-    types = [text for _, text in rows]
-    dense = np.zeros(rows[-1][0] + 1 if rows else 0, dtype=np.int32)
-    dense[[number for number, _ in rows]] = np.arange(len(rows), dtype=np.int32)
+    types = [text for (text,) in store.connection.execute(_TYPES, (language,))]
     parts = [
-        (sentences, lengths.astype(np.int32), dense[_in_range(tokens, len(dense))])
+        (sentences, lengths.astype(np.int32), _in_range(tokens, len(types)).view(np.int32))
         for sentences, lengths, tokens in _segments(store, language)
     ]
     last = int(parts[-1][0][-1]) if parts else 0
@@ -130,7 +138,7 @@ def _segments(store: Store, language: str) -> Iterator[tuple[I64, U32, U32]]:
 
 def _in_range(tokens: U32, types: int) -> U32:
     """The numbers of types as they are stored. Raises DatabaseDamaged where there is no such type."""
-    if len(tokens) and not 0 < tokens.min() <= tokens.max() < types:
+    if len(tokens) and tokens.max() >= types:
         raise DatabaseDamaged("there are tokens of no type; `corpusdb check --repair` rebuilds them")
     return tokens
 
@@ -164,8 +172,7 @@ def update_tokens(store: Store, language: str) -> Job[None]:
             note(store, run, {"sentences": done})
 
 
-_NEW_TYPE = "insert into type (id, language, text) values (?, ?, ?)"
-_NEXT_TYPE = "select coalesce(max(id), 0) + 1 from type"
+_NEW_TYPE = "insert into type (language, text) values (?, ?)"
 _INSERT = """
 insert into token_segment (
     language, first_sentence, last_sentence, sentences, lengths, tokens, text, stream_checksum, text_checksum, run
@@ -176,15 +183,13 @@ insert into token_segment (
 def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tuple[int, str]], run: Run) -> None:
     from corpusdb.search.token_corpus import Tokeniser
 
-    rows = connection.execute(_TYPES, (language,)).fetchall()
-    numbers = {text: number for number, (_, text) in enumerate(rows)}
-    lengths, dense = Tokeniser(numbers).types_of(text for _, text in batch)
-    next_type = connection.execute(_NEXT_TYPE).fetchone()[0]
-    new = [(next_type + place, language, text) for place, text in enumerate(list(numbers)[len(rows) :])]
-    connection.executemany(_NEW_TYPE, new)
-    ids = np.array([number for number, _ in rows] + [number for number, _, _ in new], dtype=np.int64)
+    numbers = {text: number for number, (text,) in enumerate(connection.execute(_TYPES, (language,)))}
+    known = len(numbers)
+    lengths, tokens = Tokeniser(numbers).types_of(text for _, text in batch)
+    connection.executemany(_NEW_TYPE, [(language, text) for text in islice(numbers, known, None)])
     sentences = np.array([sentence for sentence, _ in batch], dtype=np.int64)
-    part = _Part(sentences, lengths.astype(np.int64), ids[dense], "".join(f"{text}\n" for _, text in batch).encode())
+    text = "".join(f"{text}\n" for _, text in batch).encode()
+    part = _Part(sentences, lengths.astype(np.int64), tokens.astype(np.int64), text)
     whole = _Part.joined([*_taken_in(connection, language, len(batch)), part])
     connection.execute(_INSERT, (language, *whole.row, run.id))
 
@@ -196,6 +201,7 @@ class _Part(NamedTuple):
     lengths: I64 | U32
     tokens: I64 | U32
     text: bytes
+    """Not compressed."""
 
     @classmethod
     def joined(cls, parts: Sequence[_Part]) -> _Part:
@@ -210,8 +216,9 @@ class _Part(NamedTuple):
     def row(self) -> tuple[object, ...]:
         """As it is stored, but for the language and the run."""
         place = int(self.sentences[0]), int(self.sentences[-1])
-        stream = packed_steps(self.sentences), packed(self.lengths), packed(self.tokens)
-        return *place, *stream, self.text, blobs_checksum(*stream), blobs_checksum(stream[0], self.text)
+        stream = packed_steps(self.sentences), packed(self.lengths), packed_small(self.tokens)
+        text = compressed(self.text)
+        return *place, *stream, text, blobs_checksum(*stream), blobs_checksum(stream[0], text)
 
 
 _TABLE = SegmentTable(
@@ -230,9 +237,10 @@ def _taken_in(connection: sqlite3.Connection, language: str, size: int) -> list[
     parts: list[_Part] = []
     for row in _TABLE.taken_in(connection, language, size, _SENTENCES_PER_SEGMENT):
         first, stream_checksum, text_checksum, *stream, text = row
+        with checked_numbers(f"texts of {language}", text_checksum, stream[0], text):
+            lines = decompressed(text)
         with checked_numbers(f"tokens of {language}", stream_checksum, *stream):
-            parts.append(_Part(unpacked_steps(first, stream[0]), unpacked(stream[1]), unpacked(stream[2]), text))
-        checked_blobs(f"texts of {language}", text_checksum, stream[0], text)
+            parts.append(_Part(unpacked_steps(first, stream[0]), unpacked(stream[1]), unpacked(stream[2]), lines))
     return parts[::-1]
 
 
@@ -245,8 +253,7 @@ from token_segment order by language, first_sentence
 """
 _SENTENCES = "select id, text from sentence not indexed where language = ? and id between ? and ? order by id"
 _LAYERS = "select language, last_sentence from layer where name = 'token'"
-_CHECKED_TYPES = "select id, text from type where language = ?"
-_ALL_TYPES = "select language, id from type"
+_ALL_TYPES = "select language, count(*) from type group by language"
 
 
 class _Segment(NamedTuple):
@@ -274,7 +281,7 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
     for segment in map(_Segment._make, connection.execute(_CHECKED_SEGMENTS)):
         first = before[1] + 1 if before[0] == segment.language else 1
         rows = connection.execute(_SENTENCES, (segment.language, first, segment.last)).fetchall()
-        types = dict(connection.execute(_CHECKED_TYPES, (segment.language,)).fetchall())
+        types = [text for (text,) in connection.execute(_TYPES, (segment.language,))]
         wrong = _wrong_place(segment, rows) or _wrong_content(segment, rows, types, None if full else random)
         if wrong:
             problems.append(f"token segment {segment.id} of {segment.language} {wrong}")
@@ -287,7 +294,7 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
         if last.get(language) != through:
             problems.append(f"the tokens of {language} do not hold the sentences up to {through}")
     if full and not problems:
-        unused = sum(number not in used.get(language, ()) for language, number in connection.execute(_ALL_TYPES))
+        unused = sum(count - len(used.get(language, ())) for language, count in connection.execute(_ALL_TYPES))
         problems += [f"{unused} types of tokens stand nowhere"] if unused else []
     return problems
 
@@ -301,13 +308,13 @@ def _wrong_place(segment: _Segment, rows: Sequence[tuple[int, str]]) -> str | No
 
 
 def _wrong_content(
-    segment: _Segment, rows: Sequence[tuple[int, str]], types: dict[int, str], random: Random | None
+    segment: _Segment, rows: Sequence[tuple[int, str]], types: Sequence[str], random: Random | None
 ) -> str | None:
     """The same of its texts and tokens, those of a sample where there is a ``random``."""
     try:
-        text = segment.text.decode()
-    except UnicodeDecodeError:
-        return "has a text that is not UTF-8"
+        text = decompressed(segment.text).decode()
+    except ValueError:
+        return "has a text that is not compressed UTF-8"
     if text != "".join(f"{each}\n" for _, each in rows):
         return "has other texts or tokens than its sentences"
     try:
@@ -318,13 +325,13 @@ def _wrong_content(
         return "has lengths that are not those of its sentences"
     if int(lengths.sum()) != len(tokens):
         return f"has {len(rows)} texts and {len(tokens)} tokens that do not fit"
-    if not types.keys() >= set(np.unique(tokens).tolist()):
+    if tokens.max(initial=0) >= max(len(types), 1):
         return "has other texts or tokens than its sentences, some of no type"
     from corpusdb.search.token_corpus import Tokeniser
 
     ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     places = list(range(len(rows))) if random is None else _sampled(rows, random)
-    cut_lengths, cut = Tokeniser({text: number for number, text in types.items()}).types_of(
+    cut_lengths, cut = Tokeniser({text: number for number, text in enumerate(types)}).types_of(
         rows[place][1] for place in places
     )
     stored = np.concatenate([tokens[ends[place] : ends[place + 1]] for place in places])

@@ -101,6 +101,7 @@ def test_a_database_of_an_earlier_version_is_opened_with_all_that_it_has(kept: P
     assert SEED in run("session", "show", "work").stdout
 
 
+@pytest.mark.parametrize("kept", KEPT, ids=lambda path: path.name)
 @pytest.mark.parametrize(
     ("change", "load"),
     [
@@ -110,10 +111,10 @@ def test_a_database_of_an_earlier_version_is_opened_with_all_that_it_has(kept: P
     ],
 )
 def test_what_was_damaged_before_is_damaged_afterwards(
-    change: str, load: Callable[[Store, str], object], tmp_path: Path
+    change: str, load: Callable[[Store, str], object], kept: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "corpus.db"
-    path.write_bytes(lzma.decompress(KEPT[0].read_bytes()))
+    path.write_bytes(lzma.decompress(kept.read_bytes()))
     with closing(sqlite3.connect(path)) as database:
         database.execute(change)
         database.commit()
