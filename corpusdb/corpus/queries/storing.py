@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import chain, combinations, islice, product
+from itertools import chain, combinations, compress, islice, product, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
@@ -150,18 +150,19 @@ def store_pairs(
     connection: sqlite3.Connection, collection: int, run: int, pairs: Iterable[tuple[int, int]]
 ) -> list[int]:
     """Store pairs of sentences in both directions with their checksum; the places, from 0, of those that were there."""
-    back: list[tuple[int, int, int, int]] = []
-    duplicates = []
-    for place, (one, other) in enumerate(pairs):
-        # The smaller first: the same pair may come the other way round before the way back is stored.
-        if one > other:
-            one, other = other, one
-        if connection.execute(_TRANSLATION, (one, other, collection, run)).rowcount:
-            back.append((other, one, collection, run))
-        else:
-            duplicates.append(place)
-    connection.executemany(_TRANSLATION, back)
-    add_translations(connection, (collection, run), [row[1] for row in back], [row[0] for row in back])
+    # The smaller first: the same pair may come the other way round before the way back is stored.
+    rows = [(one, other, collection, run) if one < other else (other, one, collection, run) for one, other in pairs]
+    duplicates: list[int] = []
+    connection.execute("savepoint pairs")
+    if connection.executemany(_TRANSLATION, rows).rowcount < len(rows):  # which were there is seen one by one
+        connection.execute("rollback to pairs")
+        is_new = [connection.execute(_TRANSLATION, row).rowcount for row in rows]
+        duplicates = [place for place, new in enumerate(is_new) if not new]
+        rows = list(compress(rows, is_new))
+    connection.execute("release pairs")
+    ones, others = list(map(itemgetter(0), rows)), list(map(itemgetter(1), rows))
+    connection.executemany(_TRANSLATION, zip(others, ones, repeat(collection), repeat(run)))
+    add_translations(connection, (collection, run), ones, others)
     return duplicates
 
 
