@@ -317,6 +317,11 @@ def is_too_long(text: str) -> bool:
     return len(text) > MAX_SENTENCE_UNITS and len(unit_ends(text)) > MAX_SENTENCE_UNITS
 
 
+def is_word(token: str) -> bool:
+    """Whether a token has a letter or digit, of any script."""
+    return token.isalnum() or any(unicodedata.category(char)[0] in "LN" for char in token)
+
+
 def word_count(text: str) -> int:
     """How many words ``text`` has: runs between spaces, or characters where the script does not delimit words."""
     if has_undelimited_script(text):

@@ -44,12 +44,12 @@ from corpusdb.alignment.queries.phrases import (
 )
 from corpusdb.base.errors import DatabaseDamaged, InputError, StoreError, UsageError
 from corpusdb.base.jobs import finished
+from corpusdb.base.text import is_word
 from corpusdb.chain.queries.checking import check
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.replay_queries import database_inputs
 from corpusdb.search.lexical import log_dice, log_likelihood
 from corpusdb.search.queries.search import Searcher
-from corpusdb.search.queries.token_selection import is_word
 from corpusdb.search.token_corpus import tokenise
 
 # The places of phrase pairs, found again in the sentences, against the counts that were made of all of them.

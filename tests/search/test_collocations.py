@@ -11,10 +11,11 @@ import pytest
 from corpora import import_file, import_rows, near, write_rows
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.text import is_word
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import log_dice, log_likelihood, mutual_information, t_score
 from corpusdb.search.queries.collocations import Association, Collocate, Collocates, Neighbourhood, collocates
-from corpusdb.search.queries.token_selection import TokenSelection, is_word
+from corpusdb.search.queries.token_selection import TokenSelection
 from corpusdb.search.token_corpus import tokenise
 
 ENG = TokenSelection("eng")

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.text import is_word
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import keyness_likelihood, log_ratio, significance, simple_maths
 from corpusdb.search.queries.frequencies import (
@@ -28,7 +29,7 @@ from corpusdb.search.queries.frequencies import (
     frequency_list,
     keywords,
 )
-from corpusdb.search.queries.token_selection import TokenSelection, is_word, require_language, select_tokens
+from corpusdb.search.queries.token_selection import TokenSelection, require_language, select_tokens
 from corpusdb.search.token_corpus import tokenise
 
 ENG = TokenSelection("eng")

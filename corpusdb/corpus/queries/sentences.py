@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpusdb.base.errors import InputError
-from corpusdb.corpus.model import ACCEPTED, SharedTranslation
 from corpusdb.corpus.queries.attributes import conditions_in, documents_where, sections_where
 from corpusdb.corpus.store import Store
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from corpusdb.corpus.model import SharedTranslation
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,6 +500,8 @@ def shared_translations(store: Store, one: int, two: int) -> tuple[SharedTransla
 
     Before these the line of what was accepted, where one has the translation for that alone.
     """
+    from corpusdb.corpus.model import ACCEPTED, SharedTranslation
+
     pair = {"one": one, "two": two}
     accepted: dict[int, list[str]] = {}
     for translation, *place in store.connection.execute(_ACCEPTED, {**pair, "accepted": ACCEPTED}):

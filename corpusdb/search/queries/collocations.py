@@ -23,7 +23,7 @@ import numpy as np
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import Limit
-from corpusdb.base.text import alike_in, as_typed, normalise
+from corpusdb.base.text import alike_in, as_typed, is_word, normalise
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse
@@ -38,7 +38,6 @@ from corpusdb.search.queries.token_index import load_text, load_tokens
 from corpusdb.search.queries.token_selection import (
     TokenSelection,
     compile_pattern,
-    is_word,
     select_tokens,
     select_tokens_of,
 )

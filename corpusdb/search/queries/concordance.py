@@ -20,7 +20,7 @@ from corpusdb.base.display import CsvWriter, Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.outputs import Guard, Outputs
-from corpusdb.base.text import has_undelimited_script
+from corpusdb.base.text import has_undelimited_script, is_word
 from corpusdb.corpus.queries.attributes import attribute_names
 from corpusdb.corpus.queries.sentences import CorpusPart, SentencePlace, Translation, part_of, spotted_places
 from corpusdb.corpus.store import Store
@@ -246,7 +246,7 @@ def _best_first(hits: Hits, found: list[Match]) -> Job[list[Match]]:
     """The lines of sentences that make good examples first, those of equally good ones as they were."""
     # Imported here: other orders do without, and the parser of queries that comes with it.
     from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole
-    from corpusdb.search.queries.token_selection import is_word, without_case
+    from corpusdb.search.queries.token_selection import without_case
 
     anaphors = ANAPHORS.get(hits.language, frozenset())
     is_apart = not any(map(has_undelimited_script, anaphors))

@@ -7,19 +7,20 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, product
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.text import has_undelimited_script
+from corpusdb.base.text import has_undelimited_script, is_word
 from corpusdb.corpus.queries.attributes import require_attribute
 from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, part_of, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, LineKey, Sorting, Within, line_keys
 from corpusdb.search.queries.search import Hits
-from corpusdb.search.queries.token_selection import is_word
-from corpusdb.search.token_corpus import TokenCorpus
+
+if TYPE_CHECKING:
+    from corpusdb.search.token_corpus import TokenCorpus
 
 _PARTS = """
 select {distinct} occurrence.sentence, case :kind

@@ -7,7 +7,6 @@ every occurrence is asked for.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,7 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import NgramPlaces, joined_ranges
 from corpusdb.base.regular_expressions import Regex
-from corpusdb.base.text import alike_in, as_typed, look_alike_pattern, nfc
+from corpusdb.base.text import alike_in, as_typed, is_word, look_alike_pattern, nfc
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, result_languages, sentences_of, standing
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp_parser import parse
@@ -146,11 +145,6 @@ def _coverage(store: Store, selection: TokenSelection, name: str) -> AnnotationC
         return found
     chosen = np.isin(words.sentences, sentences_of(store, selection.collection, selection.document))
     return replace(found, sentences=int(np.count_nonzero(having & chosen)), total=int(np.count_nonzero(chosen)))
-
-
-def is_word(token: str) -> bool:
-    """Whether a token has a letter or digit, of any script."""
-    return token.isalnum() or any(unicodedata.category(char)[0] in "LN" for char in token)
 
 
 @dataclass(frozen=True, slots=True)
