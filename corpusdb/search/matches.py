@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import I64, Bools, distinct
+from corpusdb.base.arrays import I64, Bools, distinct, is_new
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import LOOK_ALIKES, as_typed, has_undelimited_script, look_alike_pattern, nfc
@@ -123,8 +123,24 @@ class LanguageText:
         place = encoded.find(wanted)
         while place >= 0:
             found.append(place)
+            if len(found) > _MANY:
+                indexes = np.searchsorted(self.ends, _all_places(encoded, wanted))
+                return indexes[is_new(indexes)]
             place = encoded.find(wanted, encoded.index(b"\n", place))
         return np.searchsorted(self.ends, np.array(found, dtype=np.int64)) if found else np.empty(0, np.int64)
+
+
+_MANY = 4_000
+"""Sentences with a string that are found one after the other; more are found faster all at once."""
+
+
+def _all_places(encoded: bytes, wanted: bytes) -> I64:
+    """Where a string that is not empty stands, ascending; of those that overlap each."""
+    cells = np.frombuffer(encoded, dtype=np.uint8)
+    places = np.flatnonzero(cells[: len(cells) - len(wanted) + 1] == wanted[0])
+    for offset, byte in enumerate(wanted[1:], 1):
+        places = places[cells[places + offset] == byte]
+    return places
 
 
 _LOWER_IS_ASCII = "\u0130\u212a"

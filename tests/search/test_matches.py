@@ -7,6 +7,7 @@ import re
 import unicodedata
 from dataclasses import replace
 from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import alike_in, normalise
+from corpusdb.search import matches
 from corpusdb.search.lexical import edits_between, near_words
 from corpusdb.search.matches import LanguageText, Matcher, WordMatching, required_literal
 from corpusdb.search.patterns import Folding, Mode, Pattern, fold, original_offsets
@@ -47,6 +49,14 @@ def test_a_string_is_found_wherever_it_stands(lines: list[str], text: str, foldi
         folding = replace(folding, alike=None)  # of what nobody sees alone, just that is meant
     expected = [place for place, line in enumerate(lines) if fold(typed, folding) in fold(line, folding)]
     assert places(Pattern(text, "substring", folding), lines) == expected
+
+
+@given(sentences, st.text(TEXT_CHARACTERS, min_size=1, max_size=3))
+def test_a_string_that_stands_in_many_is_found_in_the_same(lines: list[str], text: str) -> None:
+    expected = [place for place, line in enumerate(lines) if text in line]
+    for most in (0, len(lines)):
+        with patch.object(matches, "_MANY", most):
+            assert language_text(lines).indexes_with(text).tolist() == expected
 
 
 @pytest.mark.parametrize(
