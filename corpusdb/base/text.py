@@ -409,6 +409,11 @@ def are_same_words(words: Sequence[str], others: Sequence[str], language: str) -
     )
 
 
+def ambiguous_words(language: str) -> frozenset[str]:
+    """The units of a language that may be several words in full, as 's is."""
+    return frozenset(_AMBIGUOUS.get(language, _NOTHING))
+
+
 def usual_words(words: Iterable[str], language: str) -> list[str]:
     """The same with the most usual word for contractions that may be several."""
     ambiguous = _AMBIGUOUS.get(language, _NOTHING)

@@ -10,7 +10,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
-from corpusdb.base.text import are_same_words, common_ends, lower_words, shared_beginning, unit_ends, words_in_full
+from corpusdb.base.text import (
+    ambiguous_words,
+    are_same_words,
+    common_ends,
+    lower_words,
+    shared_beginning,
+    unit_ends,
+    words_in_full,
+)
 
 BEGIN: Final = "^"
 END: Final = "$"
@@ -255,6 +263,12 @@ def points_ahead(first: str, then: str, language: str) -> bool:
     return bool(whom or (one - other) & _POINTING.get(language, frozenset()))
 
 
+def only_contracts(regions: Iterable[Exchange], language: str) -> bool:
+    """Whether sentences that differ in these exchanges differ in contractions alone."""
+    kinds = {change_of(before, after, language).kind for before, after in regions}
+    return "contraction" in kinds and kinds <= {"contraction", "mark"}
+
+
 _POLITE: Final[Mapping[str, str]] = {"eng": "please"}
 """By language: the word that says that somebody asks politely."""
 
@@ -274,10 +288,11 @@ def is_more_polite(regions: Iterable[Exchange], language: str) -> bool:
 
 
 def trifling_words(language: str) -> frozenset[str]:
-    """The words without one of which nothing points, speaks of somebody or asks more politely."""
+    """The words without one of which nothing points, speaks of somebody, asks more politely or may be contracted in
+    two ways."""
     dropped = _DROPPED.get(language), _POLITE.get(language)
     others = {word for word in dropped if word is not None} | _PERSONS.get(language, _NOBODY).keys()
-    return _POINTING.get(language, frozenset()) | others
+    return _POINTING.get(language, frozenset()) | others | ambiguous_words(language)
 
 
 def changed_words(one: Sequence[str], other: Sequence[str]) -> int:

@@ -21,6 +21,7 @@ from corpusdb.paraphrase.differences import (
     Marking,
     is_more_polite,
     is_turn,
+    only_contracts,
     points_elsewhere,
     refers_elsewhere,
     runs_apart,
@@ -120,11 +121,13 @@ TURNED: Final = 2
 """Of a frame that turns two parts of the sentence round."""
 POINTING: Final = 1
 POLITE: Final = 2
+CONTRACTED: Final = 3
 
 
 def trifles_of_pairs(changed: ChangedSides, language: str, *, detected: bool = False) -> I64:
     """POINTING where a pair differs in words that point (this, that, it) and in contractions alone, POLITE where in
-    "please" alone; else 0. Of ``detected`` pairs POINTING where they differ in such words, or in persons, at all."""
+    "please" alone, CONTRACTED where in contractions alone of which one is ambiguous ('s); else 0. Of ``detected`` pairs
+    POINTING where they differ in words that point, or in persons, at all."""
     found = np.zeros(changed.pairs, dtype=np.int64)
     wanted = trifling_words(language)
     may = np.array([not wanted.isdisjoint(lower_words(text)) for text in changed.texts], dtype=np.bool_)
@@ -140,9 +143,10 @@ def trifles_of_pairs(changed: ChangedSides, language: str, *, detected: bool = F
         if regions not in known:
             exchanges = (divmod(region, len(changed.texts)) for region in regions)
             texts = [(changed.texts[before], changed.texts[after]) for before, after in exchanges]
-            polite = POLITE if is_more_polite(texts, language) else 0
             points = refers_elsewhere(texts, language) if detected else points_elsewhere(texts, language)
-            known[regions] = POINTING if points else polite
+            others = (POLITE, is_more_polite), (CONTRACTED, only_contracts)
+            kinds = (kind for kind, is_of_kind in others if is_of_kind(texts, language))
+            known[regions] = POINTING if points else next(kinds, 0)
         found[pair] = known[regions]
     return found
 

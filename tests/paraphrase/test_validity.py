@@ -31,6 +31,7 @@ from corpusdb.paraphrase.exchange_index import (
 )
 from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, Tree, fit, fit_folds
 from corpusdb.paraphrase.pair_differences import (
+    CONTRACTED,
     FRAMED,
     POINTING,
     POLITE,
@@ -360,9 +361,16 @@ def test_trees_are_asked_level_by_level() -> None:
         ("Please help me.", "Help me, please.", "eng", POLITE),
         ("Help me.", "Please help me.", "fra", 0),
         ("What is this?", "What's that?", "eng", POINTING),
+        ("Nobody's seen it.", "Nobody is seen it.", "eng", CONTRACTED),
+        ("I thought you would go.", "I thought you'd go.", "eng", CONTRACTED),
+        ("He isn't here.", "He's not here.", "eng", CONTRACTED),
+        ("He does not go.", "He doesn't go.", "eng", 0),
+        ("Nobody's seen it.", "Nobody is seen here.", "eng", 0),
+        ("So geht es.", "So geht's.", "deu", CONTRACTED),
+        ("C'est vrai.", "Ce est vrai.", "fra", 0),
     ],
 )
-def test_what_asks_politely_and_what_points_is_told(seed: str, text: str, language: str, found: int) -> None:
+def test_what_asks_politely_points_or_contracts_is_told(seed: str, text: str, language: str, found: int) -> None:
     comparer = PairComparer({}, {})
     comparer.add([Pair(0, seed, text, 0, 0, 0.0)])
     assert trifles_of_pairs(comparer.differences({}).changed, language).tolist() == [found]
@@ -422,6 +430,21 @@ def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pa
         before, after = (judged(evidence, each) for each in told)
         assert (before > 0.9)[pointing].any()
         assert (after == np.where(pointing, np.minimum(before, 0.9), before)).all()
+
+
+def test_what_is_contracted_as_it_is_nowhere_else_is_never_sure(evidence: ExchangeEvidence) -> None:
+    evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
+    strange, contracted = np.arange(PAIRS) % 2 == 0, np.arange(PAIRS) % 3 == 0
+    usual = known_nothing(PAIRS)
+    attested = usual.words.attested.copy()
+    attested[strange, 0] = 0
+    words = usual.words._replace(gain=np.full(PAIRS, 2.0), attested=attested)
+    usual = usual._replace(languages=np.full(PAIRS, 2), words=words)
+    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
+    before = SHIPPED.of_pairs(evidence, usual)
+    after = SHIPPED.of_pairs(evidence, usual._replace(trifle=np.where(contracted, CONTRACTED, 0)))
+    assert (after == np.where(strange & contracted, np.minimum(before, 0.9), before)).all()
+    assert (before > 0.9)[strange & contracted].any()
 
 
 @pytest.mark.parametrize(
