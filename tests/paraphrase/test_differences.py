@@ -36,7 +36,15 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     most_probable,
 )
-from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer
+from corpusdb.paraphrase.pair_differences import (
+    CONTRACTED,
+    POINTING,
+    POLITE,
+    UNKNOWN,
+    Pair,
+    PairComparer,
+    trifles_of_pairs,
+)
 
 # What differs between two sentences, held against the definition: applied to the one, it gives the other.
 
@@ -495,3 +503,32 @@ def test_pairs_that_were_read(language: str) -> None:
                     found.append(bool(told(language, row["seed"], row["paraphrase"])))
     assert len(found) > 60
     assert sum(found) >= 0.95 * len(found)
+
+
+# What a pair differs in that varies nothing, or that shared translations do not tell.
+
+
+@pytest.mark.parametrize(
+    ("seed", "text", "language", "found"),
+    [
+        ("Help me.", "Please help me.", "eng", POLITE),
+        ("Help me, please.", "Help me.", "eng", POLITE),
+        ("Can you help me?", "Can you please help me?", "eng", POLITE),
+        ("Help me.", "Please help him.", "eng", 0),
+        ("Help me.", "Help me, please?", "eng", 0),
+        ("Please help me.", "Help me, please.", "eng", POLITE),
+        ("Help me.", "Please help me.", "fra", 0),
+        ("What is this?", "What's that?", "eng", POINTING),
+        ("Nobody's seen it.", "Nobody is seen it.", "eng", CONTRACTED),
+        ("I thought you would go.", "I thought you'd go.", "eng", CONTRACTED),
+        ("He isn't here.", "He's not here.", "eng", CONTRACTED),
+        ("He does not go.", "He doesn't go.", "eng", 0),
+        ("Nobody's seen it.", "Nobody is seen here.", "eng", 0),
+        ("So geht es.", "So geht's.", "deu", CONTRACTED),
+        ("C'est vrai.", "Ce est vrai.", "fra", 0),
+    ],
+)
+def test_what_asks_politely_points_or_contracts_is_told(seed: str, text: str, language: str, found: int) -> None:
+    comparer = PairComparer({}, {})
+    comparer.add([Pair(0, seed, text, 0, 0, 0.0)])
+    assert trifles_of_pairs(comparer.differences({}).changed, language).tolist() == [found]

@@ -39,7 +39,6 @@ from corpusdb.paraphrase.pair_differences import (
     Pair,
     PairComparer,
     PairDifferences,
-    trifles_of_pairs,
 )
 from corpusdb.paraphrase.validity import (
     LEAST_JUDGED,
@@ -350,35 +349,19 @@ def test_trees_are_asked_level_by_level() -> None:
     assert model.probability(np.array(rows[:1]))[0] == pytest.approx(1 / (1 + np.exp(-1.25)))
 
 
-@pytest.mark.parametrize(
-    ("seed", "text", "language", "found"),
-    [
-        ("Help me.", "Please help me.", "eng", POLITE),
-        ("Help me, please.", "Help me.", "eng", POLITE),
-        ("Can you help me?", "Can you please help me?", "eng", POLITE),
-        ("Help me.", "Please help him.", "eng", 0),
-        ("Help me.", "Help me, please?", "eng", 0),
-        ("Please help me.", "Help me, please.", "eng", POLITE),
-        ("Help me.", "Please help me.", "fra", 0),
-        ("What is this?", "What's that?", "eng", POINTING),
-        ("Nobody's seen it.", "Nobody is seen it.", "eng", CONTRACTED),
-        ("I thought you would go.", "I thought you'd go.", "eng", CONTRACTED),
-        ("He isn't here.", "He's not here.", "eng", CONTRACTED),
-        ("He does not go.", "He doesn't go.", "eng", 0),
-        ("Nobody's seen it.", "Nobody is seen here.", "eng", 0),
-        ("So geht es.", "So geht's.", "deu", CONTRACTED),
-        ("C'est vrai.", "Ce est vrai.", "fra", 0),
-    ],
-)
-def test_what_asks_politely_points_or_contracts_is_told(seed: str, text: str, language: str, found: int) -> None:
-    comparer = PairComparer({}, {})
-    comparer.add([Pair(0, seed, text, 0, 0, 0.0)])
-    assert trifles_of_pairs(comparer.differences({}).changed, language).tolist() == [found]
+def in_all_languages(evidence: ExchangeEvidence) -> ExchangeEvidence:
+    return replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
+
+
+def known_to_hold() -> Known:
+    usual = known_nothing(PAIRS)
+    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
+    return usual._replace(languages=np.full(PAIRS, 2), words=usual.words._replace(gain=np.full(PAIRS, 2.0)))
 
 
 def test_what_frames_make_is_judged_by_a_model_of_its_own(evidence: ExchangeEvidence) -> None:
     framed, known = np.arange(PAIRS) % 3, known_nothing(PAIRS)
-    evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
+    evidence = in_all_languages(evidence)
     plain, both = SHIPPED.of_pairs(evidence, known), SHIPPED.of_pairs(evidence, known, framed=framed)
     figures = features(evidence)
     said = read_features(parted_features(evidence), figures, SHIPPED.plain.probability(figures), known)
@@ -416,10 +399,7 @@ def test_a_frame_that_moves_what_asks_politely_is_judged_as_any(evidence: Exchan
 def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pairs: PairDifferences) -> None:
     """And what only asks politely is kept; of others nothing changes by it."""
     pointing = np.arange(PAIRS) % 2 == 0
-    evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
-    usual = known_nothing(PAIRS)
-    usual = usual._replace(languages=np.full(PAIRS, 2), words=usual.words._replace(gain=np.full(PAIRS, 2.0)))
-    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
+    evidence, usual = in_all_languages(evidence), known_to_hold()
     none = np.zeros(PAIRS, dtype=np.bool_)
     for judged in (SHIPPED.of_pairs, lambda *given: SHIPPED.of_candidates(given[0], pairs, none, given[1])[0]):
         told = (known_nothing(PAIRS)._replace(trifle=np.where(pointing, POLITE, 0)), known_nothing(PAIRS))
@@ -433,18 +413,12 @@ def test_what_only_points_elsewhere_is_never_sure(evidence: ExchangeEvidence, pa
 
 
 def test_what_is_contracted_as_it_is_nowhere_else_is_never_sure(evidence: ExchangeEvidence) -> None:
-    evidence = replace(evidence, by_language=Sums(np.full((2, PAIRS), 9.0), np.full((2, PAIRS), 9.0)))
-    strange, contracted = np.arange(PAIRS) % 2 == 0, np.arange(PAIRS) % 3 == 0
-    usual = known_nothing(PAIRS)
-    attested = usual.words.attested.copy()
-    attested[strange, 0] = 0
-    words = usual.words._replace(gain=np.full(PAIRS, 2.0), attested=attested)
-    usual = usual._replace(languages=np.full(PAIRS, 2), words=words)
-    usual.testimony[:] = [6.0, -6.0, 6.0, 0.0, 0.0, 0.0, 0.8, 0.7, 0.9, *[0.0] * 9]
-    before = SHIPPED.of_pairs(evidence, usual)
-    after = SHIPPED.of_pairs(evidence, usual._replace(trifle=np.where(contracted, CONTRACTED, 0)))
-    assert (after == np.where(strange & contracted, np.minimum(before, 0.9), before)).all()
-    assert (before > 0.9)[strange & contracted].any()
+    evidence, usual, strange = in_all_languages(evidence), known_to_hold(), np.arange(PAIRS) % 2 == 0
+    usual.words.attested[strange, 0] = 0
+    kinds = (np.full(PAIRS, kind) for kind in (0, CONTRACTED))
+    before, after = (SHIPPED.of_pairs(evidence, usual._replace(trifle=kind)) for kind in kinds)
+    assert (after == np.where(strange, np.minimum(before, 0.9), before)).all()
+    assert (before > 0.9)[strange].any()
 
 
 @pytest.mark.parametrize(
