@@ -288,7 +288,8 @@ def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
 def test_explain_begins_with_the_validity_and_what_it_comes_from(run: Run, generated: Path) -> None:
     (found,) = json.loads(run("paraphrases", SEED, "--order", "0", "--json").stdout)
     fails, first, second, third, *steps = run("explain", SEED, CANDIDATE).stdout.partition("\n\n")[0].splitlines()
-    assert fails == f"fails: order {found['order']} is below N = 20", "what is not a sentence says that first"
+    both = f"order {found['order']} is below N = 20, and validity {found['validity']} is below V = 0.95"
+    assert fails == f"fails: {both}", "what is not a sentence says that first"
     assert first == f"validity {found['validity']:.3f}: A / Can I have a: no two sentences differ by that alone"
     assert second == "                , please. / ?: no two sentences differ by that alone"
     assert third == "                what is known are the analogies that give it: rewordings 1, languages 1"
