@@ -130,9 +130,7 @@ class ProfileScreen(PlaceScreen):
         sight, rows = self.sight, self.query_one(RowList)
         if sight is None:
             return
-        self.query_one(HeadLine).show(
-            cell_safe(format_profile(sight.view.profile)), f"scale {sight.scale}, by {sight.level}"
-        )
+        self.query_one(HeadLine).show(cell_safe(format_profile(sight.view.profile)), f"{sight.scale} by {sight.level}")
         self.query_one("#profile-told", Static).update(told(sight), layout=False)
         self.query_one("#profile-columns", Static).update(bar_columns(sight.level), layout=False)
         rows.show_rows(len(sight.bars), self._row, cursor=sight.bar_now(rows.cursor))

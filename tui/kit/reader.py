@@ -46,6 +46,7 @@ class SpareMemory:
 
     def give_back(self) -> None:
         """Give it back where the process is large and has grown."""
+        leave_in_files()
         in_use = memory_in_use()
         if in_use > max(_MOST_BYTES, self._least + _GROWTH):
             give_memory_back()

@@ -272,7 +272,7 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
         named[session.id] = values["for"]
         screen.say(_told(*written))
 
-    told = "for score, as References: of each seed first itself, then what was accepted of it"
+    told = "score reads it as References: each seed, then what was accepted of it"
     fields = [
         Field("file", "File", "references.tsv", told, is_file=True),
         Field("for", "For test set", named.get(session.id, ""), "sources: the n-th line is segment n", is_file=True),

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, in_file
 from corpusdb.base.char_model_counts import normalised
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
@@ -383,10 +383,11 @@ class ScaleOrder:
         else:
             self.values = profile.scale.positions(statistics)
         side = np.where(self.clipped, np.where(self.values > 0, 1, -1), 0)
-        self.order: I64 = np.lexsort((self.values, side, np.isnan(self.values)))
+        self.values = in_file(self.values)
+        self.order: I64 = in_file(np.lexsort((self.values, side, np.isnan(self.values))))
         """Places of entries."""
-        self._sorted = self.values[self.order]
-        self._characters = np.concatenate(([0], np.cumsum(statistics.characters[self.order])))
+        self._sorted = in_file(self.values[self.order])
+        self._characters = in_file(np.concatenate(([0], np.cumsum(statistics.characters[self.order]))))
 
     def __len__(self) -> int:
         return len(self.order)

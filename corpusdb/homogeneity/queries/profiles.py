@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I64, in_file
 from corpusdb.base.char_model_counts import (
     DEFAULT_NORMALISATION,
     Alphabet,
@@ -498,16 +498,16 @@ class ProfileLines:
 
 
 _LINES = "select sentence, characters, bits1, bits2 from profile_sentence where profile = ? order by sentence"
+_LINE = np.dtype([("sentence", np.int64), ("characters", np.int64), ("bits1", np.float64), ("bits2", np.float64)])
 _COUNT = "select count(*) from sentence where language = ?"
 
 
 def read_lines(store: Store, profile: StoredProfile, among: Subset | None = None) -> ProfileLines:
     """Every measured line, or those ``among`` some sentences; texts are not read."""
     connection = store.connection
-    rows = connection.execute(_LINES, (profile.id,)).fetchall()
-    sentences, characters, bits1, bits2 = zip(*rows, strict=True) if rows else ((), (), (), ())
-    numbers = np.array(sentences, dtype=np.int64)
-    statistics = Statistics(np.array(characters, dtype=np.int64), np.array(bits1), np.array(bits2))
+    rows = np.fromiter(connection.execute(_LINES, (profile.id,)), dtype=_LINE)
+    numbers: I64 = in_file(rows["sentence"])
+    statistics = Statistics(in_file(rows["characters"]), in_file(rows["bits1"]), in_file(rows["bits2"]))
     (total,) = connection.execute(_COUNT, (profile.language,)).fetchone()
     changed = tuple(profile.changed(store))
     if among is None:

@@ -28,6 +28,7 @@ from pilots import press, screen_text, settled
 from rich.cells import cell_len
 from textual.widgets import Input
 
+from corpusdb.base.cells import wrapped
 from corpusdb.corpus.formats.scoring_input import read_references
 from corpusdb.corpus.model import Explanation, Paraphrase
 from corpusdb.corpus.store import open_store
@@ -461,6 +462,8 @@ async def test_the_line_below_says_why_a_paraphrase_passes_or_fails(begun: Path)
             assert told.startswith("Holds: ") == seed.kept.passes(each)
             assert told.startswith("Fails: ") == (not seed.kept.passes(each))
             assert told.endswith(".") and told.strip("Holds: .")
+            folded_lines = [part for line in (each.text, *told.split("\n")) for part in wrapped(line, 80 - 4)]
+            assert len(folded_lines) <= 5, "all of it has room at 80x24"
         current = seed_screen(pilot).panes.candidates.current
         assert current is not None
         assert format_why(current, seed.kept) in " ".join(screen_text(pilot.app).split())
