@@ -51,7 +51,7 @@ def _drawn(sample: Sample) -> list[str]:
         return [head, f"{drawn} that rules made, and {sample.controls:,} controls"]
     ends = " (with the ends)" if sample.marks else ""
     seen = f"all runs of {sample.order} characters{ends} are in the corpus" if sample.order else "whatever their N"
-    fewer = ["of what is vouched for, some shorter ones are enough"] if sample.order and sample.min_validity else []
+    fewer = ["shorter ones are enough where more speaks for it"] if sample.order and sample.min_validity else []
     valid = f"; validity >= {sample.min_validity:g}" if sample.min_validity else ""
     return [head, f"{drawn} and {sample.controls:,} controls:", f"{seen}{valid}", *fewer]
 
