@@ -27,7 +27,6 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.familiar import familiar_exchanges
-from corpusdb.paraphrase.frames import Frames
 from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.rewording import (
@@ -200,11 +199,12 @@ def applied(work: Workspace) -> pa.Table:
         lone = ((each.sentence, each.text) for each in lone_rewordings(work))
         others = OfOtherOrigins(chain(_generated(work), lone, detected))
         sentences = list(_sentences(work).items())
+        judge = _judge(work, exchanges)
         batches = applied_to_all(
             sentences,
-            Applying(_judge(work, exchanges), others, model),
+            Applying(judge, others, model),
             familiar_exchanges(words, exchanges.parts, work.language, model),
-            Frames.stored(exchanges.sums, exchanges.parts, work.language),
+            judge.frames(exchanges),
             Clauses(sentences, _paraphrases(work), work.language, words_inside(sentences).__getitem__),
             list,
         )

@@ -16,8 +16,8 @@ from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import REPLACES
-from corpusdb.paraphrase.differences import Exchange, persons
-from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, index_of_sums
+from corpusdb.paraphrase.differences import GAP, Exchange, persons
+from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, Sums, index_of_sums, most_probable
 from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
 from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, differs_so
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, trifles_of_pairs
@@ -118,6 +118,20 @@ class CorpusJudge:
         known = Known(np.zeros(len(pairs), dtype=np.int64), heard, words, trifle)
         shown, support = judge_applied(self._models, self._index.evidence(differences), differences, known)
         return list(map(Judged, shown.tolist(), support.tolist(), words.gains))
+
+    def frames(self, exchanges: Exchanges) -> Frames:
+        """The frames of the language but for those of which nothing comes that has more than LEAST_APPLIED.
+
+        No pair is above what the language of translations leaves of it that objects most to its exchange.
+        """
+        figures: dict[int, list[tuple[int, int]]] = {each.id: [] for each in exchanges.sums if GAP in each.x}
+        for part in exchanges.parts:
+            if part.kind == "language" and part.exchange in figures:
+                figures[part.exchange].append((part.shared, part.expected))
+        most = np.array([most_probable(Sums.of(rows)) for rows in figures.values()], dtype=np.float64)
+        bounds = self._models.shown(most, np.ones(len(most), dtype=np.bool_)).tolist()
+        held = {number for number, bound in zip(figures, bounds, strict=True) if bound > LEAST_APPLIED}
+        return Frames.stored((each for each in exchanges.sums if each.id in held), exchanges.parts, self._language)
 
     def _places_of(self, texts: Sequence[str]) -> I64:
         return np.array([self._translated.place_of.get(text, UNKNOWN) for text in texts], dtype=np.int64)

@@ -153,7 +153,7 @@ class Vocabulary:
         numbers, owners, done = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], 0
         for begin in range(0, len(texts), _TEXTS_AT_ONCE):
             words = list(_words_of_many(texts[begin : begin + _TEXTS_AT_ONCE]))
-            ends = np.cumsum(np.fromiter((word == "\n" for word in words), np.int64, len(words)))
+            ends = np.cumsum(np.fromiter(map("\n".__eq__, words), np.int64, len(words)))
             found = self.numbers(words)
             numbers.append(found[found >= 0])
             owners.append(done + ends[found >= 0])

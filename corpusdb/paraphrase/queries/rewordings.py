@@ -216,7 +216,7 @@ def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
         sentences,
         Applying(judge, others, model),
         familiar_exchanges([each for each in exchanges.sums if GAP not in each.x], exchanges.parts, language, model),
-        Frames.stored(exchanges.sums, exchanges.parts, language),
+        judge.frames(exchanges),
         Clauses(sentences, parts, language, words_inside(sentences).__getitem__),
         applied,
     )
