@@ -7,12 +7,12 @@ from itertools import combinations
 from math import prod
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT, REPLACES
-from corpusdb.paraphrase.applying import Applying, OfOtherOrigins
+from corpusdb.paraphrase.applying import Applying, CorpusJudge, Exchanges, OfOtherOrigins, Translated
 from corpusdb.paraphrase.differences import END, Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import ANYWHERE, OF_CORPUS, FamiliarExchanges, familiar_exchanges, stays_apart
@@ -34,6 +34,7 @@ from corpusdb.paraphrase.rewording import (
     words_inside,
 )
 from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.validity import SHIPPED
 from corpusdb.paraphrase.word_model import WordModel
 
 BESIDE = [("left", " a", 3, 3, 2.5), ("right", " hat", 4, 4, 3.5)]
@@ -468,6 +469,26 @@ def test_of_clauses_what_is_as_probable_is_made() -> None:
     assert Applying(judge, NOTHING, None).clauses(texts, clauses) == [], "no model says so"
     doubted = [Judged(0.5, 1, -0.5)]
     assert Applying(lambda _: doubted, NOTHING, model).clauses(texts, clauses) == []
+
+
+sums_of_a_language = st.tuples(st.integers(0, 30), st.floats(0, 30))
+
+
+@given(st.dictionaries(st.sampled_from(["cmn", "deu", "fra"]), sums_of_a_language, max_size=3))
+@example({"fra": (0, 9.0)})
+@example({"fra": (0, 9.1)})
+@example({"deu": (0, 8.9), "fra": (9, 9.0)})
+def test_frames_are_left_out_only_where_nothing_that_they_make_is_kept(sums: dict[str, tuple[int, float]]) -> None:
+    shared, expected = (sum(column) for column in zip(*sums.values(), strict=True)) if sums else (0, 0.0)
+    exchange = StoredExchange(0, "\n.", " can you\n?", 30, int(shared), round(expected * WHOLE))
+    parts = [StoredPart(0, "language", name, 30, had, round(of * WHOLE)) for name, (had, of) in sums.items()]
+    exchanges = Exchanges([exchange, StoredExchange(1, " big", " large", 9, 9, 9 * WHOLE)], parts)
+    judge = CorpusJudge("eng", SHIPPED, exchanges, Translated({}, ()), None)
+    frame = exchange.x, exchange.y
+    (judged,) = judge([Pair(0, "Wait here.", "Can you wait here?", 0, 0, 0.0, frame)])
+    objects = any(4 * (had + 3) < round(of * WHOLE) / WHOLE + 3 for had, of in sums.values())
+    assert judge.frames(exchanges).figures == ({} if objects else {frame: exchange})
+    assert not objects or judged.validity <= LEAST_APPLIED
 
 
 # Exchanges that keep the meaning wherever their texts stand, made in sentences, against all that could be made.
