@@ -40,6 +40,8 @@ rarest and of the most usual, and how much of what a word gives is its translati
 TESTIMONY: Final = (*SAID, *WORDED)
 NO_TESTIMONY: Final = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, *[0.0] * 8)
 _FIGURES: Final = 3
+_NEWS: Final = 4
+"""Figures of the words of either side."""
 _MOST_TRANSLATIONS: Final = 6
 """Of one sentence into one language; further ones are not asked."""
 _PAIRS_AT_ONCE: Final = 5_000
@@ -284,20 +286,6 @@ def _worded(model: LexicalModel, added: WordSets, removed: WordSets) -> F64:
     return np.stack(figures, axis=1)
 
 
-def _word_features(found: F64) -> F64:
-    """Pairs by WORDED, of such figures: shape (languages, pairs, figures)."""
-    alike = found[:, :, 0]
-    known: Bools = ~np.isnan(alike)
-    some = known.any(axis=0)
-    columns = [
-        np.where(known, alike, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1),
-        np.where(some, np.where(known, alike, np.inf).min(axis=0), 0.0),
-        np.where(known, alike, 0.0).max(axis=0),
-        (~some).astype(np.float64),
-    ]
-    return np.concatenate([np.stack(columns, axis=1), found[:, :, 1:].mean(axis=0)], axis=1)
-
-
 def _news(model: LexicalModel, words: WordSets) -> F64:
     """How rare the words of each set are, all and the rarest and the most usual, and how much of them is kept."""
     rare, owners = -model.usual[words.words], words.owners
@@ -386,34 +374,54 @@ def testimony(witnesses: Iterable[TranslationsInto], seed: I64, other: I64, chan
 
     ``seed`` and ``other`` as ``TranslationsInto.asked`` takes them.
     """
-    said: list[F64] = []
+    said = OverLanguages(len(seed))
     known: tuple[Vocabulary, ChangedWords] | None = None
     for into in witnesses:
         vocabulary = into.model.words
         if known is None or (vocabulary is not known[0] and vocabulary.words != known[0].words):
             known = vocabulary, ChangedWords.of(changed, vocabulary)
-        said.append(into.said_of(seed, other, known[1]))
-    return over_languages(said, len(seed))
+        said.hear(into.said_of(seed, other, known[1]))
+    return said.testimony()
 
 
-def over_languages(said_of: Sequence[F64], pairs: int) -> F64:
-    """Pairs by TESTIMONY, of what the translations into each language say of them."""
-    if not said_of:
-        return np.tile(NO_TESTIMONY, (pairs, 1))
-    result = np.empty((pairs, len(NO_TESTIMONY)))
-    for begin in range(0, pairs, _PAIRS_AT_ONCE):
-        some = slice(begin, begin + _PAIRS_AT_ONCE)
-        result[some] = _over_languages(np.stack([said[some] for said in said_of]))
-    return result
+class OverLanguages:
+    """What the translations into one language after the other say of pairs, of which nothing is kept but sums."""
 
+    def __init__(self, pairs: int) -> None:
+        self._languages = 0
+        self._said = np.zeros((pairs, _FIGURES))
+        self._saying = np.zeros((pairs, _FIGURES), dtype=np.int16)
+        """How many of the languages say each."""
+        self._alike, self._most_alike, self._least_alike = np.zeros(pairs), np.zeros(pairs), np.full(pairs, np.inf)
+        self._compared = np.zeros(pairs, dtype=np.int16)
+        self._news = np.zeros((pairs, 2 * _NEWS))
 
-def _over_languages(said_of: F64) -> F64:
-    found, words = np.split(said_of, [_FIGURES], axis=2)
-    said: Bools = ~np.isnan(found)
-    counts = said.sum(axis=0)
-    means = np.where(said, found, 0.0).sum(axis=0) / np.maximum(counts, 1)
-    silent = (counts == 0).astype(np.float64)
-    return np.concatenate([means, silent[:, [2, 0, 1]], _word_features(words)], axis=1)
+    def hear(self, said: F64) -> None:
+        """Add what one language says, as ``TranslationsInto.said_of`` has it."""
+        figures, alike = said[:, :_FIGURES], said[:, _FIGURES]
+        self._languages += 1
+        self._said += np.nan_to_num(figures)
+        self._saying += ~np.isnan(figures)
+        self._alike += np.nan_to_num(alike)
+        self._least_alike = np.fmin(self._least_alike, alike)
+        self._most_alike = np.fmax(self._most_alike, alike)
+        self._compared += ~np.isnan(alike)
+        self._news += said[:, _FIGURES + 1 :]
+
+    def testimony(self) -> F64:
+        """Pairs by TESTIMONY."""
+        if not self._languages:
+            return np.tile(NO_TESTIMONY, (len(self._said), 1))
+        found = np.empty((len(self._said), len(TESTIMONY)))
+        said, worded = np.split(found, [len(SAID)], axis=1)
+        said[:, :_FIGURES] = self._said / np.maximum(self._saying, 1)
+        said[:, _FIGURES:] = self._saying[:, [2, 0, 1]] == 0
+        worded[:, 0] = self._alike / np.maximum(self._compared, 1)
+        worded[:, 1] = np.where(self._compared > 0, self._least_alike, 0.0)
+        worded[:, 2] = self._most_alike
+        worded[:, 3] = self._compared == 0
+        worded[:, 4:] = self._news / self._languages
+        return found
 
 
 # What translations say of one pair, to be told in words.

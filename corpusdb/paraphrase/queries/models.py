@@ -45,11 +45,11 @@ from corpusdb.paraphrase.witnesses import (
     ChangedSides,
     ChangedWords,
     Links,
+    OverLanguages,
     TranslatedSentences,
     TranslatedText,
     Witness,
     known_testimony,
-    over_languages,
     witnesses_of,
 )
 from corpusdb.paraphrase.word_model import WordModel
@@ -331,13 +331,15 @@ def hear_witnesses(
         said = zip(asked, changed, strict=True)
         return into.model.blobs(), [into.said_of(pairs.seed, pairs.other, words) for pairs, words in said]
 
-    found = []
+    models, said = [], [OverLanguages(len(pairs.row)) for pairs in asked]
     with closing(computed_in_order(heard, len(known), cores_for(len(sentences)))) as results:
-        for each in results:
-            found.append(each)
-            yield Progress("learning from translations, languages", len(found), len(languages))
-    said = (over_languages([each[1][place] for each in found], len(pairs.row)) for place, pairs in enumerate(asked))
-    return Heard([(language, each[0]) for (language, _), each in zip(known, found, strict=True)], list(said))
+        for (language, _), (blobs, figures) in zip(known, results, strict=True):
+            models.append((language, blobs))
+            for each, of_language in zip(said, figures, strict=True):
+                each.hear(of_language)
+            del figures  # before the next come
+            yield Progress("learning from translations, languages", len(models), len(languages))
+    return Heard(models, [each.testimony() for each in said])
 
 
 def links_into(store: Store, language: str, links: TranslationLinks, number: int) -> Links:
