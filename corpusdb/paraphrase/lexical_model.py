@@ -94,6 +94,10 @@ class WordSets:
         places = np.repeat(self.begin[chosen] - begin[:-1], sizes) + np.arange(begin[-1])
         return WordSets(self.words[places], begin)
 
+    def in_file(self) -> WordSets:
+        """The same in files, where there are many, so that they can be kept while nobody looks at them."""
+        return WordSets(in_file(self.words), in_file(self.begin))
+
     @property
     def owners(self) -> I64:
         """Of each word whose it is."""

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools, distinct, grouped, places_in
+from corpusdb.base.arrays import F64, I64, distinct, grouped, places_in
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.lexical_model import (
     Cells,

@@ -79,7 +79,7 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
 def test_what_judges_all_sentences_says_what_the_database_says_of_each(tmp_path: Path) -> None:
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
         sentences = sentences_after(store, "eng", 0)
-        judge = load_judge(store, sentences, "eng", load_exchanges(store, "eng"))
+        judge = load_judge(store, sentences, load_exchanges(store, "eng"), "eng")
         texts = [*(text for _, text in sentences[:8]), "take my hat0", "see it"]
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for seed, text in permutations(texts, 2)]
         found = judge(pairs)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.paraphrase.queries.paraphrases import is_judged
 from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, unusable
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
+
+if TYPE_CHECKING:
+    from corpusdb.paraphrase.witnesses import TranslationsInto
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
 
@@ -96,17 +99,17 @@ def has_rewordings(store: Store, language: str) -> bool:
     return bool(state and state.parameters == REWORDING_PARAMETERS and made is not None and made > judged)
 
 
-def update_rewordings(store: Store, language: str) -> Job[None]:
+def update_rewordings(store: Store, language: str, translated: Sequence[TranslationsInto] | None = None) -> Job[None]:
     """Make the rewordings of all sentences of a language again, if exchanges were summed up since; part of a job.
 
-    One transaction stores all.
+    One transaction stores all. ``translated``: what ``update_validity`` gave just now.
     """
     validity = layer_state(store, language, "validity")
     if validity is None or has_rewordings(store, language):
         return
     from corpusdb.paraphrase.queries.rewordings import make_rewordings
 
-    found = yield from make_rewordings(store, language)
+    found = yield from make_rewordings(store, language, translated)
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
@@ -181,11 +184,12 @@ def generate(
             run = yield from generate_all(store, language, is_whole=False)
     elif not _all_given(store, language, seeds, run):
         run = yield from _generate_given(store, language, seeds)
+    translated: Sequence[TranslationsInto] | None = None
     if not is_judged(store, language, thorough=True):  # of one seed that is there, nothing of this is imported
         from corpusdb.paraphrase.queries.validity_update import update_validity
 
-        yield from update_validity(store, language, thorough=True)
-    yield from update_rewordings(store, language)
+        translated = yield from update_validity(store, language, thorough=True)
+    yield from update_rewordings(store, language, translated)
     found = generation_diversity(store, language, kept, seeds)
     counts = kept_counts(store, language, kept, seeds)
     if run:

@@ -38,7 +38,7 @@ from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, SuffixIndex, segm
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, checked_numbers
-from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary, words_of
+from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary, WordSets, words_of
 from corpusdb.paraphrase.pair_differences import PairDifferences
 from corpusdb.paraphrase.sharing import TranslationLinks
 from corpusdb.paraphrase.witnesses import (
@@ -48,6 +48,7 @@ from corpusdb.paraphrase.witnesses import (
     OverLanguages,
     TranslatedSentences,
     TranslatedText,
+    TranslationsInto,
     Witness,
     known_testimony,
     witnesses_of,
@@ -305,6 +306,8 @@ class Heard(NamedTuple):
     """The languages of the translations, and the blobs of the models."""
     testimonies: list[F64]
     """Of each list of pairs that was asked for: pairs by TESTIMONY."""
+    into: list[TranslationsInto]
+    """The translations, to be asked of what is made of the sentences, too."""
 
 
 def hear_witnesses(
@@ -326,20 +329,23 @@ def hear_witnesses(
 
     changed = [ChangedWords.of(pairs.changed, learner.vocabulary) for pairs in asked]
 
-    def heard(number: int) -> tuple[tuple[bytes, ...], list[F64]]:
+    def heard(number: int) -> tuple[tuple[bytes, ...], WordSets, list[F64]]:
         into = learner.learn(*known[number])
-        said = zip(asked, changed, strict=True)
-        return into.model.blobs(), [into.said_of(pairs.seed, pairs.other, words) for pairs, words in said]
+        said = [into.said_of(pairs.seed, pairs.other, words) for pairs, words in zip(asked, changed, strict=True)]
+        return into.model.blobs(), into.translations, said
 
-    models, said = [], [OverLanguages(len(pairs.row)) for pairs in asked]
+    said = [OverLanguages(len(pairs.row)) for pairs in asked]
+    found, vocabularies, sets = Heard([], [], []), dict[bytes, Vocabulary](), learner.sets.in_file()
     with closing(computed_in_order(heard, len(known), cores_for(len(sentences)))) as results:
-        for (language, _), (blobs, figures) in zip(known, results, strict=True):
-            models.append((language, blobs))
+        for (language, own), (blobs, translations, figures) in zip(known, results, strict=True):
+            model = LexicalModel.read(blobs, vocabularies)
+            found.models.append((language, blobs))
+            found.into.append(TranslationsInto.of(language, model, own, sets, translations.in_file()))
             for each, of_language in zip(said, figures, strict=True):
                 each.hear(of_language)
-            del figures  # before the next come
-            yield Progress("learning from translations, languages", len(models), len(languages))
-    return Heard(models, [each.testimony() for each in said])
+            del translations, figures  # before the next come
+            yield Progress("learning from translations, languages", len(found.models), len(languages))
+    return found._replace(testimonies=[each.testimony() for each in said])
 
 
 def links_into(store: Store, language: str, links: TranslationLinks, number: int) -> Links:

@@ -71,7 +71,7 @@ from corpusdb.paraphrase.rewording import (
     words_inside,
 )
 from corpusdb.paraphrase.sharing import WHOLE
-from corpusdb.paraphrase.witnesses import Witness, translations_into
+from corpusdb.paraphrase.witnesses import TranslationsInto, Witness, translations_into
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 _EXCHANGES = """
@@ -190,14 +190,19 @@ def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, s
 # All of them: what analogies give that no other context shows, what exchanges make, and what these give together.
 
 
-def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
-    """The rewordings of all sentences of a language whose candidates are generated and judged; part of a job."""
+def make_rewordings(
+    store: Store, language: str, translated: Sequence[TranslationsInto] | None = None
+) -> Job[list[Rewording]]:
+    """The rewordings of all sentences of a language whose candidates are generated and judged; part of a job.
+
+    ``translated``: the translations of all sentences, by the models that are stored; None: they are read.
+    """
     yield Progress("rewording by exchanges", 0, 0)
     ngrams, model = load_ngrams(store, language), load_word_model(store, language)
     sentences = sentences_after(store, language, 0)
     exchanges = load_exchanges(store, language)
     others = OfOtherOrigins(store.connection.execute(_KNOWN, {"language": language}))
-    judge = load_judge(store, sentences, language, exchanges)
+    judge = load_judge(store, sentences, exchanges, language, translated)
     ngrams.prepare_for_many()  # once, and not in each copy of this process
     found: list[Rewording] = []
     derived = _derived(store, language, others)
@@ -241,15 +246,26 @@ def make_rewordings(store: Store, language: str) -> Job[list[Rewording]]:
     return found
 
 
-def load_judge(store: Store, sentences: Sequence[tuple[int, str]], language: str, exchanges: Exchanges) -> CorpusJudge:
-    """What judges as ``SeedValidity`` does, given all sentences of a language with their numbers, and its exchanges."""
-    languages, links = load_links(store, language, np.array([number for number, _ in sentences], dtype=np.int64))
-    models = load_lexical_models(store, language)
-    into = {each: links_into(store, each, links, number) for number, each in enumerate(languages) if each in models}
+def load_judge(
+    store: Store,
+    sentences: Sequence[tuple[int, str]],
+    exchanges: Exchanges,
+    language: str,
+    translated: Sequence[TranslationsInto] | None = None,
+) -> CorpusJudge:
+    """What judges as ``SeedValidity`` does, given all sentences of a language with their numbers, and its exchanges.
+
+    ``translated`` as in ``make_rewordings``.
+    """
     texts = [text for _, text in sentences]
-    translated = Translated({text: place for place, text in enumerate(texts)}, translations_into(texts, into, models))
+    if translated is None:
+        languages, links = load_links(store, language, np.array([number for number, _ in sentences], dtype=np.int64))
+        models = load_lexical_models(store, language)
+        into = {each: links_into(store, each, links, number) for number, each in enumerate(languages) if each in models}
+        translated = translations_into(texts, into, models)
+    known = Translated({text: place for place, text in enumerate(texts)}, translated)
     model = load_word_model(store, language)
-    return CorpusJudge(language, SeedValidity(store, language).models, exchanges, translated, model)
+    return CorpusJudge(language, SeedValidity(store, language).models, exchanges, known, model)
 
 
 _AT_ONCE: Final = 20_000

@@ -33,6 +33,7 @@ from corpusdb.paraphrase.queries.paraphrases import (
 )
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
+from corpusdb.paraphrase.witnesses import TranslationsInto
 from corpusdb.paraphrase.word_model import SaidByWords, WordModel, said_by_words, train_word_model
 
 _ACCEPTED = """
@@ -121,22 +122,28 @@ _LITTLE: Final = 0.02
 """The part of the sentences that may be new before all is judged again; the index is rebuilt at the same."""
 
 
-def update_validity(store: Store, language: str, *, thorough: bool = False) -> Job[None]:
+class JudgedLayer(NamedTuple):
+    generated: GeneratedValidity
+    translated: Sequence[TranslationsInto]
+    """The translations of all sentences, as the layer that was made knows them."""
+
+
+def update_validity(store: Store, language: str, *, thorough: bool = False) -> Job[Sequence[TranslationsInto] | None]:
     """Judge the stored paraphrases of a language, if anything has changed since that was done.
 
     Little that is new in a large corpus is judged by the sums and the model there are, unless ``thorough``; the layer
     is then behind by these sentences. Part of a job; one transaction stores everything. A language without a
-    commutation index has nothing to judge by.
+    commutation index has nothing to judge by. Where all were judged, the translations as ``JudgedLayer`` has them.
     """
     if is_judged(store, language, thorough=thorough):
-        return
+        return None
     if not thorough and _is_little(store, language):
         judge_in_place(store, language)
-        return
-    yield from judge_paraphrases(store, language)
+        return None
+    return (yield from judge_paraphrases(store, language)).translated
 
 
-def judge_paraphrases(store: Store, language: str, *, apart: bool = False) -> Job[GeneratedValidity]:
+def judge_paraphrases(store: Store, language: str, *, apart: bool = False) -> Job[JudgedLayer]:
     """Judge the paraphrases of a language that has a complete commutation index, and store that; part of a job.
 
     ``apart`` as for ``judge``.
@@ -154,7 +161,7 @@ def judge_paraphrases(store: Store, language: str, *, apart: bool = False) -> Jo
         last_sentence = state.last_sentence if state else 0
         save_layer(store, language, "validity", Layer(JUDGED_BY, last_sentence, last_run, True), run)
         finish_run(store, run, {"exchanges": len(judged.exchanges.exchanges), **judged.counts})
-    return judged.generated
+    return judged.layer
 
 
 _SIZE = """
@@ -188,7 +195,7 @@ class _Judged:
     document: dict[str, Any]
     """The model and the recalls, as JSON can hold them."""
     counts: dict[str, int]
-    generated: GeneratedValidity
+    layer: JudgedLayer
     word_model: bytes | None
     """Packed."""
 
@@ -245,7 +252,7 @@ def _judge_all(store: Store, language: str, *, apart: bool = False) -> Job[_Judg
             "labelled": judged.models.labelled,
             "judgements": len(judgements),
         },
-        judged.generated,
+        JudgedLayer(judged.generated, heard.into),
         by_words.model,
     )
 

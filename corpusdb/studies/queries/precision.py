@@ -279,7 +279,7 @@ def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter)
 def _made_again(scratch: Store, language: str) -> Job[GeneratedValidity]:
     yield from prepare(scratch, language)
     yield from generate_all(scratch, language)
-    return (yield from judge_paraphrases(scratch, language, apart=True))
+    return (yield from judge_paraphrases(scratch, language, apart=True)).generated
 
 
 _RUNS = "select * from run"
