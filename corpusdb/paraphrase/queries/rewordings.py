@@ -190,13 +190,8 @@ def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, s
 # All of them: what analogies give that no other context shows, what exchanges make, and what these give together.
 
 
-def make_rewordings(
-    store: Store, language: str, translated: Sequence[TranslationsInto] | None = None
-) -> Job[list[Rewording]]:
-    """The rewordings of all sentences of a language whose candidates are generated and judged; part of a job.
-
-    ``translated``: the translations of all sentences, by the models that are stored; None: they are read.
-    """
+def make_rewordings(store: Store, language: str, translated: Sequence[TranslationsInto] | None) -> Job[list[Rewording]]:
+    """Those of all sentences of a language that is generated and judged; ``translated`` is for ``load_judge``."""
     yield Progress("rewording by exchanges", 0, 0)
     ngrams, model = load_ngrams(store, language), load_word_model(store, language)
     sentences = sentences_after(store, language, 0)
@@ -255,7 +250,7 @@ def load_judge(
 ) -> CorpusJudge:
     """What judges as ``SeedValidity`` does, given all sentences of a language with their numbers, and its exchanges.
 
-    ``translated`` as in ``make_rewordings``.
+    ``translated``: the translations of all, by the models that are stored; None: they are read.
     """
     texts = [text for _, text in sentences]
     if translated is None:
