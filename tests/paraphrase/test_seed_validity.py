@@ -17,6 +17,7 @@ from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
@@ -79,12 +80,16 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
 def test_what_judges_all_sentences_says_what_the_database_says_of_each(tmp_path: Path) -> None:
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
         sentences = sentences_after(store, "eng", 0)
-        judge = load_judge(store, sentences, load_exchanges(store, "eng"), "eng")
+        exchanges = load_exchanges(store, "eng")
+        judge = load_judge(store, sentences, exchanges, "eng")
         texts = [*(text for _, text in sentences[:8]), "take my hat0", "see it"]
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for seed, text in permutations(texts, 2)]
         found = judge(pairs)
         assert found == SeedValidity(store, "eng").judge_applied(pairs)
         assert len({each.validity for each in found}) > 3
+        translated = finished(exclusive("measure")(validity_update.judge_paraphrases)(store, "eng")).translated
+        assert len(translated) == 2
+        assert load_judge(store, sentences, exchanges, "eng", translated)(pairs) == found
 
 
 def test_nothing_is_told_where_nothing_was_learned(tmp_path: Path) -> None:
