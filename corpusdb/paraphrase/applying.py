@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from corpusdb.base.arrays import I64, places_in
-from corpusdb.base.jobs import computed_in_order, usable_cores
+from corpusdb.base.jobs import computed_in_order, cores_for
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import REPLACES
@@ -294,5 +294,5 @@ def applied_to_all(
         maker, batch = divmod(number, len(batches))
         return finish(makers[maker](batches[batch]))
 
-    with closing(computed_in_order(made_of, len(makers) * len(batches), usable_cores())) as results:
+    with closing(computed_in_order(made_of, len(makers) * len(batches), cores_for(len(sentences)))) as results:
         yield from results
