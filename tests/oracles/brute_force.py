@@ -244,6 +244,10 @@ class Logistic(NamedTuple):
         return logistic(self.bias + sum(weight * held[name] for name, (weight, *_) in self.ranged.items()))
 
 
+_LEVELS = {2 * levels + 2**levels: levels for levels in range(1, 9)}
+"""By the numbers of a tree: of each level a feature and a threshold, then what its leaves say."""
+
+
 class Boosted(NamedTuple):
     """Trees whose levels ask one feature each."""
 
@@ -254,10 +258,9 @@ class Boosted(NamedTuple):
         odds = self.document["bias"]
         rounded = [round(figures[name], 3) for name in self.names]
         for row in self.document["trees"]:
-            levels = {2 * levels + 2**levels: levels for levels in range(1, 9)}[len(row)]
-            asked = zip(row[:levels], row[levels : 2 * levels], strict=True)
-            above = [rounded[place] > threshold for place, threshold in asked]
-            odds += row[2 * levels + sum(2**level for level, answer in enumerate(above) if answer)]
+            levels = _LEVELS[len(row)]
+            leaf = sum(2**level for level in range(levels) if rounded[row[level]] > row[levels + level])
+            odds += row[2 * levels + leaf]
         return logistic(odds)
 
 
@@ -351,14 +354,24 @@ def _in_a_byte(probability: float) -> float:
     return float(2 ** (-min(round(-16 * log2(probability)), 255) / 16)) if probability else 2 ** (-255 / 16)
 
 
+def words_say(model: WordModel | None, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], dict[str, float]]:
+    """What a model says of pairs: not told again here, as it has formulas and counts of its own (test_word_model.py).
+
+    Of all at once: of one it takes as long.
+    """
+    seeds, texts = ([pair[side] for pair in pairs] for side in (0, 1))
+    said = said_by_words(model, seeds, texts).features.tolist()
+    return {pair: dict(zip(SAID_BY_WORDS, each, strict=True)) for pair, each in zip(pairs, said, strict=True)}
+
+
 @dataclass
 class Corpus:
     """The sentences of a language and their translations: (sentence, language of the translation, translation)."""
 
     sentences: list[str]
     pairs: Collection[tuple[str, str, str]]
-    model: WordModel | None = None
-    """What it says of words is not told again here, but has formulas and counts of its own (test_word_model.py)."""
+    said: Mapping[tuple[str, str], Mapping[str, float]] | None = None
+    """By pairs, what words say of them, where there is a model: see ``words_say``."""
 
     def __post_init__(self) -> None:
         self.languages = sorted({language for _, language, _ in self.pairs})
@@ -515,7 +528,7 @@ class Corpus:
             | {
                 "shares a translation": float(languages > 0),
                 "in several languages": float(languages > 1),
-                **dict(zip(SAID_BY_WORDS, said_by_words(self.model, [seed], [text]).features[0].tolist(), strict=True)),
+                **(words_say(None, [pair]) if self.said is None else self.said)[pair],
                 "log odds": log(taught / (1 - taught)),
             }
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import Boosted, Corpus, Logistic, Total
+from brute_force import Boosted, Corpus, Logistic, Total, words_say
 from corpora import Dump, Row, derived_rows, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
@@ -184,7 +184,8 @@ def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store, m
     monkeypatch.setattr(word_model, "LEAST_SENTENCES", 1)
     store.connection.execute("delete from layer where name = 'validity'")
     finished(generate(store, "eng"))
-    corpus = replace(oracle(store), model=load_word_model(store, "eng"))
+    pairs = [(seed, text) for asked in (_CANDIDATES, _DETECTED) for seed, text, *_ in store.connection.execute(asked)]
+    corpus = replace(oracle(store), said=words_say(load_word_model(store, "eng"), pairs))
     models = [
         (Logistic.of(names[: -len(READ_FEATURES)], learned.document()), Boosted(names, read.document()))
         for names, learned, read in (
