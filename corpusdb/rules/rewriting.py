@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -269,10 +269,12 @@ def _earlier(changes: tuple[Change, ...], at: int, is_end: bool) -> int:
 # The rules that come with the program, and those of files that users add.
 
 
-def _shipped() -> Iterable[Rule]:
+@cache
+def _shipped() -> Sequence[Rule]:
+    """Read once: those who choose rules ask several times."""
     folder = resources.files(__package__).joinpath("files")
-    for file in sorted((file for file in folder.iterdir() if file.name.endswith(".rules")), key=lambda file: file.name):
-        yield from parse_rules(file.read_text(encoding="utf-8").splitlines(), file.name)
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".rules")), key=lambda file: file.name)
+    return tuple(rule for file in files for rule in parse_rules(file.read_text("utf-8").splitlines(), file.name))
 
 
 def _read(path: Path) -> Iterable[Rule]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 
-from source_modules import Module, imported_names, named_places, room_of, source_files
+from source_modules import FUNCTIONS, Module, imported_names, named_places, room_of, source_files
 
 CAPABILITIES: Sequence[str] = (
     "base",
@@ -232,8 +232,8 @@ def is_named(node: ast.expr, *names: str) -> bool:
 
 
 def only_the_command_line_prints(module: Module) -> Iterator[str]:
-    for node in module.nodes:
-        if isinstance(node, ast.Call) and is_named(node.func, "print") and kind_of(module.name) != COMMANDS:
+    for node in module.nodes(ast.Call):
+        if is_named(node.func, "print") and kind_of(module.name) != COMMANDS:
             yield f"{module.path}:{node.lineno}: print"
 
 
@@ -241,32 +241,28 @@ def errors_are_caught_narrowly(module: Module) -> Iterator[str]:
     """No bare or broad except, but to put things in order and raise again what came."""
     if module.path == BOUNDARY:
         return
-    for node in module.nodes:
-        if isinstance(node, ast.ExceptHandler):
-            caught = [node.type] if not isinstance(node.type, ast.Tuple) else node.type.elts
-            again = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
-            if not again and any(each is None or ast.unparse(each).endswith(BROAD) for each in caught):
-                yield f"{module.path}:{node.lineno}: broad except"
-        elif isinstance(node, ast.Call) and is_named(node.func, "suppress", "contextlib.suppress"):
-            yield from (
-                f"{module.path}:{node.lineno}: broad suppress"
-                for each in node.args
-                if ast.unparse(each).endswith(BROAD)
-            )
+    for handler in module.nodes(ast.ExceptHandler):
+        caught = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
+        again = isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None
+        if not again and any(each is None or ast.unparse(each).endswith(BROAD) for each in caught):
+            yield f"{module.path}:{handler.lineno}: broad except"
+    for call in module.nodes(ast.Call):
+        if is_named(call.func, "suppress", "contextlib.suppress"):
+            broad = (each for each in call.args if ast.unparse(each).endswith(BROAD))
+            yield from (f"{module.path}:{call.lineno}: broad suppress" for _ in broad)
 
 
 def connections_are_closed(module: Module) -> Iterator[str]:
     """A `with` of a connection ends its transaction and leaves it open, until somebody else's test is blamed for it."""
-    for node in module.nodes:
-        if isinstance(node, ast.With | ast.AsyncWith):
-            opened = [each.context_expr for each in node.items if isinstance(each.context_expr, ast.Call)]
-            if any(is_named(call.func, "sqlite3.connect") for call in opened):
-                yield f"{module.path}:{node.lineno}: sqlite3.connect without closing"
+    for node in (*module.nodes(ast.With), *module.nodes(ast.AsyncWith)):
+        opened = [each.context_expr for each in node.items if isinstance(each.context_expr, ast.Call)]
+        if any(is_named(call.func, "sqlite3.connect") for call in opened):
+            yield f"{module.path}:{node.lineno}: sqlite3.connect without closing"
 
 
 def docstrings(module: Module) -> set[int]:
     """The nodes that are strings standing alone."""
-    return {id(node.value) for node in module.nodes if isinstance(node, ast.Expr)}
+    return {id(node.value) for node in module.nodes(ast.Expr)}
 
 
 def text_of(node: ast.AST) -> str | None:
@@ -286,29 +282,29 @@ def sql_stays_in_its_rooms(module: Module) -> Iterator[str]:
     if may_hold_sql(module):
         return
     spoken = docstrings(module)
-    for node in module.nodes:
+    for node in (*module.nodes(ast.Constant), *module.nodes(ast.JoinedStr), *module.nodes(ast.BinOp)):
         text = None if id(node) in spoken else text_of(node)
         if text is not None and SQL.match(text):
-            yield f"{module.path}:{getattr(node, 'lineno', 0)}: SQL {text.strip()[:40]!r}"
-        if isinstance(node, ast.Attribute) and node.attr in EXECUTES:
-            yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"
+            yield f"{module.path}:{node.lineno}: SQL {text.strip()[:40]!r}"
+    for reached in module.nodes(ast.Attribute):
+        if reached.attr in EXECUTES:
+            yield f"{module.path}:{reached.lineno}: {ast.unparse(reached)}"
 
 
 def sql_has_a_name(module: Module) -> Iterator[str]:
     """No statement is written inside of the call that runs it, but for those that only steer the database."""
-    for node in module.nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EXECUTES:
+    for node in module.nodes(ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in EXECUTES:
             text = text_of(node.args[0]) if node.args else None
             if text is not None and not CONTROL.match(text):
                 yield f"{module.path}:{node.lineno}: SQL without a name: {text[:40]!r}"
 
 
 def classes_have_few_methods(module: Module) -> Iterator[str]:
-    for node in module.nodes:
-        if isinstance(node, ast.ClassDef):
-            count = sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body)
-            if count > MOST_METHODS:
-                yield f"{module.path}:{node.lineno}: {node.name} has {count} methods"
+    for node in module.nodes(ast.ClassDef):
+        count = sum(isinstance(each, FUNCTIONS) for each in node.body)
+        if count > MOST_METHODS:
+            yield f"{module.path}:{node.lineno}: {node.name} has {count} methods"
 
 
 def parameters_are_not_packed(module: Module) -> Iterator[str]:
@@ -337,7 +333,7 @@ def front_ends_ask_queries(module: Module) -> Iterator[str]:
     """What the command line and the browser do can be done without them: types aside, they run queries and reports."""
     if kind_of(module.name) != COMMANDS:
         return
-    types = {id(each) for node in module.nodes for each in imported_for_types(node)}
+    types = {id(each) for node in module.nodes(ast.If) for each in imported_for_types(node)}
     for line, name in imported_names(module, without=types):
         allowed = any(name == each or name.startswith(f"{each}.") for each in MAY_REACH)
         below = room_of(name) in CAPABILITIES[1:] and (
@@ -347,19 +343,21 @@ def front_ends_ask_queries(module: Module) -> Iterator[str]:
             yield f"{module.path}:{line}: {module.room} runs {name}"
 
 
-def imported_for_types(node: ast.AST) -> Iterator[ast.AST]:
+def imported_for_types(node: ast.If) -> Iterator[ast.AST]:
     """Everything inside of ``if TYPE_CHECKING``."""
-    if isinstance(node, ast.If) and is_named(node.test, "TYPE_CHECKING", "typing.TYPE_CHECKING"):
+    if is_named(node.test, "TYPE_CHECKING", "typing.TYPE_CHECKING"):
         yield from (each for statement in node.body for each in ast.walk(statement))
 
 
 def annotations_are_not_evaluated(module: Module) -> Iterator[str]:
-    annotated = any(getattr(node, "annotation", None) or getattr(node, "returns", None) for node in module.nodes)
+    annotated = (
+        any(module.nodes(ast.AnnAssign))
+        or any(node.annotation for node in module.nodes(ast.arg))
+        or any(node.returns for node, _ in module.functions)
+    )
     future = any(
-        isinstance(node, ast.ImportFrom)
-        and node.module == "__future__"
-        and "annotations" in [alias.name for alias in node.names]
-        for node in module.nodes
+        node.module == "__future__" and "annotations" in [alias.name for alias in node.names]
+        for node in module.nodes(ast.ImportFrom)
     )
     if annotated and not future:
         yield f"{module.path}: no `from __future__ import annotations`"
@@ -396,8 +394,8 @@ def files_have_one_writer(module: Module) -> Iterator[str]:
     """Nothing else opens files for writing or gives them their names, but in the folder of a run on Spark."""
     if str(module.path) in MAY_WRITE or module.path.is_relative_to("corpusdb/cluster"):
         return
-    for node in module.nodes:
-        if isinstance(node, ast.Call) and _writes(node):
+    for node in module.nodes(ast.Call):
+        if _writes(node):
             yield f"{module.path}:{node.lineno}: {ast.unparse(node)[:60]}"
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
+from typing import TypeVar, cast
 
 _PLACE = re.compile(r"(?:corpusdb|tui)(?:\.\w+)+:\w+")
 _ROOT = Path(__file__).resolve().parents[2]
+_Node = TypeVar("_Node", bound=ast.AST)
+FUNCTIONS: tuple[type[ast.FunctionDef | ast.AsyncFunctionDef], ...] = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -25,16 +29,29 @@ class Module:
         return ast.parse(self.text)
 
     @cached_property
-    def nodes(self) -> Sequence[ast.AST]:
-        """Every node of the tree: parsed and walked once for all rules."""
-        return tuple(ast.walk(self.tree))
+    def _nodes(self) -> Mapping[type[ast.AST], list[ast.AST]]:
+        """Every node of the tree by its kind: parsed and walked once for all rules."""
+        found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+        waiting: list[ast.AST] = [self.tree]
+        for node in waiting:  # which grows
+            found[type(node)].append(node)
+            for value in vars(node).values():
+                if isinstance(value, list):
+                    waiting += [each for each in value if isinstance(each, ast.AST)]
+                elif isinstance(value, ast.AST):
+                    waiting.append(value)
+        return found
+
+    def nodes(self, *kinds: type[_Node]) -> Iterator[_Node]:
+        """Those of these kinds, wherever in the module."""
+        for kind in kinds:
+            yield from cast("list[_Node]", self._nodes.get(kind, []))
 
     @cached_property
     def functions(self) -> Sequence[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
         """Every function, and whether it is a method."""
-        methods = {id(each) for node in self.nodes if isinstance(node, ast.ClassDef) for each in node.body}
-        found = (node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-        return [(node, id(node) in methods) for node in found]
+        methods = {id(each) for node in self.nodes(ast.ClassDef) for each in node.body}
+        return [(node, id(node) in methods) for node in self.nodes(*FUNCTIONS)]
 
     @property
     def name(self) -> str:
@@ -69,12 +86,12 @@ def source_files(*folders: str) -> Sequence[Module]:
 
 def imported_names(module: Module, without: Collection[int] = ()) -> Iterator[tuple[int, str]]:
     """Line and full name of everything that is imported, wherever in the module but by some nodes."""
-    for node in module.nodes:
+    for node in module.nodes(ast.Import, ast.ImportFrom):
         if id(node) in without:
             continue
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             outer = module.package.split(".")[: len(module.package.split(".")) - node.level + 1] if node.level else []
             origin = ".".join([*outer, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{origin}.{alias.name}") for alias in node.names)
@@ -82,6 +99,6 @@ def imported_names(module: Module, without: Collection[int] = ()) -> Iterator[tu
 
 def named_places(module: Module) -> Iterator[tuple[int, str]]:
     """Line and place of everything that a string names to be imported when it is used: ``module:name``."""
-    for node in module.nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _PLACE.fullmatch(node.value):
+    for node in module.nodes(ast.Constant):
+        if isinstance(node.value, str) and _PLACE.fullmatch(node.value):
             yield node.lineno, node.value

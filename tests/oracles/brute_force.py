@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, combinations
 from math import exp, log, log2, prod
@@ -15,7 +15,7 @@ from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
 from corpusdb.paraphrase.equations import solve
 from corpusdb.paraphrase.lexical_model import words_of
-from corpusdb.paraphrase.word_model import SAID_BY_WORDS, WordModel, said_by_words
+from corpusdb.paraphrase.word_model import SAID_BY_WORDS, said_by_words
 
 _MAX_UNITS = 8
 _LEAST_CONTEXT = 0.3
@@ -245,7 +245,7 @@ class Logistic(NamedTuple):
 
 
 _LEVELS = {2 * levels + 2**levels: levels for levels in range(1, 9)}
-"""By the numbers of a tree: of each level a feature and a threshold, then what its leaves say."""
+_SILENT = dict(zip(SAID_BY_WORDS, said_by_words(None, [""], [""]).features[0].tolist(), strict=True))
 
 
 class Boosted(NamedTuple):
@@ -259,8 +259,7 @@ class Boosted(NamedTuple):
         rounded = [round(figures[name], 3) for name in self.names]
         for row in self.document["trees"]:
             levels = _LEVELS[len(row)]
-            leaf = sum(2**level for level in range(levels) if rounded[row[level]] > row[levels + level])
-            odds += row[2 * levels + leaf]
+            odds += row[2 * levels + sum(2**each for each in range(levels) if rounded[row[each]] > row[levels + each])]
         return logistic(odds)
 
 
@@ -354,24 +353,14 @@ def _in_a_byte(probability: float) -> float:
     return float(2 ** (-min(round(-16 * log2(probability)), 255) / 16)) if probability else 2 ** (-255 / 16)
 
 
-def words_say(model: WordModel | None, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], dict[str, float]]:
-    """What a model says of pairs: not told again here, as it has formulas and counts of its own (test_word_model.py).
-
-    Of all at once: of one it takes as long.
-    """
-    seeds, texts = ([pair[side] for pair in pairs] for side in (0, 1))
-    said = said_by_words(model, seeds, texts).features.tolist()
-    return {pair: dict(zip(SAID_BY_WORDS, each, strict=True)) for pair, each in zip(pairs, said, strict=True)}
-
-
 @dataclass
 class Corpus:
     """The sentences of a language and their translations: (sentence, language of the translation, translation)."""
 
     sentences: list[str]
     pairs: Collection[tuple[str, str, str]]
-    said: Mapping[tuple[str, str], Mapping[str, float]] | None = None
-    """By pairs, what words say of them, where there is a model: see ``words_say``."""
+    said: Mapping[tuple[str, str], Mapping[str, float]] = field(default_factory=lambda: defaultdict(lambda: _SILENT))
+    """By pairs what words say of them: not told again, but with formulas and counts of its own (test_word_model.py)."""
 
     def __post_init__(self) -> None:
         self.languages = sorted({language for _, language, _ in self.pairs})
@@ -528,7 +517,7 @@ class Corpus:
             | {
                 "shares a translation": float(languages > 0),
                 "in several languages": float(languages > 1),
-                **(words_say(None, [pair]) if self.said is None else self.said)[pair],
+                **self.said[pair],
                 "log odds": log(taught / (1 - taught)),
             }
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import Boosted, Corpus, Logistic, Total, words_say
+from brute_force import Boosted, Corpus, Logistic, Total
 from corpora import Dump, Row, derived_rows, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
@@ -42,6 +42,7 @@ from corpusdb.paraphrase.queries.paraphrases import paraphrases
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import READ, READ_FEATURES, SHIPPED, ValidityModels, fold_of
+from corpusdb.paraphrase.word_model import SAID_BY_WORDS, said_by_words
 from corpusdb.people.queries.decisions import accept
 
 # The layer of validity, held against nested loops over the whole corpus.
@@ -185,7 +186,9 @@ def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store, m
     store.connection.execute("delete from layer where name = 'validity'")
     finished(generate(store, "eng"))
     pairs = [(seed, text) for asked in (_CANDIDATES, _DETECTED) for seed, text, *_ in store.connection.execute(asked)]
-    corpus = replace(oracle(store), said=words_say(load_word_model(store, "eng"), pairs))
+    said = said_by_words(load_word_model(store, "eng"), *map(list, zip(*pairs, strict=True))).features.tolist()
+    figures = (dict(zip(SAID_BY_WORDS, each, strict=True)) for each in said)
+    corpus = replace(oracle(store), said=dict(zip(pairs, figures, strict=True)))
     models = [
         (Logistic.of(names[: -len(READ_FEATURES)], learned.document()), Boosted(names, read.document()))
         for names, learned, read in (

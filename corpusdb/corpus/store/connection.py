@@ -349,9 +349,6 @@ class Store:
     def _keep_checksums(self) -> None:
         """Before the first change: let the checksums of rows be updated with all that this store changes."""
         if not self._keeps_checksums:
-            # Imported here: whoever only reads does without it.
-            from corpusdb.corpus.store.connection import keep_row_checksums
-
             keep_row_checksums(self.connection)
             self._keeps_checksums = True
 
