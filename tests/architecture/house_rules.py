@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import PurePosixPath
 
-from source_modules import FUNCTIONS, Module, imported_names, named_places, room_of, source_files
+from source_modules import Module, imported_names, named_places, room_of, source_files
 
 CAPABILITIES: Sequence[str] = (
     "base",
@@ -254,7 +254,8 @@ def errors_are_caught_narrowly(module: Module) -> Iterator[str]:
 
 def connections_are_closed(module: Module) -> Iterator[str]:
     """A `with` of a connection ends its transaction and leaves it open, until somebody else's test is blamed for it."""
-    for node in (*module.nodes(ast.With), *module.nodes(ast.AsyncWith)):
+    withs: Sequence[ast.With | ast.AsyncWith] = (*module.nodes(ast.With), *module.nodes(ast.AsyncWith))
+    for node in withs:
         opened = [each.context_expr for each in node.items if isinstance(each.context_expr, ast.Call)]
         if any(is_named(call.func, "sqlite3.connect") for call in opened):
             yield f"{module.path}:{node.lineno}: sqlite3.connect without closing"
@@ -302,7 +303,7 @@ def sql_has_a_name(module: Module) -> Iterator[str]:
 
 def classes_have_few_methods(module: Module) -> Iterator[str]:
     for node in module.nodes(ast.ClassDef):
-        count = sum(isinstance(each, FUNCTIONS) for each in node.body)
+        count = sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body)
         if count > MOST_METHODS:
             yield f"{module.path}:{node.lineno}: {node.name} has {count} methods"
 

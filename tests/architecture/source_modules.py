@@ -14,7 +14,6 @@ from typing import TypeVar, cast
 _PLACE = re.compile(r"(?:corpusdb|tui)(?:\.\w+)+:\w+")
 _ROOT = Path(__file__).resolve().parents[2]
 _Node = TypeVar("_Node", bound=ast.AST)
-FUNCTIONS: tuple[type[ast.FunctionDef | ast.AsyncFunctionDef], ...] = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -42,16 +41,16 @@ class Module:
                     waiting.append(value)
         return found
 
-    def nodes(self, *kinds: type[_Node]) -> Iterator[_Node]:
-        """Those of these kinds, wherever in the module."""
-        for kind in kinds:
-            yield from cast("list[_Node]", self._nodes.get(kind, []))
+    def nodes(self, kind: type[_Node]) -> Sequence[_Node]:
+        """Those of this kind, wherever in the module."""
+        return cast("list[_Node]", self._nodes.get(kind, []))
 
     @cached_property
     def functions(self) -> Sequence[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
         """Every function, and whether it is a method."""
         methods = {id(each) for node in self.nodes(ast.ClassDef) for each in node.body}
-        return [(node, id(node) in methods) for node in self.nodes(*FUNCTIONS)]
+        found = (*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef))
+        return [(node, id(node) in methods) for node in found]
 
     @property
     def name(self) -> str:
@@ -86,7 +85,7 @@ def source_files(*folders: str) -> Sequence[Module]:
 
 def imported_names(module: Module, without: Collection[int] = ()) -> Iterator[tuple[int, str]]:
     """Line and full name of everything that is imported, wherever in the module but by some nodes."""
-    for node in module.nodes(ast.Import, ast.ImportFrom):
+    for node in (*module.nodes(ast.Import), *module.nodes(ast.ImportFrom)):
         if id(node) in without:
             continue
         if isinstance(node, ast.Import):

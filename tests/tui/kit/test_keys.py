@@ -346,7 +346,7 @@ async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrase
             await press(pilot, key)
         assert line.value == "char"
         fields = browser.commands.form("score").fields  # type: ignore[union-attr]
-        told = {tuple(field.choices): field.name for field in fields if field.choices}  # one of those that offer the same
+        told = {tuple(field.choices): field.name for field in fields if field.choices}  # one of equal ones
         before = browser.screen.values()  # type: ignore[attr-defined]
         for name in told.values():
             browser.screen.query_one(f"#{name}").focus()
