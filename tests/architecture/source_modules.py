@@ -49,7 +49,10 @@ class Module:
     def functions(self) -> Sequence[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
         """Every function, and whether it is a method."""
         methods = {id(each) for node in self.nodes(ast.ClassDef) for each in node.body}
-        found = (*self.nodes(ast.FunctionDef), *self.nodes(ast.AsyncFunctionDef))
+        found: list[ast.FunctionDef | ast.AsyncFunctionDef] = [
+            *self.nodes(ast.FunctionDef),
+            *self.nodes(ast.AsyncFunctionDef),
+        ]
         return [(node, id(node) in methods) for node in found]
 
     @property
@@ -85,7 +88,8 @@ def source_files(*folders: str) -> Sequence[Module]:
 
 def imported_names(module: Module, without: Collection[int] = ()) -> Iterator[tuple[int, str]]:
     """Line and full name of everything that is imported, wherever in the module but by some nodes."""
-    for node in (*module.nodes(ast.Import), *module.nodes(ast.ImportFrom)):
+    imports: list[ast.Import | ast.ImportFrom] = [*module.nodes(ast.Import), *module.nodes(ast.ImportFrom)]
+    for node in imports:
         if id(node) in without:
             continue
         if isinstance(node, ast.Import):
