@@ -276,7 +276,7 @@ class TranslationsOptions:
     pairs: Annotated[str | None, Option("Instead, sentences with this one; '' is none.", metavar="TRANSLATION")] = None
     sketch: Annotated[bool, Option("Each with its collocates.")] = False
     cooccurring: Annotated[bool, Option("Instead, what is in its translations more often than by chance.")] = False
-    where: Annotated[tuple[str, ...], Option("With --cooccurring: as in `search`.", metavar="NAME=VALUE")] = ()
+    where: Annotated[tuple[str, ...], Option("Only there, as in `search`.", metavar="NAME=VALUE")] = ()
     limit: RowLimit = 20
 
 
@@ -302,12 +302,10 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     A word is one form. Of a lemma, or of another query over tokens, the sentences it is found in have translations:
     `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
     """
-    from corpusdb.alignment.queries.phrase_places import translations_of
+    from corpusdb.alignment.queries.phrase_places import AlignedPhrase, translations_where
     from corpusdb.base.text import language_codes
 
     if not options.cooccurring:
-        if options.where:
-            raise UsageError("--where needs --cooccurring: links are counted over the whole corpus")
         _check_no_query(options.word, options.other, options.lang)
     others = language_codes([each.strip() for each in options.other.split(",")])
     if options.pairs is not None:
@@ -320,18 +318,16 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         return _cooccurring(invocation, options, others[0])
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, others[0])
-        found = [
-            translations_of(store, language, options.word, other, options.limit, min_count=options.min_count)
-            for other in others
-        ]
-    _show_all(invocation, found)
+        asked = [AlignedPhrase(language, options.word, other, None, where=options.where) for other in others]
+        found = [translations_where(store, each, options.limit, min_count=options.min_count) for each in asked]
+    _show_all(invocation, found, options.where)
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
 
 
-def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
-    """The translations into each of several languages."""
+def _show_all(invocation: Invocation, found: Sequence[Translations], where: Sequence[str]) -> None:
+    """The translations into each of several languages, and where they were looked for."""
     from corpusdb.alignment.report import PAIRS_COUNTED, TRANSLATION_COLUMNS, format_translations, translation_rows
 
     if invocation.json:
@@ -347,19 +343,19 @@ def _show_all(invocation: Invocation, found: Sequence[Translations]) -> None:
         rows = ((each.other, *row) for each in found for row in translation_rows(each))
         invocation.show(("language", *TRANSLATION_COLUMNS), rows)
     for each in found:
-        invocation.say(format_translations(each))
+        invocation.say(format_translations(each, where))
         invocation.say_cut(len(each.members), each.total, "translations")
     if any(each.occurrences for each in found):
         invocation.say(PAIRS_COUNTED)
 
 
 def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
-    from corpusdb.alignment.queries.phrase_places import word_sketches
+    from corpusdb.alignment.queries.company import word_sketches
     from corpusdb.alignment.report import SKETCH_COLUMNS, format_sketch, sketch_row
 
     with invocation.reading() as store, store.snapshot():
         language = _language(store, options.lang, options.word, others[0])
-        found = word_sketches(store, language, options.word, others, options.limit)
+        found = word_sketches(store, language, options.word, others, options.limit, where=options.where)
     if invocation.json:
         write_json(found)
     else:
@@ -372,7 +368,7 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
 
 
 def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: str) -> int:
-    from corpusdb.alignment.queries.phrase_places import cooccurrences
+    from corpusdb.alignment.queries.company import cooccurrences
     from corpusdb.alignment.report import COOCCURRENCE_COLUMNS, format_cooccurrences
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.request import SearchRequest
@@ -386,7 +382,7 @@ def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: st
         searcher = Searcher(store)
         language = language_code(options.lang) if options.lang else language_of_hits(searcher, request, other)
         hits = searcher.find(request.search(language))
-        found, translations = cooccurrences(store, hits.sentences, other, options.limit)
+        found, translations = cooccurrences(store, hits.sentences, other, options.limit, where=options.where)
     invocation.show_records(COOCCURRENCE_COLUMNS, found)
     invocation.say(format_cooccurrences(options.word, len(hits.sentences), translations))
     if not found:
@@ -426,7 +422,7 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, translation: st
 
     with invocation.reading() as store:
         language, other = _language(store, options.lang, options.word, options.other), language_code(options.other)
-        asked = AlignedPhrase(language, options.word, other, translation or None)
+        asked = AlignedPhrase(language, options.word, other, translation or None, where=options.where)
         found = phrase_places(store, Searcher(store), asked, options.limit)
     if invocation.json:
         write_json(found)

@@ -6,9 +6,10 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from corpusdb.alignment.queries.company import WordSketch
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
 from corpusdb.alignment.queries.pairs import LinkedPair, Span
-from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations, WordSketch
+from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translations
 from corpusdb.alignment.queries.phrases import RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
@@ -103,10 +104,10 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
     return match + cut_right(right, after) if after or not cell_width(right) else match
 
 
-def format_translations(found: Translations) -> str:
+def format_translations(found: Translations, where: Sequence[str] = ()) -> str:
     """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, once as a part of longer phrases only``."""
     asked = found.asked or found.text
-    if " " in asked and not found.occurrences and not found.sentences:
+    if " " in asked and not found.occurrences and not found.sentences and not where:
         return f"{asked!r} stands in no {found.language} sentence"
     if not found.occurrences and found.sentences:
         end = "-- " if asked.startswith("-") else ""
@@ -115,6 +116,7 @@ def format_translations(found: Translations) -> str:
         return f"{asked!r} stands in {where} and in no aligned pair with {found.other}; `{shown}` shows them"
     otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
     pairs = _format_pairs(None if found.standing is None else found.standing.pairs, found.language, found.other)
+    pairs += f" where {', '.join(where)}" if where else ""
     told = f"{asked!r} stands {_times(found.occurrences)} in {pairs}"
     told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""
     is_seldom = " " in asked and found.unlinked + found.unpaired > found.occurrences / 2

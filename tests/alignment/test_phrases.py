@@ -19,6 +19,7 @@ from corpora import drawn_pairs, import_rows, new_store, tatoeba
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corpusdb.alignment.queries.company import word_sketches
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import (
     EquivalentFilter,
@@ -32,7 +33,6 @@ from corpusdb.alignment.queries.phrase_places import (
     PhrasePlaces,
     phrase_places,
     translations_of,
-    word_sketches,
 )
 from corpusdb.alignment.queries.phrases import (
     phrase_key,
@@ -476,3 +476,61 @@ def test_the_language_is_that_in_which_what_is_asked_has_translations(run: Run, 
     assert run("import", "r.tsv", "--lang", "ita,fra", "--header", "no").exit_code == 0
     result = run("translations", '"give"', "--with", "fra", "--cooccurring")
     assert "'\"give\"' stands in eng, ita; say which with --lang" in result.stderr
+
+
+# `corpusdb translations --where`: only what stands there, of repeated sentences, too.
+
+
+@pytest.fixture
+def spoken(run: Run, tmp_path: Path) -> Path:
+    """Sentences each said by Ann or Bob; one that both say, each with a translation of their own."""
+    rows = [(one, other, ("Ann", "Bob")[number % 3 == 0]) for number, (one, other) in enumerate(PAIRS)]
+    rows += [(f"agreed {number}", f"convenu {number}", "Ann") for number in range(9)]
+    rows += [("agreed", "convenu", "Ann"), ("agreed", "entendu", "Bob")]
+    lines = "".join("\t".join(row) + "\n" for row in [("eng", "fra", "speaker"), *rows])
+    (tmp_path / "spoken.tsv").write_text(lines, encoding="utf-8")
+    assert run("import", "spoken.tsv", "--lang", "eng,fra", "--attributes", "speaker").exit_code == 0
+    assert run("align", "--lang", "eng,fra").exit_code == 0
+    return tmp_path
+
+
+def test_translations_of_a_part_add_up(run: Run, spoken: Path) -> None:
+    """Every pair of sentences stands at one place, so that of Ann's and those of others are all."""
+
+    def counts(word: str, *where: str) -> Counter[str]:
+        call = ("translations", word, "--with", "fra", "--lang", "eng", "-n", "0", "--json")
+        found = json.loads(run(*call, *(each for one in where for each in ("--where", one))).stdout)
+        assert (
+            sum(each["count"] for each in found["members"]) + found["unlinked"] + found["unpaired"]
+            == (found["occurrences"])
+        )
+        if where:
+            assert found["standing"]["places"] == found["occurrences"]
+        return Counter({each["text"]: each["count"] for each in found["members"]}, _=found["unlinked"])
+
+    told = 0
+    for word in ("a", "b", "e", "give", "it", "up", "give it up", "a b", "agreed"):
+        everywhere = counts(word)
+        assert counts(word, "speaker=*") == everywhere
+        assert counts(word, "speaker=Ann") + counts(word, "speaker!=Ann") == +everywhere
+        told += len(everywhere)
+    assert told > 20
+
+
+def test_a_repeated_sentence_has_the_translation_that_it_has_there(run: Run, spoken: Path) -> None:
+    call = ("translations", "agreed", "--with", "fra", "--where")
+    result = run(*call, "speaker=Bob")
+    assert "entendu" in result.stdout
+    assert "convenu" not in result.stdout
+    assert "stands once in 1 pair of eng and fra sentences where speaker=Bob" in result.stderr
+    pairs = json.loads(run(*call, "speaker=Ann", "--pairs", "convenu", "-n", "0", "--json").stdout)["pairs"]
+    assert sorted(each["text"] for each in pairs) == sorted(["agreed", *(f"agreed {number}" for number in range(9))])
+    assert run(*call, "speaker=Bob", "--pairs", "convenu").exit_code == 1
+    own, *others = json.loads(run(*call, "speaker=Bob", "--sketch", "--json").stdout)
+    assert (own["count"], [(each["text"], each["count"]) for each in others]) == (1, [("entendu", 1)])
+    told = run(*call, "speaker=Ann", "--cooccurring").stderr
+    assert "10 sentences have 'agreed', with 10 translations" in told
+    assert "with 1 translation" in run(*call, "speaker=Bob", "--cooccurring").stderr
+    for where in ("role=boss", "boss"):
+        assert run(*call, where).exit_code in (2, 3)
+    assert run(*call, "speaker=Cy").exit_code == 1

@@ -1,4 +1,4 @@
-"""How a word or phrase is translated, the pairs of sentences that show it, and words in their company."""
+"""How a word or phrase is translated, and the pairs of sentences that show it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,13 +33,12 @@ from corpusdb.alignment.queries.phrases import (
     shown,
     with_other_apostrophes,
 )
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I64
 from corpusdb.base.text import normalise
+from corpusdb.corpus.queries.attributes import documents_where
+from corpusdb.corpus.queries.sentences import CorpusPart, part_of, spotted_places
 from corpusdb.corpus.store import Store
-from corpusdb.search.lexical import SIGNIFICANT, log_dice, log_likelihood
-from corpusdb.search.queries.collocations import Neighbourhood, collocates
 from corpusdb.search.queries.search import Searcher
-from corpusdb.search.queries.token_selection import TokenSelection, select_tokens
 from corpusdb.search.token_corpus import TokenCorpus
 
 _SENTENCES_AT_ONCE: Final = 400
@@ -57,6 +56,8 @@ class AlignedPhrase:
     is_counted: bool = False
     """As phrase pairs are counted when they are aligned, by which equivalents are known; else as ``translations_of``
     has them."""
+    where: tuple[str, ...] = ()
+    """Only pairs of sentences that stand together where these conditions on attributes hold, such as speaker=Ann."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +105,15 @@ _Place: TypeAlias = tuple[range, range | None]
 def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit: int = 0) -> PhrasePlaces:
     """The pairs of sentences in which the phrases are a phrase pair, at most ``limit``; 0 is all.
 
-    The searcher is one of the store. Raises InputError where the two languages are not aligned, UsageError for no text,
-    and DatabaseDamaged where links are not those of their sentences.
+    The searcher is one of the store. Raises InputError where the two languages are not aligned, UsageError for no text
+    and for what is no condition, and DatabaseDamaged where links are not those of their sentences.
     """
     (model,) = models_of(store, asked.language, (asked.other,))
     own = key_in(store, model, asked.language, asked.text).split(" ")
     other = None if asked.translation is None else key_in(store, model, asked.other, asked.translation).split(" ")
     phrases = _Phrases(own, other)
     found: list[LinkedPair] = []
-    if not asked.is_counted and (len(own) > 1 or "-" in (other or ())):
+    if not asked.is_counted and (asked.where or len(own) > 1 or "-" in (other or ())):
         wanted = None if asked.translation is None else normalise(asked.translation).lower()
         pairs, alignments = _alignments(store, searcher, model, asked, own)
         for number, each in groupby(alignments, key=lambda each: each.pair):
@@ -181,17 +182,34 @@ def _batches(
         if len(held) < len(driving):
             driving, language, held = held, asked.other, driving
     among = None if held is None else frozenset(held.tolist())
+    part = part_where(store, asked.where)
     columns = _COLUMNS if language == model.source else _COLUMNS[::-1]
     statement = _LINKED.format(driving=columns[0], driven=columns[1])
     for first in range(0, len(driving), _SENTENCES_AT_ONCE):
         sentences = json.dumps(driving[first : first + _SENTENCES_AT_ONCE].tolist())
-        rows = store.connection.execute(statement, {"sentences": sentences, "model": model.id})
+        rows = store.connection.execute(statement, {"sentences": sentences, "model": model.id}).fetchall()
+        if part is not None:
+            rows = standing_together(store, rows, part)
         pairs = []
         for sentence, translation, *stored in rows:
             if among is None or (translation if language == model.source else sentence) in among:
                 pair = decoded_pair(model, SentencePair(sentence, translation), *stored)
                 pairs.append(pair if asked.language == model.source else pair.turned())
         yield pairs
+
+
+def part_where(store: Store, conditions: Sequence[str]) -> CorpusPart | None:
+    """The part of the corpus where some conditions on attributes hold; None without any."""
+    document = documents_where(None, conditions)
+    return None if document is None else part_of(store, None, document)
+
+
+def standing_together(store: Store, rows: Sequence[Any], part: CorpusPart) -> list[Any]:
+    """Those rows, which begin with a sentence and a translation, of which both stand at one place of a part."""
+    standing: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+    for sentence, place, _ in spotted_places(store, {number for row in rows for number in row[:2]}, part):
+        standing[sentence].add(place)
+    return [row for row in rows if not standing[row[0]].isdisjoint(standing[row[1]])]
 
 
 _PAIRS_WITH: Final = """
@@ -385,11 +403,7 @@ def translations_of(
     searcher, asked = Searcher(store), AlignedPhrase(language, text, other, None)
     if " " in key or any(map(_cuts_word, members)):
         pairs, alignments = _alignments(store, searcher, model, asked, key.split(" "))
-        every = [each for each in _members(pairs, alignments) if each.count >= min_count]
-        members = every[: limit or None]
-        unlinked = sum(each.is_unlinked for each in alignments)
-        unpaired = sum(each.other is None for each in alignments) - unlinked
-        counts = len(alignments), unlinked, unpaired, len(every)
+        counts, members = _counted(pairs, alignments, limit, min_count)
     others = with_other_apostrophes(key)
     alike = None if others == key else occurrences(store, model, language, others)
     otherwise = alike.total if alike else 0
@@ -399,6 +413,35 @@ def translations_of(
     holding = sentences_with(searcher, language, text) if " " in key and not counts[0] else 0
     told = holding, otherwise, normalise(text), standing
     return Translations(shown(key), language, other, *counts, tuple(members), *told)
+
+
+def translations_where(store: Store, asked: AlignedPhrase, limit: int = 0, *, min_count: int = 1) -> Translations:
+    """As ``translations_of``, in the pairs of sentences that the conditions of ``asked`` leave.
+
+    Raises UsageError for what is no condition, too, and InputError where no document or line has the attribute.
+    """
+    if not asked.where:
+        return translations_of(store, asked.language, asked.text, asked.other, limit, min_count=min_count)
+    (model,) = models_of(store, asked.language, (asked.other,))
+    key = key_in(store, model, asked.language, asked.text)
+    pairs, alignments = _alignments(store, Searcher(store), model, asked, key.split(" "))
+    counts, members = _counted(pairs, alignments, limit, min_count)
+    places, unlinked, unpaired, _ = counts
+    standing = PhraseStanding(
+        asked.other, len({each.pair for each in alignments}), places, places - unlinked - unpaired
+    )
+    told = 0, 0, normalise(asked.text), standing
+    return Translations(shown(key), asked.language, asked.other, *counts, tuple(members), *told)
+
+
+def _counted(
+    pairs: Sequence[LinkedPair], alignments: Sequence[PhraseAlignment], limit: int, min_count: int
+) -> tuple[tuple[int, int, int, int], list[PhraseTranslation]]:
+    """The counts of ``Translations``, occurrences to total, and its members."""
+    every = [each for each in _members(pairs, alignments) if each.count >= min_count]
+    unlinked = sum(each.is_unlinked for each in alignments)
+    unpaired = sum(each.other is None for each in alignments) - unlinked
+    return (len(alignments), unlinked, unpaired, len(every)), every[: limit or None]
 
 
 def _cuts_word(member: PhraseTranslation) -> bool:
@@ -424,163 +467,3 @@ def _members(pairs: Sequence[LinkedPair], alignments: Sequence[PhraseAlignment])
 
 def _sides(is_source: bool) -> dict[str, str]:
     return {"own": "source", "other": "target"} if is_source else {"own": "target", "other": "source"}
-
-
-# Words in company: a word and its translations, each with the words that stand before and after it. What they have in
-# common is seen at a glance: each of these words has its own translation into the language of the word.
-
-_WINDOW = 3
-_LEAST_TOGETHER = 3
-_LEAST_SHARE = 0.02
-"""A translation has so many of the places of the word; what is rarer is most often an error of the alignment."""
-
-
-@dataclass(frozen=True, slots=True)
-class Companion:
-    text: str
-    count: int
-    """How many of its tokens stand on that side, in a window of three words."""
-    logdice: float
-    translation: str = ""
-    """The most frequent one, in the language of the word that was asked for; of a translation only."""
-
-
-@dataclass(frozen=True, slots=True)
-class WordSketch:
-    language: str
-    text: str
-    count: int
-    """How often it stands in the corpus, or how often a translation is aligned with the word."""
-    share: float | None
-    """Of a translation: of all places of the word in aligned pairs."""
-    before: tuple[Companion, ...]
-    """Those that stand there more often than by chance (G2 of 10.83 or more: p < .001), best first by logDice."""
-    after: tuple[Companion, ...]
-
-
-_COMPANIONS = 5
-"""Of a word on each side, at most."""
-
-
-def word_sketches(store: Store, language: str, word: str, others: Sequence[str], limit: int = 0) -> list[WordSketch]:
-    """A word, and its most frequent translations in other languages, at most ``limit`` in each; 0 is all.
-
-    Raises InputError and UsageError as translations_of does.
-    """
-    found = [translations_of(store, language, word, other, limit) for other in others]
-    corpus = select_tokens(store, _selection(language))
-    nodes, *sides = _beside(corpus, store, word)
-    sketches = [WordSketch(language, word, nodes, None, *sides)]
-    for each in found:
-        (model,) = models_of(store, language, (each.other,))
-        corpus = select_tokens(store, _selection(each.other))
-        for member in each.members:
-            if member.share >= _LEAST_SHARE:
-                _, *sides = _beside(corpus, store, member.text)
-                known = [
-                    tuple(
-                        replace(one, translation=first_translation(store, model, each.other, one.text)) for one in side
-                    )
-                    for side in sides
-                ]
-                sketches.append(WordSketch(each.other, member.text, member.count, member.share, *known))
-    return sketches
-
-
-def _selection(language: str) -> TokenSelection:
-    return TokenSelection(language, fold_case=True, words_only=True)
-
-
-_Side: TypeAlias = tuple[Companion, ...]
-
-
-def _beside(corpus: TokenCorpus, store: Store, text: str) -> tuple[int, _Side, _Side]:
-    """How often a text stands in the corpus, and what before and after it."""
-    nodes, sides = 0, []
-    for left, right in ((_WINDOW, 0), (0, _WINDOW)):
-        near = Neighbourhood(_selection(corpus.language), text, left=left, right=right, least=_LEAST_TOGETHER)
-        found = collocates(store, near, "logdice", 0, corpus=corpus)
-        nodes = found.nodes
-        rows = [row for row in found.rows if row.loglikelihood >= SIGNIFICANT]
-        sides.append(tuple(Companion(row.text, row.count, row.logdice) for row in rows[:_COMPANIONS]))
-    return nodes, sides[0], sides[1]
-
-
-# What stands in the translations of the sentences with some words more often than by chance.
-#
-# For what is not aligned as a whole, such as "give up" where a French verb is one word, or "give it up" as a query
-# over tokens: every sequence of up to three words of these translations is held against all sentences of their
-# language.
-
-_LONGEST: Final = 3
-_LEAST: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Cooccurrence:
-    text: str
-    """In lower case, with spaces between the words."""
-    count: int
-    """How many of the translations have it."""
-    share: float
-    frequency: int
-    """How many sentences of the language have it."""
-    loglikelihood: float
-    logdice: float
-
-
-_TRANSLATIONS = """
-select distinct translation.translation from json_each(?) given
-join translation on translation.sentence = given.value
-join sentence on sentence.id = translation.translation where sentence.language = ?
-"""
-
-
-def cooccurrences(
-    store: Store, sentences: I64 | Sequence[int], other: str, limit: int = 0
-) -> tuple[list[Cooccurrence], int]:
-    """The words and sequences of words in the translations of some sentences, by logDice; and how many these are.
-
-    Those that stand there twice or more, more often than elsewhere (p < .001), and not only as a part of a longer one.
-    """
-    given = json.dumps(np.asarray(sentences, dtype=np.int64).tolist())
-    rows = [row[0] for row in store.connection.execute(_TRANSLATIONS, (given, other))]
-    corpus = select_tokens(store, TokenSelection(other, fold_case=True, words_only=True))
-    chosen = np.isin(corpus.sentences, np.array(rows, dtype=np.int64))
-    found = [each for size in range(1, _LONGEST + 1) for each in _of_size(corpus, chosen, size)]
-    longer = {(part, each.count) for each in found for part in _parts(each.text)}
-    whole = [each for each in found if (each.text, each.count) not in longer]
-    whole.sort(key=lambda each: (-each.logdice, each.text))
-    return whole[: limit or None], len(rows)
-
-
-def _of_size(corpus: TokenCorpus, chosen: Bools, size: int) -> Iterator[Cooccurrence]:
-    places = np.repeat(np.arange(len(corpus.sentences)), corpus.lengths)
-    keys = corpus.tokens.astype(np.int64)
-    for step in range(1, size):
-        keys = keys[:-1] * len(corpus.types) + corpus.tokens[step:]
-    whole = places[: len(keys)] == places[size - 1 :]
-    pairs = np.unique(np.stack([keys[whole], places[: len(keys)][whole]]), axis=1)
-    own, counts = np.unique(pairs[0, chosen[pairs[1]]], return_counts=True)
-    own, counts = own[counts >= _LEAST], counts[counts >= _LEAST]
-    frequencies = np.bincount(np.searchsorted(own, pairs[0, np.isin(pairs[0], own)]), minlength=len(own))
-    size_of_chosen, total = int(chosen.sum()), len(chosen)
-    likelihoods = log_likelihood(counts, size_of_chosen, frequencies, total)
-    dice = log_dice(counts, size_of_chosen, frequencies)
-    for key, *figures in zip(
-        own.tolist(), *(each.tolist() for each in (counts, frequencies, likelihoods, dice)), strict=True
-    ):
-        count, frequency, likelihood, logdice = figures
-        if likelihood >= SIGNIFICANT and count * total > frequency * size_of_chosen:
-            yield Cooccurrence(_text(corpus, key, size), count, count / size_of_chosen, frequency, likelihood, logdice)
-
-
-def _text(corpus: TokenCorpus, key: int, size: int) -> str:
-    numbers = [key // len(corpus.types) ** step % len(corpus.types) for step in reversed(range(size))]
-    return " ".join(corpus.types[number] for number in numbers)
-
-
-def _parts(text: str) -> Iterator[str]:
-    words = text.split(" ")
-    for size in range(1, len(words)):
-        yield from (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
