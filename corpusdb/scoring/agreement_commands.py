@@ -15,6 +15,7 @@ from corpusdb.commands.invocation import Invocation, write_json, write_line
 from corpusdb.paraphrase.commands import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
+    ChrfOptions,
     CorpusLanguage,
     CorpusLimit,
     ReferenceOptions,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementOptions(ScoreFileOptions):
+class AgreementOptions(ScoreFileOptions, ChrfOptions):
     hypotheses: Annotated[
         list[Path], Argument("System outputs; a system is called as its file is.", metavar="HYP...")
     ] = field(default_factory=list)
@@ -333,6 +334,7 @@ def _choice(options: AgreementOptions) -> VariantChoice:
         origins=[each.split("+") for each in _list(options.origins or "")],
         draws=options.draws,
         seed=options.seed,
+        chrf=options.chrf,
     )
 
 

@@ -15,6 +15,7 @@ from corpusdb.commands.invocation import Invocation, write_json, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
+    ChrfOptions,
     MeasureOptions,
     SampleCount,
     SamplingSeed,
@@ -22,7 +23,7 @@ from corpusdb.scoring.input_options import (
     expected_of,
     nearness_document,
     read_scored,
-    settings_of,
+    settings_of_each,
     show_table,
     write_below,
 )
@@ -91,7 +92,7 @@ _NOT_OF_PAIRS = ("segments", "resample_references", "confidence", "sort", "verbo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _OwnOptions(MeasureOptions):
+class _OwnOptions(MeasureOptions, ChrfOptions):
     """What `score` takes, but for the choice of equivalents, which stands behind it in the help."""
 
     hypotheses: Annotated[
@@ -113,14 +114,6 @@ class _OwnOptions(MeasureOptions):
         str,
         Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar=_METRICS),
     ] = "bleu"
-    chrf_char_order: Annotated[
-        int, Option("Longest n-grams of characters of chrF.", "--chrf-char-order -cc", metavar="N", least=1, most=20)
-    ] = 6
-    chrf_word_order: Annotated[
-        int,
-        Option("Those of words; 2 is chrf++.", "--chrf-word-order -cw", metavar="N", least=0, most=20),
-    ] = 0
-    chrf_beta: Annotated[int, Option("What recall weighs in chrF.", metavar="N", least=0, most=1000)] = 2
     segments: Annotated[bool, Option("Show the score of every segment.", "--segments --sentence-level -sl")] = False
     worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
     sort: Annotated[str | None, Option("Sort systems by this metric, best first.", metavar="METRIC")] = None
@@ -194,11 +187,9 @@ def with_stdin(invocation: Invocation, options: ScoreOptions) -> Resolved[ScoreO
 
 def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
     """Those of each metric. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.metrics import parse_metrics, settings_of_sacrebleu, with_chrf_options
+    from corpusdb.scoring.metrics import settings_of_sacrebleu
 
-    chrf = options.chrf_char_order, options.chrf_word_order, options.chrf_beta
-    asked = (settings_of(options, name) for name in parse_metrics(options.metric))
-    settings = list(dict.fromkeys(with_chrf_options(each, *chrf) for each in asked))
+    settings = settings_of_each(options, options.metric, options.chrf)
     if not options.input:
         return settings
     smoothed = options.smoothing is not None

@@ -13,6 +13,7 @@ from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (
+    ChrfOptions,
     MeasureOptions,
     SampleCount,
     SamplingSeed,
@@ -20,7 +21,7 @@ from corpusdb.scoring.input_options import (
     numbers_in,
     read_outputs,
     read_scored,
-    settings_of,
+    settings_of_each,
     show_table,
     write_below,
 )
@@ -65,7 +66,7 @@ class WordClassOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions):
+class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions, ChrfOptions):
     systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
     metric: Annotated[
@@ -112,11 +113,10 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     All formats but table and JSON have only the section scores, one row per metric.
     """
     from corpusdb.base.jobs import usable_cores
-    from corpusdb.scoring.metrics import parse_metrics
     from corpusdb.scoring.queries.comparison import comparing
     from corpusdb.scoring.queries.scoring import notes_on, scoring
 
-    settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
+    settings = settings_of_each(options, options.metric, options.chrf)
     if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
         raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
     if options.page is not None:

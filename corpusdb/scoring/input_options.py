@@ -166,6 +166,25 @@ class ReferenceOptions:
     max_rewritings: MostOfReference = DEFAULT_MOST
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChrfOptions:
+    """How chrF counts."""
+
+    chrf_char_order: Annotated[
+        int, Option("Longest n-grams of characters of chrF.", "--chrf-char-order -cc", metavar="N", least=1, most=20)
+    ] = 6
+    chrf_word_order: Annotated[
+        int,
+        Option("Those of words; 2 is chrf++.", "--chrf-word-order -cw", metavar="N", least=0, most=20),
+    ] = 0
+    chrf_beta: Annotated[int, Option("What recall weighs in chrF.", metavar="N", least=0, most=1000)] = 2
+
+    @property
+    def chrf(self) -> tuple[int, int, int]:
+        """As ``with_chrf_options`` takes it."""
+        return self.chrf_char_order, self.chrf_word_order, self.chrf_beta
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions(ReferenceOptions):
     unit: Annotated[Literal["word", "char"], Option("Count n-grams and edits in words or characters.")] = "word"
@@ -203,6 +222,14 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
         lowercase=options.lowercase,
         smoothing=parse_smoothing(options.smoothing or "none"),
     )
+
+
+def settings_of_each(options: MeasureOptions, metrics: str, chrf: tuple[int, int, int]) -> list[MetricSettings]:
+    """Those of several metrics, each once. Raises UsageError for what makes no sense."""
+    from corpusdb.scoring.metrics import parse_metrics, with_chrf_options
+
+    asked = (settings_of(options, name) for name in parse_metrics(metrics))
+    return list(dict.fromkeys(with_chrf_options(each, *chrf) for each in asked))
 
 
 def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:

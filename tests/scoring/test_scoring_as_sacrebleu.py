@@ -107,6 +107,18 @@ def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:
     assert "chrf++ is chrf with --chrf-word-order 2" in run("score", *words[:-2], "1").stderr
 
 
+def test_chrf_is_the_same_wherever_it_is_asked_for(files: Path, run: Run) -> None:
+    chrf = ("-m", "chrf", "-cw", "1", "-cc", "4", "--chrf-beta", "3")
+    given = ("one.txt", "two.txt", "--ref", "ref1.txt", *chrf)
+    expected = [float(sacrebleu(("ref1.txt", "-i", each, *chrf, "-b", "-w", "9"), files)) for each in given[:2]]
+    (scores,) = json.loads(run("compare", *given, "--section", "scores", "--json").stdout)[0]["scores"]
+    assert [scores["a"], scores["b"]] == pytest.approx(expected, abs=1e-9)
+    (files / "human.tsv").write_text("system\tz\none\t1\ntwo\t2\n", encoding="utf-8")
+    rows = json.loads(run("agreement", *given, "--human", "human.tsv", "--json").stdout)
+    signatures = {row["signature"].partition("|refs:")[0] for row in rows}
+    assert signatures == {scores["signature"].partition("|refs:")[0]}
+
+
 def test_what_looks_tokenised_is_said(files: Path, run: Run) -> None:
     write_files(files, {"apart.txt": ("The dog .", "It .", "He bit him .", "Nobody is hurt.", "go")})
     said = "apart.txt: 3 hypotheses end in ' .', as tokenised ones do"

@@ -30,7 +30,7 @@ from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, MetricSettings, Smoothing
-from corpusdb.scoring.metrics import metric_named, settings_for
+from corpusdb.scoring.metrics import metric_named, settings_for, with_chrf_options
 from corpusdb.scoring.queries.agreement_figures import (
     LEVELS,
     ComputedScores,
@@ -331,6 +331,8 @@ class VariantChoice:
     draws: int = 10
     """How often references are drawn where not all are taken; figures are means over these."""
     seed: int = 1
+    chrf: tuple[int, int, int] = (6, 0, 2)
+    """Its orders of characters and of words, and its beta."""
 
 
 def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
@@ -346,7 +348,7 @@ def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
             lowercase=choice.lowercase,
             smoothing=choice.smoothing,
         )
-        found[settings] = None
+        found[with_chrf_options(settings, *choice.chrf)] = None
     return list(found)
 
 
