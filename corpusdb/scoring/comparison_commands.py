@@ -41,6 +41,10 @@ _NO_ORIGINS = (
     "section origins: nothing to compare, for the references are all people's, or it is not known where they come from;"
     " --ref-from corpus and --ref generated:FILE say it"
 )
+_NO_BUCKETS = (
+    "section buckets: nothing to compare, for all segments are of one length class, with one number of references;"
+    " --lengths changes the classes, --documents names documents"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +144,8 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
         found = [replace(x, better_a=x.better_a[:shown], better_b=x.better_b[:shown]) for x in found]
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
+    if options.section is not None and "buckets" in asked.sections and not any(each.buckets for each in found):
+        invocation.say(_NO_BUCKETS)
     _tell(invocation, found, references, asked)
     return len(found)
 

@@ -328,9 +328,10 @@ def test_text_and_json_stay_what_they_are(run: Run, files: Path) -> None:
 def test_a_section_with_nothing_in_it_says_so(run: Run, tmp_path: Path) -> None:
     for name, text in (("x.txt", "a b\n"), ("y.txt", "a c\n"), ("r.txt", "a b c\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    asked = run("compare", "x.txt", "y.txt", "--ref", "r.txt", "--section", "origins")
-    assert "section origins: nothing to compare" in asked.stderr
-    assert "section origins" not in run("compare", "x.txt", "y.txt", "--ref", "r.txt").stderr
+    call = ("compare", "x.txt", "y.txt", "--ref", "r.txt")
+    for name in ("origins", "buckets"):
+        assert f"section {name}: nothing to compare" in run(*call, "--section", name).stderr
+        assert f"section {name}" not in run(*call).stderr
 
 
 class Page(HTMLParser):
