@@ -15,10 +15,10 @@ from corpusdb.commands.invocation import Invocation, write_json, write_line
 from corpusdb.paraphrase.commands import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
-    ChrfOptions,
     CorpusLanguage,
     CorpusLimit,
     ReferenceOptions,
+    SacrebleuOptions,
     SourceText,
     read_outputs,
     read_with,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementOptions(ScoreFileOptions, ChrfOptions):
+class AgreementOptions(ScoreFileOptions, SacrebleuOptions):
     hypotheses: Annotated[
         list[Path], Argument("System outputs; a system is called as its file is.", metavar="HYP...")
     ] = field(default_factory=list)
@@ -335,6 +335,7 @@ def _choice(options: AgreementOptions) -> VariantChoice:
         draws=options.draws,
         seed=options.seed,
         chrf=options.chrf,
+        ter_case_sensitive=options.ter_case_sensitive,
     )
 
 

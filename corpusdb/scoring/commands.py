@@ -15,8 +15,8 @@ from corpusdb.commands.invocation import Invocation, write_json, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
-    ChrfOptions,
     MeasureOptions,
+    SacrebleuOptions,
     SampleCount,
     SamplingSeed,
     coefficients_of_segments,
@@ -63,9 +63,7 @@ _NONE: Final = {
     ("--list", "--download", "--echo", "--cite", "--citation"): "test sets are your own files, none is downloaded",
     ("--chrf-whitespace", "--chrf-eps-smoothing"): "chrF counts no white space, and is not smoothed",
     ("--chrf-lowercase",): "chrF without case is HYP... --ref REF... --metric chrf --lowercase",
-    ("--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized"): (
-        "--metric ter has sacrebleu's own settings"
-    ),
+    ("--ter-asian-support", "--ter-no-punct", "--ter-normalized"): "--metric ter is TER as sacrebleu has it by default",
     ("--num-refs", "-nr"): (
         "give a file for each reference, or a tsv with a column for each: its first line is ref1 TAB ref2"
     ),
@@ -92,7 +90,7 @@ _NOT_OF_PAIRS = ("segments", "resample_references", "confidence", "sort", "verbo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _OwnOptions(MeasureOptions, ChrfOptions):
+class _OwnOptions(MeasureOptions, SacrebleuOptions):
     """What `score` takes, but for the choice of equivalents, which stands behind it in the help."""
 
     hypotheses: Annotated[
@@ -189,7 +187,7 @@ def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
     """Those of each metric. Raises UsageError for what makes no sense."""
     from corpusdb.scoring.metrics import settings_of_sacrebleu
 
-    settings = settings_of_each(options, options.metric, options.chrf)
+    settings = settings_of_each(options, options.metric, options)
     if not options.input:
         return settings
     smoothed = options.smoothing is not None

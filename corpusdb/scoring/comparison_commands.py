@@ -13,8 +13,8 @@ from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (
-    ChrfOptions,
     MeasureOptions,
+    SacrebleuOptions,
     SampleCount,
     SamplingSeed,
     expected_of,
@@ -70,7 +70,7 @@ class WordClassOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions, ChrfOptions):
+class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions, SacrebleuOptions):
     systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
     metric: Annotated[
@@ -120,7 +120,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     from corpusdb.scoring.queries.comparison import comparing
     from corpusdb.scoring.queries.scoring import notes_on, scoring
 
-    settings = settings_of_each(options, options.metric, options.chrf)
+    settings = settings_of_each(options, options.metric, options)
     if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
         raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
     if options.page is not None:

@@ -356,10 +356,6 @@ class Ter(Metric):
     is_slow = True
     is_of_sacrebleu = True
 
-    def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
-        """It always folds case."""
-        return replace(settings, lowercase=True)
-
     def complete(self, asked: MetricSettings) -> MetricSettings:
         return replace(asked, unit="word", order=None, tokenisation=None, smoothing=NO_SMOOTHING)
 

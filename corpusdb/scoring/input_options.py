@@ -167,8 +167,8 @@ class ReferenceOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChrfOptions:
-    """How chrF counts."""
+class SacrebleuOptions:
+    """How chrF and TER count."""
 
     chrf_char_order: Annotated[
         int, Option("Longest n-grams of characters of chrF.", "--chrf-char-order -cc", metavar="N", least=1, most=20)
@@ -178,6 +178,7 @@ class ChrfOptions:
         Option("Those of words; 2 is chrf++.", "--chrf-word-order -cw", metavar="N", least=0, most=20),
     ] = 0
     chrf_beta: Annotated[int, Option("What recall weighs in chrF.", metavar="N", least=0, most=1000)] = 2
+    ter_case_sensitive: Annotated[bool, Option("TER with case, which it ignores otherwise.")] = False
 
     @property
     def chrf(self) -> tuple[int, int, int]:
@@ -224,12 +225,12 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
     )
 
 
-def settings_of_each(options: MeasureOptions, metrics: str, chrf: tuple[int, int, int]) -> list[MetricSettings]:
+def settings_of_each(options: MeasureOptions, metrics: str, how: SacrebleuOptions) -> list[MetricSettings]:
     """Those of several metrics, each once. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.metrics import parse_metrics, with_chrf_options
+    from corpusdb.scoring.metrics import parse_metrics, with_case_of_ter, with_chrf_options
 
-    asked = (settings_of(options, name) for name in parse_metrics(metrics))
-    return list(dict.fromkeys(with_chrf_options(each, *chrf) for each in asked))
+    asked = (with_chrf_options(settings_of(options, name), *how.chrf) for name in parse_metrics(metrics))
+    return list(dict.fromkeys(with_case_of_ter(each, sensitive=how.ter_case_sensitive) for each in asked))
 
 
 def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:

@@ -111,6 +111,11 @@ def with_chrf_options(settings: MetricSettings, characters: int, words: int, bet
     )
 
 
+def with_case_of_ter(settings: MetricSettings, *, sensitive: bool = False) -> MetricSettings:
+    """TER, which ignores case as in sacrebleu unless it is to be sensitive; other metrics as they are."""
+    return replace(settings, lowercase=not sensitive) if settings.metric == "ter" else settings
+
+
 # The metrics there are, and the settings of one as people write them. Cheap to import: no metric is loaded.
 
 

@@ -324,7 +324,7 @@ def _write_sets(
         folder = shlex.quote(str(options.output))
         invocation.say(
             f"the numbers of `corpusdb score --ref {folder}`: sacrebleu {folder}/ref*.txt -i OUTPUT -m bleu chrf ter"
-            " --smooth-method none --ter-case-sensitive"
+            " --smooth-method none"
         )
     files = [str(path) for path in paths]
     if lineage is not None:

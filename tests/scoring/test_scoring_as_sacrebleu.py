@@ -107,10 +107,13 @@ def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:
     assert "chrf++ is chrf with --chrf-word-order 2" in run("score", *words[:-2], "1").stderr
 
 
-def test_chrf_is_the_same_wherever_it_is_asked_for(files: Path, run: Run) -> None:
-    chrf = ("-m", "chrf", "-cw", "1", "-cc", "4", "--chrf-beta", "3")
-    given = ("one.txt", "two.txt", "--ref", "ref1.txt", *chrf)
-    expected = [float(sacrebleu(("ref1.txt", "-i", each, *chrf, "-b", "-w", "9"), files)) for each in given[:2]]
+@pytest.mark.parametrize("how", ["chrf -cw 1 -cc 4 --chrf-beta 3", "ter", "ter --ter-case-sensitive"])
+def test_a_metric_is_the_same_wherever_it_is_asked_for(how: str, files: Path, run: Run) -> None:
+    asked = ("-m", *how.split())
+    given = ("one.txt", "two.txt", "--ref", "ref1.txt", *asked)
+    expected = [float(sacrebleu(("ref1.txt", "-i", each, *asked, "-b", "-w", "9"), files)) for each in given[:2]]
+    for call in (given, ("ref1.txt", "-i", *given[:2], *asked)):
+        assert [each["score"] for each in json.loads(run("score", *call, "--json").stdout)] == pytest.approx(expected)
     (scores,) = json.loads(run("compare", *given, "--section", "scores", "--json").stdout)[0]["scores"]
     assert [scores["a"], scores["b"]] == pytest.approx(expected, abs=1e-9)
     (files / "human.tsv").write_text("system\tz\none\t1\ntwo\t2\n", encoding="utf-8")

@@ -30,7 +30,7 @@ from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, MetricSettings, Smoothing
-from corpusdb.scoring.metrics import metric_named, settings_for, with_chrf_options
+from corpusdb.scoring.metrics import metric_named, settings_for, with_case_of_ter, with_chrf_options
 from corpusdb.scoring.queries.agreement_figures import (
     LEVELS,
     ComputedScores,
@@ -333,6 +333,7 @@ class VariantChoice:
     seed: int = 1
     chrf: tuple[int, int, int] = (6, 0, 2)
     """Its orders of characters and of words, and its beta."""
+    ter_case_sensitive: bool = False
 
 
 def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
@@ -348,7 +349,8 @@ def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
             lowercase=choice.lowercase,
             smoothing=choice.smoothing,
         )
-        found[with_chrf_options(settings, *choice.chrf)] = None
+        settings = with_case_of_ter(with_chrf_options(settings, *choice.chrf), sensitive=choice.ter_case_sensitive)
+        found[settings] = None
     return list(found)
 
 

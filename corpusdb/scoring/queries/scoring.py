@@ -219,14 +219,12 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
     yield from notes_on_sameness(outputs, references)
     yield from _notes_on_copies(references, scores)
     for each in scores:
-        if needs_spaces(each.settings.tokenisation) and (told := references.format_undelimited):
+        cuts_itself = each.settings.tokenisation is None and each.settings.unit == "word"
+        if (cuts_itself or needs_spaces(each.settings.tokenisation)) and (told := references.format_undelimited):
             how = "--unit char counts characters, -tok ja-mecab, zh, ko-mecab or char cut into words"
+            how = "chrF needs no words" if cuts_itself else how
             label = f"{each.label} is meaningless" if references.undelimited_share > 0.5 else each.label
             yield f"{label}: {told}; {how}"
-        theirs = each.measure.metric.as_sacrebleu(each.settings, smoothed=True, segments=False)
-        if theirs.lowercase and not each.settings.lowercase:
-            told = "by default sacrebleu's is not: `score REF... -i HYP...`, or --lowercase"
-            yield f"{each.label} is case-sensitive; {told}"
         for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
             if remark := each.measure.metric.remark(each.settings, row):
                 yield f"{each.label} of {system} {remark}"
