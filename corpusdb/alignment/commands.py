@@ -335,7 +335,9 @@ def _show_all(invocation: Invocation, found: Sequence[Translations], where: Sequ
     elif invocation.format == "table":
         for number, each in enumerate(found):
             if len(found) > 1:
-                write_line(f"\n{each.other}" if number else each.other)
+                if number:
+                    write_line()
+                write_line(each.other)
             _show_translations(each)
     elif len(found) == 1:
         invocation.show(TRANSLATION_COLUMNS, translation_rows(found[0]))

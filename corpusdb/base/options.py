@@ -264,6 +264,11 @@ def options_to_json(options: object) -> dict[str, object]:
     return {option.name: _plain(value) for option, value in values_of(options)}
 
 
+def options_given(options: object) -> dict[str, object]:
+    """The same, without those that are off, empty or none by default and are so here: what is to be read by people."""
+    return {option.name: _plain(value) for option, value in values_of(options) if value or value != default_of(option)}
+
+
 def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]

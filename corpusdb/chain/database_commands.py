@@ -55,6 +55,7 @@ class ImportCommandOptions(AskedReading, _Imported):
             least=0,
         ),
     ] = 0
+    trust_lang: Annotated[bool, Option("Import even what is surely in another language than --lang says.")] = False
     licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
     follow: Annotated[bool, Option("Bring derived paraphrases up to date afterwards.", "--follow/--no-follow")] = True
 
@@ -68,7 +69,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
 
     A warning says where a text looks like another language than the one given, by its script or by what the
-    database has.
+    database has; where that is sure nothing is imported, since an import cannot be undone.
     """
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines
@@ -87,7 +88,12 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(told)
     with invocation.writing(create=True) as store:
         for doubt in column_doubts(store, checked):
-            invocation.say(f"warning: {doubt}")
+            if doubt.is_sure and not options.trust_lang:
+                raise InputError(
+                    f"{doubt.told}; nothing was imported: --lang names the languages in the order of the"
+                    " columns, --trust-lang imports it all the same"
+                )
+            invocation.say(f"warning: {doubt.told}")
         report = invocation.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
         behind = behind_in(store, "validity")
     for language in behind:
@@ -251,7 +257,7 @@ def _say_categories(invocation: Invocation, sets: Sequence[str], options: Export
         chosen += f" --collection {shlex.quote(options.collection[0])}" if len(options.collection) == 1 else ""
         call = f"corpusdb categories export {shlex.quote(sets[0])}{chosen} -o FILE"
         others = f"; so for {', '.join(sets[1:])}" if len(sets) > 1 else ""
-        invocation.say(f"lines of these have categories, which are written by themselves: `{call}`{others}")
+        invocation.say(f"some lines have categories, which another command writes: `{call}`{others}")
 
 
 def _format_of(path: Path) -> str:

@@ -18,7 +18,7 @@ from corpusdb.base.cells import cell_width
 from corpusdb.base.display import Cell, Format, behind_wall, cell_safe, json_safe, lines_safe, singular, write_rows
 from corpusdb.base.errors import MOST_TOLD, Cancelled, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit, Pace, Progress, duration, finished
-from corpusdb.base.options import Option, options_to_json
+from corpusdb.base.options import Option, options_given
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
@@ -105,7 +105,7 @@ class DocumentProvenance:
     ) -> None:
         """``files`` and ``analysers`` grow while the command reads."""
         self._command = command
-        self._options = options_to_json(options)
+        self._options = options_given(options)
         self._files = files
         self._analysers = analysers
         self._database_inputs = database_inputs
@@ -424,7 +424,7 @@ class Invocation:
 
             with self.writing() as store:
                 save_query(store, name, command, options)
-            self.say(f"saved; `corpusdb run {shlex.quote(name)}` asks it again")
+            self.say(f"saved; `corpusdb run {shlex.quote(name)}` runs it again")
         remember(self.path, command, options, total, attended=self.attended)
 
     def language(self, store: Store, given: str | None, text: str) -> str:

@@ -407,7 +407,7 @@ class MadeFrom:
 
     command: str
     options: Mapping[str, Any]
-    """As options.options_to_json gives them."""
+    """As options.options_given gives them; what is not among them has its default."""
     inputs: tuple[Input, ...]
     version: str = __version__
     """Of corpusdb."""

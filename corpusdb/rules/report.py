@@ -18,9 +18,9 @@ RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
 SET_COLUMNS = ("name", "kind", "rules", "on", "digest", "changed", "created")
 REWRITING_COLUMNS = ("line", "text", "rewriting", "rules")
 _REASONS: Mapping[str, str] = {
-    "reading": "read otherwise than they were meant",
+    "reading": "read in another way than meant",
     "mixed": "polite in one sentence and plain in another",
-    "cap": "beyond the most of a text",
+    "cap": "over --max-rewritings",
 }
 
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementOptions(ScoreFileOptions, SacrebleuOptions):
+class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     hypotheses: Annotated[
         list[Path], Argument("System outputs; a system is called as its file is.", metavar="HYP...")
     ] = field(default_factory=list)

@@ -90,7 +90,7 @@ _NOT_OF_PAIRS = ("segments", "resample_references", "confidence", "sort", "verbo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _OwnOptions(MeasureOptions, SacrebleuOptions):
+class _OwnOptions(SacrebleuOptions, MeasureOptions):
     """What `score` takes, but for the choice of equivalents, which stands behind it in the help."""
 
     hypotheses: Annotated[

@@ -70,7 +70,7 @@ class WordClassOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareOptions(MeasureOptions, ScoreFileOptions, WordClassOptions, SacrebleuOptions):
+class CompareOptions(SacrebleuOptions, MeasureOptions, ScoreFileOptions, WordClassOptions):
     systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
     metric: Annotated[

@@ -243,7 +243,7 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
         yield "rank: metrics of one rank do not differ significantly (p < 0.05, not corrected for many pairs)"
     if tests:
         yield "p better, p worse: of such a difference by chance if both agree equally well; one-sided, for one pair"
-        yield "a small p better says that metric agrees better than against, a small p worse that it agrees worse"
+        yield "where p better is small, the metric named first agrees better with people; where p worse is, the second"
         yield from _disagreeing(report)
 
 
@@ -421,7 +421,7 @@ def tried_by(asked: Asked) -> Iterator[str]:
     """What intervals and p of the scores are, a line each."""
     sampling = asked.sampling
     yield f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
-    null_hypothesis = NULL_HYPOTHESIS.replace("system and baseline", "A and B")
+    null_hypothesis = NULL_HYPOTHESIS.replace("the two systems", "A and B")
     yield f"p: {test_name(asked.test, sampling)}; null hypothesis: {null_hypothesis}"
     yield f"{MARKS_TOLD}; not corrected for the number of comparisons"
     if asked.test == "bootstrap":

@@ -430,7 +430,7 @@ def cluster_table(found: Sequence[RankedSystem], *, is_read: bool) -> tuple[list
 
 
 CLUSTERS_TOLD = (
-    "every system down to the end of a cluster is significantly better than all below it (p < 0.05); ranks: from 1 +"
+    "every system of a cluster is significantly better than all systems below the cluster (p < 0.05); ranks: from 1 +"
     " the systems that are better, to the number of systems - those that are worse"
 )
 

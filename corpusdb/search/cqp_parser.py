@@ -189,7 +189,8 @@ class Scanner:
         if behind.startswith("=") and not behind.startswith("==>"):
             self.fail(_NEAR_MISSES["="])
         way = "; here --sort and --group do it" if plain[0].lower() in ("sort", "group", "count") else ""
-        operator = f" (the operator {plain[0]} of CQP is not supported{way})" if plain[0].lower() in _OPERATORS else ""
+        way = " stands in MU(...)" if plain[0].lower() == "meet" else f" of CQP is not supported{way}"
+        operator = f" (the operator {plain[0]}{way})" if plain[0].lower() in _OPERATORS else ""
         bare = "" if re.search(r"[\[\"']", self.text) else "; without --cqp it is a string, with --regex a pattern"
         self.fail(f'put it in quotes: "{plain[0]}"{operator}{bare}')
 

@@ -115,7 +115,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     case = f" ({_kept_apart(folds=bool(options.ignore_case))})"
     each = "occurrences of" if options.occurrences else "different"
     invocation.say(f"{told}{case}, in {found.sentences:,} {each} {tokens.language} sentences")
-    invocation.say_none(found.rows, "is nothing of this to list")
+    invocation.say_none(found.rows, "is nothing to list")
     if found.alike:
         invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}, in rows of their own")
     for each in absent:

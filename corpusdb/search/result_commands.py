@@ -78,7 +78,7 @@ def kept_query(invocation: Invocation, query: str, *, only_own: bool = False) ->
         here = this_terminal()
         chosen = last_asked(entries, here)
         if chosen is not None and here and chosen.terminal not in ("", here):
-            told = "this terminal has asked nothing yet"
+            told = "this terminal has no query yet"
             if only_own:
                 raise UsageError(f"{told}: name a saved query, or a number of `corpusdb history`")
             invocation.say(f"{told}; the last query of another is taken")

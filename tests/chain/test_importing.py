@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calls import MakeOnce
+from calls import MakeOnce, Run
 from corpora import DATA, Row, all_rows, data_folder, import_file, import_rows, new_store, write_rows
 from hypothesis import given
 from hypothesis import strategies as st
@@ -484,7 +484,7 @@ def doubts(store: Store, tmp_path: Path, said: dict[str, str], lines: int = 200)
     file = tmp_path / "columns.tsv"
     file.write_text("".join("\t".join(row) + "\n" for row in zip(*columns, strict=True)), encoding="utf-8")
     options = Options(languages=tuple(said), header="no")
-    return column_doubts(store, finished(check_sources(open_sources(None, [file], options))))
+    return [told for told, _ in column_doubts(store, finished(check_sources(open_sources(None, [file], options))))]
 
 
 @pytest.mark.parametrize("pair", [("eng", "fra"), ("eng", "jpn"), ("jpn", "fra")])
@@ -542,9 +542,29 @@ def test_few_texts_that_stand_there_in_another_language_are_told(store: Store, t
 
     def told(*languages: str) -> list[str]:
         options = Options(languages=languages, header="no")
-        return column_doubts(store, finished(check_sources(open_sources(None, [file], options))))
+        return [told for told, _ in column_doubts(store, finished(check_sources(open_sources(None, [file], options))))]
 
     assert told("fra", "jpn") == []
     (doubt,) = told("eng", "jpn")
     assert f" of {lines} texts looked at" in doubt
     assert doubt.endswith("in the database as fra, and none as eng")
+
+
+@pytest.mark.parametrize("languages", ["fra,eng", "eng,jpn"])
+def test_what_is_surely_in_another_language_is_imported_only_where_it_is_asked_for(
+    run: Run, tmp_path: Path, languages: str
+) -> None:
+    """For an import cannot be undone. Few lines are let in with a warning: names and cries are in several languages."""
+    rows = [*zip(phrases()["eng"][:11], phrases()["fra"][:11], strict=True)]
+    (tmp_path / "p.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    (tmp_path / "few.tsv").write_text("".join("\t".join(row) + "\n" for row in rows[:2]), encoding="utf-8")
+    if languages == "fra,eng":
+        assert run("import", "p.tsv", "--lang", "eng,fra", "--name", "right").exit_code == 0
+    call = ("import", "p.tsv", "--lang", languages, "--name", "wrong")
+    refused = run(*call)
+    assert refused.exit_code == 3
+    assert "nothing was imported" in refused.stderr
+    assert "wrong" not in run("info", "--json").stdout
+    assert run("import", "few.tsv", "--lang", languages, "--name", "few").exit_code == 0
+    assert run(*call, "--trust-lang").exit_code == 0
+    assert '"wrong"' in run("info", "--json").stdout

@@ -197,7 +197,7 @@ def test_what_was_learned_of_it_is_named_where_the_corpus_is_the_same(run: Run, 
 def test_another_version_is_named(run: Run, files: Path, tmp_path: Path) -> None:
     document = made(run, DOCUMENTS[0])
     document[0]["made_from"]["version"] = "0.0.9"
-    del document[0]["made_from"]["options"]["confidence"]  # as a version before there was this option
+    del document[0]["made_from"]["options"]["limit"]  # as a version before there was this option
     (tmp_path / "made.json").write_text(json.dumps(document), encoding="utf-8")
     code, (found,) = replayed(run, "made.json")
     assert (code, found["equal"]) == (0, True)

@@ -291,7 +291,7 @@ def test_an_export_of_lines_with_categories_says_how_to_get_these(run: Run, anim
     assert "categories" not in run("export", "--lang", "eng,fra", "-o", "before.tsv").stderr
     run("search", "dog runs", "--lang", "eng", "--save", "dogs")
     run("categories", "set", "A", "one", "dogs")
-    told = "lines of these have categories, which are written by themselves: `corpusdb categories export A"
+    told = "some lines have categories, which another command writes: `corpusdb categories export A"
     result = run("export", "--query", "dogs", "-o", "dogs.tsv", "--lang", "eng,fra")
     assert f"{told} --query dogs -o FILE`" in result.stderr
     assert run("categories", "export", "A", "--query", "dogs", "-o", "senses.tsv").exit_code == 0
@@ -382,7 +382,7 @@ def test_the_answer_names_the_query_and_the_first_line(
     monkeypatch.setattr(user_history, "this_terminal", lambda: "new")
     for words in (("categories", "set", "A", "new"), ("results", "keep", "R")):
         refused = run(*words)
-        assert (refused.exit_code, "this terminal has asked nothing yet" in refused.stderr) == (2, True)
+        assert (refused.exit_code, "this terminal has no query yet" in refused.stderr) == (2, True)
     assert "the last query of another is taken" in run("run", "-").stderr
     monkeypatch.setattr(user_history, "this_terminal", lambda: "one")
     assert "--kwic runs" in run("results", "keep", "R").stdout

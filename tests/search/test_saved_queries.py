@@ -227,7 +227,7 @@ def test_a_query_of_another_version_is_listed_and_not_run(run: Run, generated: P
 
 def test_a_name_that_is_taken_is_told_before_anything_is_answered(run: Run, generated: Path) -> None:
     saved = run(*ASK, "--save", "it is mine")
-    assert "saved; `corpusdb run 'it is mine'` asks it again" in saved.stderr
+    assert "saved; `corpusdb run 'it is mine'` runs it again" in saved.stderr
     assert run(*ASK, "--save", "it is mine").stdout == saved.stdout
     for name, told in (("it is mine", "another query is saved as 'it is mine'"), ("7", "cannot be the name")):
         taken = run(*ASK, "-n", "2", "--save", name)

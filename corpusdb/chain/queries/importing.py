@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_language
 from corpusdb.base.errors import InputError
@@ -324,12 +324,20 @@ _CLEARLY_FEWER: Final = 0.9
 columns of real corpora that were tried, of 5 lines or more, another language had 1.2 times as many or more."""
 _LEAST_STANDING: Final = 10
 """One of so many texts that the database has in another language is a doubt: names and cries are in several."""
+_SURELY: Final = 0.9
+"""So many of ten texts or more that the database has in another language, or that are in another script, are none of
+the language: then nothing is imported unless that is asked for, since an import cannot be undone."""
 _MOST_LANGUAGES: Final = 12
 
 
-def column_doubts(store: Store, checked: Sequence[CheckedSource]) -> list[str]:
+class ColumnDoubt(NamedTuple):
+    told: str
+    is_sure: bool = False
+
+
+def column_doubts(store: Store, checked: Sequence[CheckedSource]) -> list[ColumnDoubt]:
     """What looks wrong of the languages of some files, a line for each; nothing of those with too few texts to tell."""
-    doubts: list[str] = []
+    doubts: list[ColumnDoubt] = []
     known: dict[str, list[str]] | None = None
     for each in checked:
         columns = {
@@ -338,19 +346,19 @@ def column_doubts(store: Store, checked: Sequence[CheckedSource]) -> list[str]:
             if len(texts) >= _LEAST_TEXTS and sum(map(len, texts)) >= _LEAST_CHARACTERS
         }
         written = {language: doubt for language, texts in columns.items() if (doubt := _script_doubt(language, texts))}
-        doubts += [f"{each.source.paths[0]}: {doubt}" for doubt in written.values()]
         columns = {language: texts for language, texts in columns.items() if language not in written}
-        told: dict[str, str] = {}
+        told: dict[str, ColumnDoubt] = {}
         if columns:
             known = _known_texts(store) if known is None else known
             told = _model_doubts(columns, known)
-        if not written and not told:
-            told = _standing_doubts(store, each.samples)
-        doubts += [f"{each.source.paths[0]}: {doubt}" for doubt in told.values()]
+        if not written:
+            standing = _standing_doubts(store, each.samples)
+            told |= {language: doubt for language, doubt in standing.items() if doubt.is_sure or not told}
+        doubts += [doubt._replace(told=f"{each.source.paths[0]}: {doubt.told}") for doubt in (written | told).values()]
     return doubts
 
 
-def _script_doubt(language: str, texts: Sequence[str]) -> str | None:
+def _script_doubt(language: str, texts: Sequence[str]) -> ColumnDoubt | None:
     expected = scripts_of_language(language)
     found = Counter(script for script in map(main_script, texts) if script)
     if not expected or not found:
@@ -358,15 +366,18 @@ def _script_doubt(language: str, texts: Sequence[str]) -> str | None:
     (script, count), total = found.most_common(1)[0], found.total()
     if sum(found[each] for each in expected) * 2 < total:
         seen = "kana" if script == "hiragana" else f"{script} letters"
-        return f"text given as {language} is written in {seen}: {count:,} of {total:,} lines looked at"
+        told = f"text given as {language} is written in {seen}: {count:,} of {total:,} lines looked at"
+        return ColumnDoubt(told, count >= _SURELY * total)
     if language == "jpn" and found["hiragana"] * 10 < total and found["cjk"] * 2 > total:
-        return f"text given as jpn has hardly any kana, as Chinese: {found['hiragana']:,} of {total:,} lines"
+        return ColumnDoubt(
+            f"text given as jpn has hardly any kana, as Chinese: {found['hiragana']:,} of {total:,} lines"
+        )
     return None
 
 
-def _model_doubts(columns: Mapping[str, Sequence[str]], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _model_doubts(columns: Mapping[str, Sequence[str]], known: Mapping[str, Sequence[str]]) -> dict[str, ColumnDoubt]:
     """Where another language of the database, or another column, is clearly nearer, by language."""
-    doubts: dict[str, str] = {}
+    doubts: dict[str, ColumnDoubt] = {}
     bits = {language: bits_per_language(texts, known) for language, texts in columns.items()}
     for language, found in bits.items():
         if language not in found:
@@ -376,12 +387,12 @@ def _model_doubts(columns: Mapping[str, Sequence[str]], known: Mapping[str, Sequ
         others = {each: bits[each][language] for each in bits if each != language}
         nearer = min(others, key=lambda each: others[each], default=language)
         if found[nearest] <= own * _CLEARLY_FEWER:
-            doubts[language] = (
+            doubts[language] = ColumnDoubt(
                 f"text given as {language} looks like {nearest}: {found[nearest]:.2f} bits per character as"
                 f" {nearest}, {own:.2f} as {language}, by what the database has"
             )
         elif others and others[nearer] <= own * _CLEARLY_FEWER:
-            doubts[language] = (
+            doubts[language] = ColumnDoubt(
                 f"{language} and {nearer} look exchanged: by what the database has of {language}, text given as it"
                 f" has {own:.2f} bits per character, and text given as {nearer} {others[nearer]:.2f}"
             )
@@ -397,10 +408,10 @@ group by code.value order by count(distinct given.value) desc, code.value
 """
 
 
-def _standing_doubts(store: Store, columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _standing_doubts(store: Store, columns: Mapping[str, Sequence[str]]) -> dict[str, ColumnDoubt]:
     """Where the database has texts of a column in other languages, and none in that which they are said to be in, by
     language: that tells of few texts, too."""
-    languages, doubts = json.dumps(languages_of(store)), {}
+    languages, doubts = json.dumps(languages_of(store)), dict[str, ColumnDoubt]()
     for language, texts in columns.items():
         bound = {"texts": json.dumps([normalise(text) for text in texts]), "languages": languages}
         found = dict(store.connection.execute(_STANDING, bound).fetchall())
@@ -408,9 +419,10 @@ def _standing_doubts(store: Store, columns: Mapping[str, Sequence[str]]) -> dict
             continue
         other, count = next(iter(found.items()))
         if count * _LEAST_STANDING >= len(texts):
-            doubts[language] = (
+            doubts[language] = ColumnDoubt(
                 f"of text given as {language} {count:,} of {len(texts):,} texts looked at"
-                f" {'stands' if count == 1 else 'stand'} in the database as {other}, and none as {language}"
+                f" {'stands' if count == 1 else 'stand'} in the database as {other}, and none as {language}",
+                count >= _SURELY * len(texts) and len(texts) >= _LEAST_TEXTS,
             )
     return doubts
 

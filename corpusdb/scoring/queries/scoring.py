@@ -49,7 +49,7 @@ Significance: TypeAlias = Literal["bootstrap", "randomisation"]
 DEFAULT_TEST: Final = "randomisation"
 """As in Riezler and Maxwell (2005), who find the bootstrap to call too many differences significant."""
 
-NULL_HYPOTHESIS = "system and baseline are equally good, and they differ only by the choice of the segments"
+NULL_HYPOTHESIS = "the two systems are equally good, and differ only by the choice of the segments"
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,7 +259,7 @@ def _matches(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorp
     if query.places:
         raise UsageError(f"say where with an option instead: --where {query.places[0]!r}")
     if query.aligned:
-        raise UsageError("the node is in one language: leave out the conditions on translations")
+        raise UsageError("collocates are counted in one language: leave out the conditions on translations")
     # What the query asks of a token is not known in other sentences: it cannot match there, and they are left out.
     corpus, words, before = select_tokens_of(store, replace(near.tokens, having=tuple(attributes_of(query))))
     found = find(query, words.stream, sentences=np.isin(words.sentences, corpus.sentences), limit=limit)
