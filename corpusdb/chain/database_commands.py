@@ -22,6 +22,7 @@ from corpusdb.corpus.formats.records import AskedReading
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.checking import CheckReport
+    from corpusdb.chain.queries.importing import ColumnDoubt
     from corpusdb.corpus.formats import Record, Source
     from corpusdb.corpus.formats.registry import ExportReport
     from corpusdb.corpus.model import ImportReport
@@ -87,13 +88,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     for told in dict.fromkeys(each.format_columns() for each in sources if isinstance(each, TableSource | MosesSource)):
         invocation.say(told)
     with invocation.writing(create=True) as store:
-        for doubt in column_doubts(store, checked):
-            if doubt.is_sure and not options.trust_lang:
-                raise InputError(
-                    f"{doubt.told}; nothing was imported: --lang names the languages in the order of the"
-                    " columns, --trust-lang imports it all the same"
-                )
-            invocation.say(f"warning: {doubt.told}")
+        _warn(invocation, column_doubts(store, checked), trusts=options.trust_lang)
         report = invocation.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
         behind = behind_in(store, "validity")
     for language in behind:
@@ -112,6 +107,17 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     if report.duplicates > len(report.first_duplicates) > 0:
         invocation.say(f"repeat a pair: {counted(report.duplicates - len(report.first_duplicates), 'more lines')}")
     invocation.report({"collection": collection} | asdict(report), _figures(report))
+
+
+def _warn(invocation: Invocation, doubts: Sequence[ColumnDoubt], *, trusts: bool) -> None:
+    """Say what looks wrong of the languages. Raises InputError where that is sure, and nobody trusts them."""
+    for doubt in doubts:
+        if doubt.is_sure and not trusts:
+            raise InputError(
+                f"{doubt.told}; nothing was imported: --lang names the languages in the order of the columns,"
+                " --trust-lang imports it all the same"
+            )
+        invocation.say(f"warning: {doubt.told}")
 
 
 def _sources(options: ImportCommandOptions) -> list[Source]:

@@ -211,7 +211,7 @@ def test_significance_is_that_of_sacrebleu(test: str, part: list[Path], run: Run
     _, tested = significance.PairedTest(named, {"BLEU": metric}, None, kind, 200)()
     assert ours[0] is None
     assert ours[1:] == [pytest.approx(each.p_value, abs=1e-12) for each in tested["BLEU"][1:]]
-    assert "the null hypothesis is that system and baseline are equally good" in result.stderr
+    assert "the null hypothesis is that the two systems are equally good" in result.stderr
     assert "seed 12345" in result.stderr
     table = run("score", *systems, "--ref", reference, *options, "--format", "markdown").stdout
     assert r"\*\*" in table

@@ -135,7 +135,7 @@ def test_a_cut_stands_last() -> None:
         ('MU(meet a:"a" "b" s)', 8, 'put it in quotes: "a"'),
         ('MU(meet "a" "b" s', 17, "ends here"),
         ('MU(meet "a" "b" s) within 3', 19, 'put it in quotes: "within"'),
-        ('meet "a" "b"', 0, "operator meet of CQP"),
+        ('meet "a" "b"', 0, "operator meet stands in MU"),
         ('First = "a"', 0, "named queries"),
         ("“a”", 0, "straight quotes"),
         ('"a', 0, "no closing"),
