@@ -14,7 +14,6 @@ READ_FIRST = (
     "query",
     "keys",
     "scores",
-    "validity",
     "sharing",
     "scripting",
     "changes",
