@@ -95,6 +95,8 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(f"validity of {language} is behind: `corpusdb generate --lang {language}` brings it up to date")
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
+    if report.annotated_before:
+        invocation.say("a sentence keeps its first annotation, until `corpusdb remove` removes the collection it is of")
     for file, line, reason in report.skipped:
         invocation.say(f"skipped: {file}:{line}: {reason}")
     for file, line, reason in report.first_rejected:
@@ -143,6 +145,33 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
         *((name, count) for name, count in of_annotation if count is not None),
         ("seconds", round(report.seconds, 1)),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveOptions:
+    name: Annotated[str, Argument("The collection, as `corpusdb info` lists it.", metavar="COLLECTION")]
+
+
+@command("remove")
+def remove(invocation: Invocation, options: RemoveOptions) -> None:
+    """Remove a collection, with what only it has: undo an import.
+
+    Its sentences stay where another collection has them; those that only it has leave results and selections too.
+    Annotations go with the last collection of annotated files that has the sentence, so that files with corrected ones
+    are imported anew: `corpusdb remove NAME` first. What was derived is made again from what is left, which takes as
+    long as it took; if interrupted, `corpusdb check --repair` does the rest. Refused where lines of its own sentences
+    have categories, which are never deleted; `corpusdb backup` first keeps all.
+    """
+    from corpusdb.chain.queries.removing import remove_collection
+
+    with invocation.writing() as store:
+        report = invocation.run(remove_collection(store, options.name))
+    if report.results:
+        invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")
+    if report.languages:
+        invocation.say(f"made again what was derived in {', '.join(report.languages)}")
+    figures = [("documents", report.documents), ("sentences", report.sentences), ("translations", report.translations)]
+    invocation.report(asdict(report), [("removed", report.collection), *figures])
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,24 @@ _SENTENCES_AT_ONCE = 5_000
 
 
 def _seal_sentences(connection: sqlite3.Connection) -> None:
-    rows = connection.execute(_UNSEALED_SENTENCES).fetchall()
+    _seal_gapless(connection, connection.execute(_UNSEALED_SENTENCES).fetchall())
+
+
+_OVER = "select first, last from sentence_checksum where last >= ? and first <= ?"
+_DROP_RANGE = "delete from sentence_checksum where first = ?"
+_BETWEEN = "select id, language, text from sentence not indexed where id between ? and ? order by id"
+
+
+def reseal_sentences(connection: sqlite3.Connection, deleted: Sequence[int]) -> None:
+    """Make the checksums of the sentences that are left among some that were just deleted, which ascend."""
+    numbers = np.array(deleted, dtype=np.int64)
+    for first, last in connection.execute(_OVER, (deleted[0], deleted[-1])).fetchall() if deleted else ():
+        if np.searchsorted(numbers, first) < np.searchsorted(numbers, last, side="right"):
+            connection.execute(_DROP_RANGE, (first,))
+            _seal_gapless(connection, connection.execute(_BETWEEN, (first, last)).fetchall())
+
+
+def _seal_gapless(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, str]]) -> None:
     for _, group in groupby(enumerate(rows), key=lambda numbered: numbered[1][0] - numbered[0]):
         gapless = [row for _, row in group]
         for place in range(0, len(gapless), _SENTENCES_AT_ONCE):

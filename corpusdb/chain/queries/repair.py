@@ -294,7 +294,7 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
         return RepairReport(False, tuple(mended.done), found.problems)
     needed = begun or mended.emptied & {*layer_tables(), "layer"} or _derived_findings(found)
     if needed:
-        yield from _rebuild_layers(store)
+        yield from make_layers(store, clear_layers(store))
         mended.done.append("rebuilt the tokens, paraphrases, indexes and candidates of all languages")
         found = yield from checking(store, full=True)
     return RepairReport(found.ok, tuple(mended.done), found.problems)
@@ -316,8 +316,19 @@ _CLEAR_DERIVED = "delete from {table} where not coalesce({given}, 0)"
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
 
 
-def _rebuild_layers(store: Store) -> Job[None]:
-    """Drop all that is derived, and derive it again; what there was stands in the record of the run."""
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What was derived and is to be made again."""
+
+    run: Run
+    everywhere: Collection[str]
+    """The layers that every language has."""
+    languages: Mapping[str, Mapping[str, Any]]
+    """By language the other layers, with what people asked for."""
+
+
+def clear_layers(store: Store) -> Cleared:
+    """Drop all that is derived; what there was stands in the record of a run, until it is made again."""
     with store.unchecked_references(), store.write() as connection:
         row = connection.execute(_UNFINISHED).fetchone()
         plan = _plan(store) if row is None else json.loads(row[1])
@@ -328,18 +339,22 @@ def _rebuild_layers(store: Store) -> Job[None]:
             clear = _CLEAR_DERIVED if given.get(table) else _CLEAR
             connection.execute(clear.format(table=table, given=given.get(table)))
         connection.execute(_FORGET_CHECKSUMS)
+    return Cleared(run, plan["everywhere"], plan["languages"])
+
+
+def make_layers(store: Store, cleared: Cleared) -> Job[None]:
+    """Derive again what was cleared."""
     for layer in derived_layers():
-        if layer.name in plan["everywhere"]:
+        if layer.name in cleared.everywhere:
             for language in languages_of(store):
                 yield from layer.make(store, language, {})
-    languages: dict[str, dict[str, Any]] = plan["languages"]
-    for language, requests in languages.items():
+    for language, requests in cleared.languages.items():
         yield Progress(f"rebuilding what is derived in {language}", 0, 0)
         for layer in with_needed({*requests}):
             if not layer.in_every_language:
                 yield from layer.make(store, language, requests.get(layer.name, {}))
     with store.write():
-        finish_run(store, run, {"languages": len(languages)})
+        finish_run(store, cleared.run, {"languages": len(cleared.languages)})
 
 
 _LAYERS = """

@@ -185,6 +185,34 @@ def _required(connection: sqlite3.Connection, segment: int, name: str, language:
     return found
 
 
+_OF_IMPORTS = """
+select id, language, run, checksum, sentences, lengths, begins, ends, remarks from annotation where source = 'import'
+"""
+
+
+def forget_annotations(connection: sqlite3.Connection, sentences: Sequence[int]) -> None:
+    """Forget what files said of some sentences; inside a transaction of the caller. Raises DatabaseDamaged."""
+    for number, language, run, checksum, *blobs in connection.execute(_OF_IMPORTS).fetchall():
+        numbers, lengths, begins, ends = map(np.frombuffer, blobs[:4], ("<i8", "<i4", "<i4", "<i4"))
+        kept = ~np.isin(numbers, np.array(sentences, dtype=np.int64))
+        if kept.all():
+            continue
+        _checked(language, checksum, *blobs)
+        of_tokens = np.repeat(kept, lengths)
+        columns = {name: _required(connection, number, name, language) for name in _names_of(connection, number)}
+        connection.execute(_DROP_ATTRIBUTES, (number,))
+        connection.execute(_DROP, (number,))
+        if kept.any():
+            remarks = zip(blobs[4].split(b"\n")[:-1], kept, strict=True)
+            left = (
+                *(numbers[kept].tobytes(), lengths[kept].tobytes()),
+                *(begins[of_tokens].tobytes(), ends[of_tokens].tobytes()),
+                b"".join(line + b"\n" for line, is_kept in remarks if is_kept),
+            )
+            cut = {name: (values, tokens[of_tokens]) for name, (values, tokens) in columns.items()}
+            _insert(connection, language, IMPORTED, _Segment(left, cut), run)
+
+
 _DROP_MADE_ATTRIBUTES = """
 delete from annotation_attribute
 where annotation in (select id from annotation where language = ? and source <> 'import')

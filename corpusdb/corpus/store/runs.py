@@ -191,7 +191,7 @@ _SECONDS_UNTIL_DEAD = 600.0
 it is not, it stops at its next transaction."""
 
 _OF_THE_WHOLE = frozenset(
-    {"accept", "check --repair", "detect", "generate", "import", "index", "session apply", "study", "update"}
+    {"accept", "check --repair", "detect", "generate", "import", "index", "remove", "session apply", "study", "update"}
 )
 """What changes the corpus, or makes what is derived from all of it: an extract of a corpus refuses that."""
 

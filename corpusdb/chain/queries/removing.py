@@ -1,0 +1,125 @@
+"""Removing a collection: what only it had goes in one transaction, and what was derived is made again without it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+
+from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.chain.queries.recomputed import reseal_sentences
+from corpusdb.chain.queries.repair import clear_layers, make_layers
+from corpusdb.corpus.model import ACCEPTED
+from corpusdb.corpus.queries.annotations import forget_annotations
+from corpusdb.corpus.queries.sentences import check_collections
+from corpusdb.corpus.store import Store, finish_run, start_run
+from corpusdb.corpus.store.runs import exclusive
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalReport:
+    collection: str
+    documents: int
+    sentences: int
+    """Those that stood nowhere else."""
+    translations: int
+    """Pairs in it, whether others have them too or not."""
+    results: tuple[str, ...]
+    """The results and selections that have fewer sentences now, or are gone."""
+    languages: tuple[str, ...]
+    """Those in which something that was derived on request was made again."""
+
+
+@exclusive("remove")
+def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
+    """Take a collection out of the corpus, as if it had not been imported, but for what people said in the meantime.
+
+    What it alone had goes in one transaction, with all that was derived, which is then made again as `check --repair`
+    does, also where this is interrupted. Raises InputError for a name that there is not, for the paraphrases that
+    people accepted, and where lines of its own sentences have categories, which are never deleted.
+    """
+    check_collections(store, (name,))
+    if name == ACCEPTED:
+        raise InputError(f"{name!r} holds what people accepted, which is never deleted")
+    yield Progress("removing what only it has", 0, 0)
+    with store.unchecked_references(), store.write() as connection:
+        own = [row[0] for row in connection.execute(_OWN, {"name": name})]
+        given = json.dumps(own)
+        sets = [row[0] for row in connection.execute(_CATEGORISED, (given,))]
+        if sets:
+            raise InputError(f"lines of its sentences have categories in {', '.join(sets)}, which are never deleted")
+        run = start_run(store, "remove", {"collection": name})
+        documents = [row[0] for row in connection.execute(_DOCUMENTS, {"name": name})]
+        forget_annotations(connection, [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, {"name": name})])
+        results = _forget_in_results(connection, name, given)
+        pairs = connection.execute(_TRANSLATIONS, {"name": name}).rowcount // 2
+        for statement in _OF_DOCUMENTS:
+            connection.execute(statement, {"documents": json.dumps(documents)})
+        for statement in _OF_COLLECTION:
+            connection.execute(statement, {"name": name})
+        for statement in _OF_SENTENCES:
+            connection.execute(statement, {"sentences": given})
+        reseal_sentences(connection, own)
+        finish_run(store, run, {"documents": len(documents), "sentences": len(own), "translations": pairs})
+        derived = clear_layers(store)
+    yield from make_layers(store, derived)
+    return RemovalReport(name, len(documents), len(own), pairs, tuple(results), tuple(derived.languages))
+
+
+_DOCUMENTS = "select id from document where collection = (select id from collection where name = :name)"
+_OWN = f"""
+select distinct sentence from occurrence where document in ({_DOCUMENTS}) and not exists (
+    select 1 from occurrence other where other.sentence = occurrence.sentence and other.document not in ({_DOCUMENTS})
+) order by sentence
+"""
+_CATEGORISED = """
+select distinct name from line_category where sentence in (select value from json_each(?)) order by name
+"""
+# A sentence has one annotation, and it is not kept which file gave it: it stays with a file that annotates.
+_NO_LONGER_ANNOTATED = f"""
+select distinct sentence from occurrence where document in ({_DOCUMENTS}) and not exists (
+    select 1 from occurrence other join document on document.id = other.document
+    where other.sentence = occurrence.sentence and other.document not in ({_DOCUMENTS})
+      and coalesce(document.counts ->> 'annotated', 0) + coalesce(document.counts ->> 'annotated_before', 0) > 0
+)
+"""
+_TRANSLATIONS = "delete from translation where collection = (select id from collection where name = :name)"
+_OF_DOCUMENTS = (
+    "delete from version where document in (select value from json_each(:documents))",
+    "delete from unit where document in (select value from json_each(:documents))",
+    "delete from section where document in (select value from json_each(:documents))",
+    "delete from occurrence where document in (select value from json_each(:documents))",
+    "delete from document_checksum where document in (select value from json_each(:documents))",
+    "delete from document where id in (select value from json_each(:documents))",
+)
+_OF_COLLECTION = (
+    "delete from translation_checksum where collection = (select id from collection where name = :name)",
+    "delete from collection where name = :name",
+)
+_OF_SENTENCES = (
+    "delete from alignment where sentence in (select value from json_each(:sentences))",
+    "delete from alignment where translation in (select value from json_each(:sentences))",
+    "delete from sentence where id in (select value from json_each(:sentences))",
+)
+
+# Results of searches in the collection hold what stood there, and are gone with it.
+_RESULTS = """
+select id, name, exists (
+    select 1 from json_each(selection.parameters, '$.within') place where place.value ->> 0 = :name
+) from selection
+where exists (select 1 from json_each(selection.parameters, '$.within') place where place.value ->> 0 = :name)
+   or id in (select selection from selection_member where sentence in (select value from json_each(:sentences)))
+order by name
+"""
+_MEMBERS = "delete from selection_member where selection = ? and (? or sentence in (select value from json_each(?)))"
+_EMPTY = "delete from selection where id = ? and not exists (select 1 from selection_member where selection = id)"
+
+
+def _forget_in_results(connection: sqlite3.Connection, name: str, sentences: str) -> list[str]:
+    """Take sentences out of results and selections, and those that are then empty away; their names."""
+    found = connection.execute(_RESULTS, {"name": name, "sentences": sentences}).fetchall()
+    for number, _, is_of_collection in found:
+        connection.execute(_MEMBERS, (number, is_of_collection, sentences))
+        connection.execute(_EMPTY, (number,))
+    return [result for _, result, _ in found]

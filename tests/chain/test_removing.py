@@ -1,0 +1,124 @@
+"""A collection removed: the database is as if it had never been imported, but for what people said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from calls import Run
+from corpora import import_file, new_store, random_rows, write_rows
+
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.checking import check
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.removing import remove_collection
+from corpusdb.corpus.store import Store
+
+ROWS = """
+select collection.name, document.name, line, language, text from occurrence
+join sentence on sentence.id = occurrence.sentence join document on document.id = occurrence.document
+join collection on collection.id = document.collection order by 1, 2, 3, 4, 5
+"""
+TEXTS = "select language, text from sentence order by 1, 2"
+PAIRS = """
+select collection.name, one.text, other.text from translation join collection on collection.id = translation.collection
+join sentence one on one.id = translation.sentence join sentence other on other.id = translation.translation
+order by 1, 2, 3
+"""
+PARAPHRASES = """
+select one.text, other.text, translations, probability from paraphrase
+join sentence one on one.id = paraphrase.sentence join sentence other on other.id = paraphrase.paraphrase order by 1, 2
+"""
+CANDIDATES = """
+select seed.text, candidate.text, frequency from candidate join seed on seed.id = candidate.seed order by 1, 2, 3
+"""
+
+
+def held(store: Store) -> list[list[tuple[object, ...]]]:
+    return [store.connection.execute(query).fetchall() for query in (ROWS, TEXTS, PAIRS, PARAPHRASES, CANDIDATES)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_is_left_of_it(tmp_path: Path, seed: int) -> None:
+    chance = Random(seed)
+    files = {name: write_rows(tmp_path / f"{name}.tsv", random_rows(chance, 60)) for name in ("a", "b", "c")}
+
+    def made(folder: Path, *names: str) -> list[list[tuple[object, ...]]]:
+        folder.mkdir()
+        with new_store(folder) as store:
+            for name in names:
+                import_file(store, files[name], ("eng", "fra"), name)
+                if name == "b":
+                    finished(generate(store, "eng"))
+            if "c" in names:
+                before = store.connection.execute("select count(*) from sentence").fetchone()[0]
+                report = finished(remove_collection(store, "c"))
+                assert report.sentences == before - len(held(store)[1]) > 0
+                assert report.languages == ("eng",)
+            assert check(store, full=True).problems == ()
+            return held(store)
+
+    expected = made(tmp_path / "without", "a", "b")
+    assert made(tmp_path / "last", "a", "b", "c") == expected
+    assert made(tmp_path / "middle", "a", "c", "b") == expected
+    assert all(expected)
+
+
+VERT = """\
+<text id="{0}">
+<s>
+The	AT0
+dogs	NN2
+read	{1}
+</s>
+<s>
+Only	AV0
+{0}	NP0
+</s>
+</text>
+"""
+
+
+def test_corrected_annotations_are_imported_anew(run: Run, tmp_path: Path) -> None:
+    def tags() -> list[str]:
+        listed = run("frequencies", "--lang", "eng", "--attribute", "tag", "--json").stdout
+        return sorted(row["text"] for row in json.loads(listed)["rows"])
+
+    (tmp_path / "plain.txt").write_text("The dogs read\n", encoding="utf-8")
+    assert run("import", "plain.txt", "--lang", "eng").exit_code == 0
+    for name, tag in (("old", "VVD"), ("new", "VVB")):
+        (tmp_path / f"{name}.vert").write_text(VERT.format(name, tag), encoding="utf-8")
+        call = ("import", f"{name}.vert", "--lang", "eng", "--attributes", "word,tag")
+        imported = run(*call)
+        assert imported.exit_code == 0
+    assert "until `corpusdb remove` removes the collection" in imported.stderr
+    assert tags() == ["AT0", "AV0", "NN2", "NP0", "VVD"]
+    assert run("remove", "old").exit_code == run("remove", "new").exit_code == 0
+    assert run("search", "", "--lang", "eng").stdout.splitlines()[1:] == ["1\teng\tThe dogs read"]
+    assert run(*call).exit_code == 0
+    assert tags() == ["AT0", "AV0", "NN2", "NP0", "VVB"]
+    assert run("check", "--full").exit_code == 0
+
+
+def test_what_people_made_of_it(run: Run, tmp_path: Path) -> None:
+    for name, texts in (("a", ("a cat", "a dog")), ("b", ("a cat", "a bird"))):
+        (tmp_path / f"{name}.tsv").write_text("".join(f"{text}\tfr {text}\n" for text in texts), encoding="utf-8")
+        assert run("import", f"{name}.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    for name, asked in (("all", ()), ("bird", ()), ("inside", ("--collection", "b"))):
+        run("search", name if name == "bird" else "a", "--lang", "eng", *asked)
+        assert run("results", "keep", name).exit_code == 0
+    assert "there is no collection 'c'; there are a, b" in run("remove", "c").stderr
+    run("search", "bird", "--lang", "eng", "--kwic")
+    (tmp_path / "kept.db").write_bytes((tmp_path / "corpus.db").read_bytes())
+    assert run("categories", "set", "kinds", "x").exit_code == 0
+    refused = run("remove", "b")
+    assert (refused.exit_code, "categories in kinds, which are never deleted" in refused.stderr) == (3, True)
+    assert run("check").exit_code == 0 and "inside" in run("results", "list").stdout
+    removed = run("--db", "kept.db", "remove", "b", "--json")
+    assert json.loads(removed.stdout)["results"] == ["all", "bird", "inside"]
+    assert run("--db", "kept.db", "results", "list").stdout.splitlines()[1:] == [
+        "all\teng\t2\tquery\tcorpusdb search --lang eng a"
+    ]
+    assert run("--db", "kept.db", "check", "--full").exit_code == 0
