@@ -389,17 +389,37 @@ def _markdown_line(cells: Row) -> str:
 
 
 def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    """A tabular with three rules of the package booktabs, and no other; columns of numbers stand right.
+    """A tabular with three rules of the package booktabs, and no other; columns of numbers stand right, and longer
+    texts in paragraphs, so that none goes over the edge of the page.
 
     Their marks of significance take no room, so that the numbers stand by their decimals, and are as in a table.
     """
+    are_names = [name in _NUMBERING for name in columns]
     columns = [name.replace("_", " ") for name in columns]
-    table = [[_shown(cell) if isinstance(cell, int | float) else cell for cell in row] for row in rows]
-    numeric = [all(_SHOWN_NUMBER.fullmatch(cell_text(row[at])) for row in table) for at in range(len(columns))]
-    yield r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n"
+    table = [
+        [
+            str(cell) if is_name else _shown(cell) if isinstance(cell, int | float) else cell
+            for cell, is_name in zip(row, are_names, strict=True)
+        ]
+        for row in rows
+    ]
+    texts = [[cell_text(row[at]) for row in table] for at in range(len(columns))]
+    long = [max(map(cell_width, each), default=0) > _LONGEST_IN_LINE for each in texts]
+    paragraph = rf"p{{{0.8 / max(sum(long), 1):.2g}\linewidth}}"
+    kinds = (
+        "r" if all(map(_SHOWN_NUMBER.fullmatch, each)) else paragraph if is_long else "l"
+        for each, is_long in zip(texts, long, strict=True)
+    )
+    yield r"\begin{tabular}{" + "".join(kinds) + "}\n\\toprule\n"
     yield _latex_line(columns) + "\\midrule\n"
     yield from map(_latex_line, table)
     yield "\\bottomrule\n\\end{tabular}\n% needs \\usepackage{booktabs}\n"
+
+
+_NUMBERING: Final = frozenset({"id", "line"})
+"""Columns whose numbers are names, which have no thousands."""
+_LONGEST_IN_LINE: Final = 40
+"""In a column of longer texts, in cells, lines are broken."""
 
 
 def _latex_line(cells: Row) -> str:

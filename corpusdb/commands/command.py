@@ -48,6 +48,9 @@ _FORMAT_OF_ENDING: Mapping[str, Format] = {
 """What a file is written as, by the end of its name, where no format is said."""
 
 
+_SPREADSHEETS = (".xlsx", ".xls", ".ods")
+
+
 @dataclass(frozen=True, slots=True)
 class CommonOptions:
     """What may be said before the name of a command or behind it."""
@@ -192,6 +195,8 @@ class Command(Generic[Options]):
             invocation: Invocation = context.obj
             told = {name: values[name] for name in _TOLD if name in values}
             if (file := values.get("output")) is not None and str(file) != "-":
+                if file.suffix.casefold() in _SPREADSHEETS:
+                    raise UsageError(f"no {file.suffix} is written; spreadsheets read .csv and .tsv, imported as UTF-8")
                 if told["format"] is None and not told["json"]:
                     told["format"] = _FORMAT_OF_ENDING.get(file.suffix.casefold())
                 is_said = context.get_parameter_source("limit")

@@ -304,8 +304,8 @@ def lines_again(result: str, asked: str) -> str:
 
 _SHARE_OF: Mapping[str, str] = {
     "translation": "per cent: of all translations of the lines into that language; a line without any counts as one",
-    "document": "a line counts once in each group in which its sentence stands; per cent: of all these counts",
-    "collection": "a line counts once in each collection that has its sentence; per cent: of all these counts",
+    "document": "a line is counted once in each group with its sentence; per cent is of all lines so counted",
+    "collection": "a line is counted once in each collection with its sentence; per cent is of all lines so counted",
 }
 """Where a line may count in several groups, so that the per cents are not of lines."""
 

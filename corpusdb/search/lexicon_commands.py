@@ -135,6 +135,7 @@ def _frequency_cells(row: Frequency) -> tuple[Cell, ...]:
 
 def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
     one = "character" if unit == "char" else _unit(tokens)
+    one = one if one in ("character", "word", "token") else f"{one} value"
     return f"{one}s" if n == 1 else f"sequences of {n:,} {one}s"
 
 
@@ -221,7 +222,7 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
     case = "" if options.cqp else f", {format_case(folds=bool(options.ignore_case))}"
-    around = counted(found.window_tokens, f"{_unit(tokens)}s")
+    around = counted(found.window_tokens, "words" if tokens.words_only else "tokens")
     invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
     if found.alike:
         invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}")
@@ -246,7 +247,9 @@ def _show_relations(invocation: Invocation, found: Sequence[Related], options: C
         write_json({"relations": [asdict(row) for row in shown]})
     else:
         invocation.show(("relation", "text", "count", "logdice"), (tuple(map(_short, astuple(row))) for row in shown))
-    invocation.say_none(shown, f"is no relation of {options.word!r} to list")
+    invocation.say_none(
+        shown, f"is no word in a relation to {options.word!r} {counted(options.least, 'times')} or more (--least)"
+    )
     invocation.say_cut(len(shown), len(found), "words")
     if not shown:
         raise typer.Exit(1)
@@ -278,7 +281,7 @@ def _format_way(way: OtherWay, options: CollocatesOptions) -> str:
 
 
 def _unit(tokens: TokenSelection) -> str:
-    return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else f"{tokens.attribute} value"
+    return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else tokens.attribute
 
 
 def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:

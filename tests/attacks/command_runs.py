@@ -330,6 +330,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     ],
     "info": [(), ("--sizes",)],
     "check": [(), ("--full",)],
+    "remove": [(f"no{BAD}",)],
     "backup": [(f"copy{PREFIX}.db",), (f"no{PREFIX}/copy.db",)],
     "sql": [
         ("select text from sentence",),

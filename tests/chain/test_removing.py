@@ -40,12 +40,12 @@ def held(store: Store) -> list[list[tuple[object, ...]]]:
     return [store.connection.execute(query).fetchall() for query in (ROWS, TEXTS, PAIRS, PARAPHRASES, CANDIDATES)]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_nothing_is_left_of_it(tmp_path: Path, seed: int) -> None:
-    chance = Random(seed)
-    files = {name: write_rows(tmp_path / f"{name}.tsv", random_rows(chance, 60)) for name in ("a", "b", "c")}
+@pytest.mark.parametrize("order", ["abc", "acb"])
+def test_nothing_is_left_of_it(tmp_path: Path, order: str) -> None:
+    chance = Random(order)
+    files = {name: write_rows(tmp_path / f"{name}.tsv", random_rows(chance, 30)) for name in ("a", "b", "c")}
 
-    def made(folder: Path, *names: str) -> list[list[tuple[object, ...]]]:
+    def made(folder: Path, names: str) -> list[list[tuple[object, ...]]]:
         folder.mkdir()
         with new_store(folder) as store:
             for name in names:
@@ -57,12 +57,11 @@ def test_nothing_is_left_of_it(tmp_path: Path, seed: int) -> None:
                 report = finished(remove_collection(store, "c"))
                 assert report.sentences == before - len(held(store)[1]) > 0
                 assert report.languages == ("eng",)
-            assert check(store, full=True).problems == ()
+                assert check(store, full=True).problems == ()
             return held(store)
 
-    expected = made(tmp_path / "without", "a", "b")
-    assert made(tmp_path / "last", "a", "b", "c") == expected
-    assert made(tmp_path / "middle", "a", "c", "b") == expected
+    expected = made(tmp_path / "without", "ab")
+    assert made(tmp_path / "removed", order) == expected
     assert all(expected)
 
 

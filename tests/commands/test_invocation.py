@@ -331,7 +331,18 @@ def test_latex_compiles_whatever_the_cells_hold() -> None:
     assert small[0].endswith("{rr}")
     assert small[2:6:2] == [r"p value & n \\", r"$2.6 \cdot 10^{-13}$ & 1 \\"]
     assert small[5] == r"0.0123 & 12,345 \\"
+    lines_of = written(
+        "latex", ("line", "left", "match"), [(1234, "long " * 9, "word"), (1235, "", "word")]
+    ).splitlines()
+    assert lines_of[0] == r"\begin{tabular}{rp{0.8\linewidth}l}" and lines_of[4].startswith("1234 & long")
     assert lines[4:6] == [r"{}[x] & $-$1.5\rlap{$^{**}$} & a-{}-b \\", r"{}* & 3 & `{}`q'{}' \\"]
+
+
+@pytest.mark.parametrize("name", ["k.xlsx", "k.ODS"])
+def test_no_table_is_written_under_the_name_of_a_spreadsheet(run: Run, generated: Path, name: str) -> None:
+    result = run("frequencies", "--lang", "eng", "-o", name)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "is written; spreadsheets read .csv and .tsv" in result.stderr and not Path(name).exists()
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs LaTeX")
