@@ -181,8 +181,9 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
 
     All sentences that it finds, however many it showed; with --sample those of the lines that were chosen. The result
     is then a subcorpus: what takes a collection takes its name, such as `frequencies --collection NAME`, `collocates`,
-    `keywords`, `profile`, `search` and `export`. It stays as it is when the corpus grows. The exit code is 1, and
-    nothing is kept, where nothing is found.
+    `keywords`, `profile`, `search` and `export`. It stays as it is when the corpus grows. Of a search with
+    --collection, --document or --where it is that part: with --occurrences what its sentences are elsewhere does not
+    count. The exit code is 1, and nothing is kept, where nothing is found.
 
     The last query is that of this terminal, where it has asked any; the answer says which was taken.
     """

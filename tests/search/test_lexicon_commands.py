@@ -157,7 +157,7 @@ def test_keywords(run: Run, two: Path) -> None:
         (
             ("keywords", "paper", "--lang", "eng"),
             3,
-            "no tokens in eng; all that there is stands in the target",
+            "no tokens in eng; the target is the whole corpus",
         ),
         (("keywords", "--lang", "eng"), 2, "whose keywords? Name a collection, --document or --where"),
         (("keywords", "paper", "--lang", "eng", "--p", "2"), 2, "--p"),
