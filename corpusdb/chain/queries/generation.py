@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
+from corpusdb.base.startup import give_memory_back
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id
@@ -109,6 +110,7 @@ def update_rewordings(store: Store, language: str, translated: Sequence[Translat
         return
     from corpusdb.paraphrase.queries.rewordings import make_rewordings
 
+    give_memory_back()  # of what all was judged by, before as much is read again
     found = yield from make_rewordings(store, language, translated)
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
