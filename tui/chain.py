@@ -70,9 +70,11 @@ class JobsScreen(PlaceScreen):
         self._rows: list[Row] = []
         self._details: tuple[int, AnswerScreen] | None = None
         """The job whose details are shown, by its number."""
+        self._asked: tuple[int, ConfirmDialog] | None = None
+        """The job that is asked about, whether it is to be cancelled."""
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="jobs")
+        yield RowList(id="jobs", first=1)
 
     def on_mount(self) -> None:
         self.shell.job_changed.subscribe(self, self._job_changed)
@@ -94,6 +96,8 @@ class JobsScreen(PlaceScreen):
                 names = [_name(row) for row in self._rows]
                 self.query_one(RowList).cursor = names.index(_name(state))
             self._read_runs()
+            if self._asked and self._asked[0] == state.number:
+                self._asked[1].dismiss(False)  # nothing is left to cancel
         if self._details and self._details[0] == state.number and self._details[1].is_attached:
             self._details[1].show_more(_details(state, self.size.width))
 
@@ -162,7 +166,7 @@ class JobsScreen(PlaceScreen):
             else:
                 self.say("the corpus is empty; i imports something", is_error=True)
 
-        self.ask(lambda reader: languages_of(reader.store), choose, kind="languages")
+        self.ask(lambda reader: languages_of(reader.store), choose, kind="languages", opens=True)
 
     def action_cancel(self) -> None:
         job = self._job_here()
@@ -172,7 +176,8 @@ class JobsScreen(PlaceScreen):
             self.say(f"{job.title} is over", is_error=True)
             return
         question = f"Cancel {job.title}? What is done is kept."
-        ConfirmDialog(question).ask(self, lambda yes: self.shell.jobs.cancel(job.number))
+        self._asked = job.number, ConfirmDialog(question)
+        self._asked[1].ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 
     def action_again(self) -> None:
         job = self._job_here()
@@ -269,7 +274,7 @@ class OverviewScreen(PlaceScreen):
         self._steps: list[_Step] = []
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="overview", empty="Counting ...")
+        yield RowList(id="overview", empty="Counting ...", first=1)
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()

@@ -332,6 +332,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         with self.errors_shown():
             if not text.strip():
                 raise UsageError("type a phrase, or a sentence with _ for a gap")
+            self.set_focus(self.query_one(RowList))  # at once: keys that come before the answer are not typed
             self.go([step_for(text)])
 
     def go(self, steps: Sequence[ParadigmStep]) -> None:

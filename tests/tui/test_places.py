@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 import pytest
-from pilots import press, screen_text, settled
+from pilots import press, screen_text, settled, until
 from textual.app import ComposeResult
 from textual.pilot import Pilot
+from textual.widgets import Input
 
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.store import Store
 from tui import places
 from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
+from tui.kit.dialogs import ConfirmDialog, Dialog
 from tui.kit.place_screen import PlaceScreen, PlacesLine, named_once
 from tui.kit.shown import PlaceWanted, RowList, Text
 
@@ -143,3 +149,76 @@ def test_at_most_eight_names_stand_on_the_line_and_every_part_is_named() -> None
     for _, name in named_once(known):
         parts = [place.part for place in known if place.name == name]
         assert all(parts) == (len(parts) > 1) and len(set(parts)) == len(parts)
+
+
+# Answers that come late, while somebody has gone on.
+
+
+@asynccontextmanager
+async def answers_held(browser: Browser) -> AsyncIterator[None]:
+    """No question is answered before the end of the block."""
+    release = Event()
+    held = browser.runner._reading.submit(release.wait, 20)
+    yield
+    release.set()
+    await asyncio.wrap_future(held)
+
+
+@pytest.mark.parametrize("box", ["o", "f", "C"])
+@pytest.mark.parametrize("goes_on", ["2", "j"])
+async def test_an_answer_that_comes_after_another_key_opens_nothing(phrasebook: Path, box: str, goes_on: str) -> None:
+    browser = make_browser(phrasebook)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        async with answers_held(browser):
+            await pilot.press(box)
+            assert "one moment ..." in screen_text(browser), "it waits, and says so at once"
+            await pilot.press(goes_on)
+        await settled(pilot)
+        assert isinstance(browser.screen, PlaceScreen)
+        if goes_on == "j":
+            assert "another key was pressed: nothing was opened" in screen_text(browser)
+        await press(pilot, "1", box)
+        assert isinstance(browser.screen, Dialog) and "one moment" not in screen_text(browser)
+
+
+@pytest.mark.parametrize("place", ["f2", "8"])
+async def test_keys_that_come_before_an_answer_are_not_typed(phrasebook: Path, place: str) -> None:
+    browser = make_browser(phrasebook)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, place, "slash", *"beer")
+        async with answers_held(browser):
+            await pilot.press("enter", "j", "z")
+            assert browser.screen.query_one(Input).value == "beer"
+
+
+async def test_a_document_that_is_not_read_yet_is_not_missing(phrasebook: Path) -> None:
+    browser = make_browser(phrasebook)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "1", "slash", *"beer", "enter")
+        async with answers_held(browser):
+            await pilot.press("enter")
+            await pilot.pause()
+            assert browser.screen.query_one(RowList).empty == "reading the lines around it ..."
+
+
+async def test_the_question_about_a_job_goes_away_when_the_job_ends(phrasebook: Path) -> None:
+    browser, release = make_browser(phrasebook), Event()
+
+    def job(store: Store) -> Job[str]:
+        yield Progress("waiting", 0, 0)
+        release.wait(20)
+        return "done"
+
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.jobs.start("a job", job)
+        await press(pilot, "6", "end", "home")
+        assert browser.screen.query_one(RowList).cursor == 1, "Home goes to the first row that is no heading"
+        await press(pilot, "c")
+        assert isinstance(browser.screen, ConfirmDialog)
+        release.set()
+        await until(pilot, lambda: not isinstance(browser.screen, ConfirmDialog), "no question")
+        assert "a job" in screen_text(browser)

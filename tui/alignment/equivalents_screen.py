@@ -350,7 +350,9 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:
         with self.errors_shown():
-            self.go(self.trail.begun(event.value))
+            steps = self.trail.begun(event.value)
+            self.set_focus(self.query_one(RowList))  # at once: keys that come before the answer are not typed
+            self.go(steps)
 
     def go(self, steps: Sequence[Lookup]) -> None:
         self.say(f"looking up {cell_safe(steps[-1].text)} ...")

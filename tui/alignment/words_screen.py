@@ -231,4 +231,4 @@ def words_of_seed(screen: PlaceScreen, text: str, language: str) -> None:
         else:
             screen.app.push_screen(WordsScreen(screen.place, sentence))
 
-    screen.ask(lambda reader: sentence_id(reader.store, language, text), then)
+    screen.ask(lambda reader: sentence_id(reader.store, language, text), then, opens=True)

@@ -227,7 +227,7 @@ class EntriesScreen(PlaceScreen):
             seen: dict[str, object] = {"level": "line", "seen": f"{level} {name}"}
             self.app.push_screen(LinesScreen(f"{level} {name}", view, ordered, seen))
 
-        self.ask(lambda reader: line_places(reader.store, view, level, chosen), show)
+        self.ask(lambda reader: line_places(reader.store, view, level, chosen), show, opens=True)
 
 
 def _values_of(view: ProfileView, level: Level) -> Callable[[int], str]:

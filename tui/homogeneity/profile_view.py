@@ -448,16 +448,20 @@ def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Sto
     def check(values: Mapping[str, str]) -> None:
         check_name(values["name"], "a selection")
 
-    def named(values: Mapping[str, str]) -> None:
+    saved: list[int] = []
+
+    async def save(values: Mapping[str, str]) -> None:
         name, others = values["name"], values["lines"] == _OTHERS
-        told = f"lines are saved; `corpusdb select --show {name}` lists them"
-        screen.write(lambda store: keep(store, name, others), lambda count: screen.say(f"{count:,} {told}"))
+        saved.append(await screen.shell.runner.change(lambda store: keep(store, name, others), kept=True))
+
+    def told(values: Mapping[str, str]) -> None:
+        screen.say(f"{saved[-1]:,} lines are saved; `corpusdb select --show {values['name']}` lists them")
 
     fields = [
         Field("name", "Name", hint="what the selection is to be called; s lists them"),
         Field("lines", "Lines", _THESE, these, choices=(_THESE, _OTHERS)),
     ]
-    FormDialog(title, fields, check).ask(screen, named)
+    FormDialog(title, fields, check, save).ask(screen, told, late=told)
 
 
 # What the place asks in dialogs: which profile, how one is made, which sentences, under what name lines are kept.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from glob import glob
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
@@ -21,7 +23,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width, cut_middle, padded, wrapped
-from corpusdb.base.errors import CorpusError
+from corpusdb.base.errors import CorpusError, InputError
 from corpusdb.base.options import CommandForm, FormField
 from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats import Options, open_sources
@@ -140,7 +142,13 @@ class CommandDialog(FormDialog):
         ordered = sorted(form.fields, key=place)
         lines = [_line(each, known.get(each.name, "")) for each in ordered]
         summary, _, _ = form.help.partition("\n")
-        super().__init__(f"{form.name}: {summary}", lines, form.words, carry_out)
+
+        def check(values: Mapping[str, str]) -> None:
+            form.words(values)
+            if form.name in _PREVIEWS:
+                require_files(values["files"])
+
+        super().__init__(f"{form.name}: {summary}", lines, check, carry_out)
         self._form = form
         self._by_name = {field.name: field for field in form.fields}
         self._looked_into: Mapping[str, str] = {}
@@ -238,6 +246,13 @@ def import_preview(values: Mapping[str, str]) -> str:
                 shown.append(" | ".join(f"{language}: {text}" for language, text in texts))
     rejected = f"of the first {counts.total():,} lines {counts[True]:,} are rejected"
     return "\n".join([*shown, rejected])
+
+
+def require_files(text: str) -> None:
+    """Raise InputError for the first of some names, or patterns of names, of which there is no file."""
+    for word in shlex.split(text):
+        if not glob(name := os.path.expanduser(word)) and not os.path.exists(name):
+            raise InputError(f"there is no file {word!r}")
 
 
 _LOOKED_AT, _SHOWN = 1_000, 2
@@ -353,7 +368,7 @@ def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
     lines: list[_Line] = []
     for heading in _HEADINGS:
         told = [
-            _Line(_told(" ".join(each.keys), each.told or each.binding.description), each)
+            _Line(_told(" ".join(each.keys), _meaning(screen, each)), each)
             for each in entries
             if each.heading == heading
         ]
@@ -364,6 +379,13 @@ def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
         if told:
             lines += [*([_Line("")] if lines else []), _Line(heading), *told]
     return lines
+
+
+def _meaning(screen: Screen[object], keys: LiveKeys) -> str:
+    """What keys do, first by the name that they have on the line of hints of this screen, where it has its own."""
+    called = getattr(screen, "CALLED", {}).get(keys.binding.id or "")
+    told = keys.told or keys.binding.description
+    return f"{called.capitalize()}: {told[:1].lower()}{told[1:]}" if called else told
 
 
 def _told(name: str, meaning: str) -> str:
@@ -449,6 +471,8 @@ class Changing(Protocol):
 class WatchedKeys(App[None]):
     """An application whose places forget with each key what they said before, and look what has changed."""
 
+    keys_pressed = 0
+
     def action_guides(self) -> None:
         """Ask for a topic, and show its guide."""
         topics = guide_topics()
@@ -473,6 +497,7 @@ class WatchedKeys(App[None]):
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run what a key is bound to; what was said of a key before it is forgotten, if nothing was said of this."""
         screen = self.screen
+        self.keys_pressed += priority  # each key is looked up so first
         line = screen.query_one(StatusLine) if isinstance(screen, PlaceScreen) and not priority else None
         said = line.sayings if line is not None else 0
         is_bound = await super()._check_bindings(key, priority)

@@ -188,13 +188,20 @@ class DetailsDialog(Dialog[None]):
         return [self._title, *self._lines]
 
 
+class _AnswerRows(WideRows):
+    """Lines that are read: nothing is opened by one, nor done with several."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in ("open", "select") and super().check_action(action, parameters)
+
+
 class AnswerScreen(Dialog[None]):
     """Shows lines as they are, tables among them: over the whole screen, which goes sideways and finds in them."""
 
     HINTS = Hints(("answer.find", "list.right", "list.left"), last=("answer.close", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("slash", "find", "Find", "answer.find", "Find in these lines; n and N go on"),
-        bind("q,escape", "dismiss(None)", "Close", "answer.close", "Close this"),
+        bind("q,escape,enter", "dismiss(None)", "Close", "answer.close", "Close this"),
     ]
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:
@@ -204,7 +211,7 @@ class AnswerScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(self._title, id="guide-title")
-        yield WideRows(id="answer")
+        yield _AnswerRows(id="answer")
         yield FindLine()
         yield self.hints()
 
@@ -226,10 +233,6 @@ class AnswerScreen(Dialog[None]):
     def on_status_changed(self, message: StatusChanged) -> None:
         """What became of looking for something."""
         self.query_one("#guide-title", Static).update(f"{self._title}: {message.text}")
-
-    @on(Opened)
-    def _close(self) -> None:
-        self.dismiss(None)
 
 
 # A dialog of lines to fill in.

@@ -20,7 +20,7 @@ from textual.widgets import Input
 from corpusdb.base.cells import cell_width, cut_right
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
-from tui.kit.background import Place, Shell, place_key
+from tui.kit.background import Place, Shell, place_key, where_awaited
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.settings import bindings_of
 from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind, said_here
@@ -183,16 +183,15 @@ class StatusLine(Widget):
         """What is shown while nothing else is said."""
 
     def say(self, text: str, *, is_error: bool = False, stays: bool = False) -> None:
-        """Show a message until the next key; what is under way ("...") until the next message.
+        """Show a message until the next key; what is under way ("...") until the next message, which may be empty.
 
         One that ``stays`` comes back when others go.
         """
         self.sayings += 1
         told = " ".join(text.splitlines())
-        self.message = said_here(told) if is_error else told
-        self.is_error = is_error
-        if stays:
-            self._standing = self.message
+        said = said_here(told) if is_error else told
+        self._standing = said if stays else self._standing
+        self.message, self.is_error = said or self._standing, is_error
 
     def forget(self) -> None:
         """Show again what stays, unless something is under way."""
@@ -491,13 +490,20 @@ class PlaceScreen(LateScreen[object]):
         self.say(message.text, is_error=message.is_error)
 
     def ask(
-        self, question: Callable[[DatabaseReader], Answer], then: Callable[[Answer], None], kind: str | None = None
+        self,
+        question: Callable[[DatabaseReader], Answer],
+        then: Callable[[Answer], None],
+        kind: str | None = None,
+        *,
+        opens: bool = False,
     ) -> None:
         """Ask a short question, and hand its answer to ``then`` here, on the thread of the screen.
 
-        Errors go to the status line. Of several questions of one ``kind`` only the newest is answered.
+        Errors go to the status line. Of several questions of one ``kind`` only the newest is answered. Where ``then``
+        ``opens`` something, it is said at once that this is waited for, and only who does nothing else meanwhile gets
+        it: the keys of what they do then are not for it.
         """
-        self.wait_for(lambda: self.shell.runner.ask(question, kind), then)
+        self.wait_for(lambda: self.shell.runner.ask(question, kind), where_awaited(self, then) if opens else then)
 
     def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None], *, kept: bool = False) -> None:
         """Change the database in the background, and hand what the change returned to ``then`` here.

@@ -397,8 +397,10 @@ class RowList(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0)
 
-    def __init__(self, *, id: str, empty: str = "Nothing here.") -> None:
+    def __init__(self, *, id: str, empty: str = "Nothing here.", first: int = 0) -> None:
+        """``first``: the row to which Home goes, below a heading."""
         super().__init__(id=id)
+        self.first = first
         self.count = 0
         """How many rows there are."""
         self._row_text: RenderRow = lambda row: Text("")
@@ -492,7 +494,7 @@ class RowList(ScrollView, can_focus=True):
 
     def action_go(self, row: int) -> None:
         """Go to a row, counted from the end where it is negative."""
-        self.cursor = row % max(self.count, 1)
+        self.cursor = row % max(self.count, 1) or self.first
 
     def action_page(self, direction: int, parts: int = 1) -> None:
         """Go on by a page less one row, or by a part of one: half a page where ``parts`` is 2."""

@@ -322,7 +322,7 @@ def ask_position(screen: PlaceScreen, seed: OpenSeed, then: Callable[[int], None
         dialog = ChoiceDialog("Which seed?", choices, choices[position - 1] if position <= len(choices) else None)
         dialog.ask(screen, lambda place: then(place + 1))
 
-    screen.ask(lambda reader: seed.seeds(reader.store), choose, kind="session.seeds")
+    screen.ask(lambda reader: seed.seeds(reader.store), choose, kind="session.seeds", opens=True)
 
 
 def ask_seed(screen: PlaceScreen, language: str, then: Callable[[str], None]) -> None:

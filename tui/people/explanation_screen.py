@@ -129,7 +129,7 @@ class ExplanationScreen(PlaceScreen):
             else:
                 show_document(self, sentence)
 
-        self.ask(lambda reader: sentence_id(reader.store, language, text), then)
+        self.ask(lambda reader: sentence_id(reader.store, language, text), then, opens=True)
 
 
 def folded(text: str, width: int) -> list[str]:

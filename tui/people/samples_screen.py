@@ -169,7 +169,7 @@ class JudgingScreen(PlaceScreen):
         FormDialog("Who judges?", [field], named).ask(self, answered)
 
     def action_draw(self) -> None:
-        self.ask(lambda reader: languages_of(reader.store), self._ask_what, kind="languages")
+        self.ask(lambda reader: languages_of(reader.store), self._ask_what, kind="languages", opens=True)
 
     def _ask_what(self, languages: Sequence[str]) -> None:
         usual = self.samples[-1][0].language if self.samples else "eng"

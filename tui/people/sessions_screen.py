@@ -222,7 +222,7 @@ class SessionScreen(PlaceScreen):
 
     def action_create(self) -> None:
         if self._offered is None:
-            self.ask(self._read, lambda found: self.action_create(), kind="sessions")
+            self.ask(self._read, lambda found: self.action_create(), kind="sessions", opens=True)
         else:
             self._ask_what(*self._offered)
 

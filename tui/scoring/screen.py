@@ -536,9 +536,11 @@ class ScoresScreen(PlaceScreen):
         if set(marked) == set(before):
             return
         if len(marked) == 1:
-            self.say(f"{marked[0]} is marked: space on another one, then Enter compares the two")
+            self.say(
+                f"{marked[0]} is marked: space on another one, then Enter compares the two; space on it unmarks it"
+            )
         elif len(marked) == 2:
-            self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B")
+            self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B; space on one unmarks it")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

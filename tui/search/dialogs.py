@@ -140,7 +140,7 @@ def ask_kept(search: CorpusSearch) -> None:
         dialog = ChoiceDialog("Saved queries and history (times are UTC)", lines)
         dialog.ask(search.screen, lambda place: _open(search, kept[place][1]))
 
-    search.screen.ask(question, listed)
+    search.screen.ask(question, listed, opens=True)
 
 
 def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
@@ -346,7 +346,7 @@ class LineCategories:
                 name = self.set_in(category_sets(reader.store))
                 return name, counts_among(reader.store, name, _lines_of(shown))
 
-            self._screen.ask(count, lambda counted: counted_now(*counted))
+            self._screen.ask(count, lambda counted: counted_now(*counted), opens=True)
 
     def _give(self, places: Sequence[LinePlace], name: str, category: str | None) -> None:
         def given(changed: int) -> None:
@@ -411,7 +411,7 @@ class LineCategories:
 
                 FormDialog(title, [field], check).ask(self._screen, chosen)
 
-            self._screen.ask(lambda reader: category_sets(reader.store), listed)
+            self._screen.ask(lambda reader: category_sets(reader.store), listed, opens=True)
 
     def name(self, words: SearchRequest) -> None:
         """Search for words that ask for categories, of the usual set; say so where there is no category at all."""
@@ -456,7 +456,7 @@ def ask_filters(search: CorpusSearch, categories: LineCategories) -> None:
         fields = forms.filter_fields(search.words, search.other_languages, [*collections, *results], known)
         _ask(search, "Only sentences that fulfil all of this", fields, read, look_up)
 
-    search.screen.ask(question, lambda found: asked(*found))
+    search.screen.ask(question, lambda found: asked(*found), opens=True)
 
 
 def ask_sort(search: CorpusSearch, categories: LineCategories) -> None:

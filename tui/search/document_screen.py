@@ -179,7 +179,7 @@ class DocumentScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield Static("", id="document-title")
-        yield RowList(id="document", empty="This sentence stands in no document.")
+        yield RowList(id="document", empty="reading the lines around it ...")
 
     def on_mount(self) -> None:
         if self._is_wide:  # a row for each line: so many that the sentence can stand in the middle
@@ -224,7 +224,7 @@ class DocumentScreen(PlaceScreen):
             self._rows = [[unit] for unit in _without_repeated(self._units)]
         place = next((row for row, units in enumerate(self._rows) if self._is_marked(units)), 0)
         rows = self.query_one("#document", RowList)
-        rows.show_rows(len(self._rows), self._text, cursor=place)
+        rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence stands in no document.")
         self._centre()
         # Where the screen was not laid out yet, the list had no height, and nothing to scroll by.
         self.call_after_refresh(self._centre)
@@ -328,7 +328,7 @@ def show_paraphrases(screen: PlaceScreen, texts: Sequence[str], language: str) -
     def named(name: str) -> None:
         screen.app.post_message(SessionWanted(UnstoredSession(name, language, distinct_seeds(texts).texts)))
 
-    screen.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named)
+    screen.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named, opens=True)
 
 
 def show_document(screen: PlaceScreen, sentence: int) -> None:

@@ -208,7 +208,9 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
         raise UsageError(f"{sample!r} is not a number of lines")
     if not seed.isdecimal():
         raise UsageError(f"{seed!r} is not a seed; a whole number is")
-    return replace(words, kwic=True, sample=int(sample) if sample else None, seed=int(seed))
+    if not sample:  # all lines, as they are shown now
+        return replace(words, sample=None, seed=int(seed))
+    return replace(words, kwic=True, sample=int(sample), seed=int(seed))
 
 
 def export_fields() -> list[Field]:

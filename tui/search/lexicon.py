@@ -409,4 +409,4 @@ class KeywordsScreen(LexiconScreen):
             else:
                 self.query_one(RowList).show_rows(0, self._row, empty=f"There is one collection only.\n{_OTHERS}")
 
-        self.ask(known, listed)
+        self.ask(known, listed, opens=True)

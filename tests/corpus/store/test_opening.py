@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -176,6 +177,29 @@ def test_while_another_process_writes(store: Store) -> None:
             pytest.fail("the block must not run")
     with open_store(store.path) as late, late.write() as writer:
         writer.execute(_INSERT, ("in the end",))
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("has_begun", [False, True])
+def test_a_job_waits_for_what_a_person_saves(store: Store, has_begun: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept, pauses = time.sleep, list[float]()
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        slept(0.02)  # longer than others are patient
+        if len(pauses) == 5:
+            person.connection.execute("rollback")
+
+    with open_store(store.path) as person:
+        if has_begun:
+            assert store.start_job("import") is None
+        monkeypatch.setattr(time, "sleep", pause)
+        person.connection.execute("begin immediate")
+        if not has_begun:
+            assert store.start_job("import") is None
+        with store.write() as writer:
+            writer.execute(_INSERT, ("in the end",))
+        assert names(person) == ["in the end"]
 
 
 @pytest.mark.usefixtures("impatient")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from people_pilots import status
-from pilots import idle, press, screen_text
+from pilots import idle, press, screen_text, settled, until
 from place_pilots import REFERENCES, add_profile, browser_at, run_browser, write_references
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -18,11 +20,12 @@ from corpusdb.corpus.store import open_for_reading
 from corpusdb.homogeneity.queries.profile_levels import ProfileEntry, entries_of
 from corpusdb.homogeneity.queries.profiles import all_profiles
 from corpusdb.search.queries.results import selection_members, stored_selections
-from tui.app import Visit, visit_place
+from tui.app import Visit, screen_lines, visit_place
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionScreen
 from tui.homogeneity.profile_view import ProfileState
 from tui.homogeneity.screen import ProfileScreen
 from tui.kit.dialogs import FormDialog
+from tui.kit.place_screen import StatusLine
 from tui.kit.shown import RowList
 from tui.search.document_screen import DocumentScreen
 
@@ -178,6 +181,27 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
     run_browser(path, script, "0")
     with open_for_reading(path) as store:
         assert [each.name for each in stored_selections(store)] == ["talk-eng"]
+
+
+async def test_what_is_saved_while_a_job_writes_is_kept_until_it_can_be(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpusdb.corpus.store.connection.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("tui.kit.background._SECONDS_UNTIL_TOLD", 0.0)
+    async with browser_at(path, "0") as pilot:
+        with closing(sqlite3.connect(path, isolation_level=None)) as job:
+            job.execute("begin immediate")
+            await press(pilot, "w")
+            pilot.app.screen.query_one("#name", Input).value = "late"
+            await pilot.press("enter")
+            line = pilot.app.screen_stack[0].query_one(StatusLine)
+            await until(pilot, lambda: line.unwritten == 1, "what is saved, waiting")
+            assert "one moment ..." in "\n".join(screen_lines(pilot.app.screen))
+            job.execute("rollback")
+        await settled(pilot)
+        assert "lines are saved" in status(pilot)
+    with open_for_reading(path) as store:
+        assert "late" in [each.name for each in stored_selections(store)]
 
 
 async def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> None:
