@@ -164,7 +164,7 @@ async def answers_held(browser: Browser) -> AsyncIterator[None]:
     await asyncio.wrap_future(held)
 
 
-@pytest.mark.parametrize("box", ["o", "f", "C"])
+@pytest.mark.parametrize("box", ["f", "C"])
 @pytest.mark.parametrize("goes_on", ["2", "j"])
 async def test_an_answer_that_comes_after_another_key_opens_nothing(phrasebook: Path, box: str, goes_on: str) -> None:
     browser = make_browser(phrasebook)

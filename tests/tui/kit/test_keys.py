@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 from pilots import idle, press, screen_text, settled, until
-from place_pilots import browser_at
+from place_pilots import add_scores, browser_at
 from standpoints import PRESSED, stand
 from textual.binding import Binding
 from textual.events import Key
@@ -27,7 +27,7 @@ from corpusdb.search.cqp_plan import no_attribute
 from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
 from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen
-from tui.kit.dialogs import ChoiceDialog, FormDialog
+from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
 from tui.kit.fields import Field, completed
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program, short_title
@@ -421,6 +421,34 @@ def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:
     forms = [form for name in names if (form := offered.form(name)) is not None]
     assert len(forms) > 50
     assert [(form.name, each.name) for form in forms for each in form.fields if "{f" in each.help] == []
+
+
+async def test_an_import_of_a_file_that_is_not_there_is_not_begun(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("import")
+        await settled(pilot)
+        needed = OfferedCommands().form("import")
+        assert needed is not None
+        for name in (each.name for each in needed.fields if each.is_required):
+            browser.screen.query_one(f"#{name}", Input).value = "dev."
+        await press(pilot, "down", "down", "enter")
+        assert isinstance(browser.screen, CommandDialog) and not browser.jobs.states
+        assert "! there is no file 'dev.'" in screen_text(browser), "on whatever line one stands"
+
+
+async def test_the_help_names_keys_as_the_line_of_hints_does(phrasebook: Path) -> None:
+    browser = Browser(add_scores(phrasebook), BrowserSettings())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "5", "question_mark")
+        assert isinstance(browser.screen, HelpScreen)
+        assert any("Compare two: select this row" in line for line in browser.screen.lines())
+        await press(pilot, "q")
+        await browser.push_screen(AnswerScreen("An answer", ["one line"]))
+        await press(pilot, "question_mark")
+        assert not any("Open this row" in line or "Select this row" in line for line in browser.screen.lines())
 
 
 async def test_the_palette_finds_the_commands_of_the_shell(phrasebook: Path) -> None:

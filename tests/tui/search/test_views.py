@@ -15,7 +15,7 @@ from corpusdb.search.queries.request import SearchRequest
 from tui.kit.dialogs import FormDialog
 from tui.kit.shown import RowList, Text
 from tui.search.document_screen import DocumentScreen, _without_repeated
-from tui.search.forms import SORTED, sortings
+from tui.search.forms import SORTED, sampled, sortings
 from tui.search.results import LineRows, SentencePane, in_sight, kwic_text
 
 
@@ -287,3 +287,9 @@ async def test_the_sentence_from_which_one_came_is_in_the_middle(size: tuple[int
             rows = pilot.app.screen.query_one(RowList)
             assert "draft beer" in rows.text_of(rows.cursor)
             assert abs(rows.cursor - rows.scroll_offset.y - rows.size.height // 2) <= 1
+
+
+def test_a_sample_of_no_size_leaves_lines_as_they_are_shown() -> None:
+    sentences = SearchRequest("beer", lang="eng", sample=5)
+    assert sampled(sentences, {"sample": "", "seed": "1"}).kwic is False
+    assert sampled(sentences, {"sample": "7", "seed": "1"}).kwic is True
