@@ -183,7 +183,7 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
     async with jobs_place(phrasebook) as (browser, pilot):
         await waits(browser, pilot, gate)
         assert "running    a long job  halves  0 of 2" in lines(browser)[1]
-        await pilot.press("g", "c")
+        await pilot.press("g", "k", "c")
         await settled(pilot)
         assert "this is not a job" in status(browser).message
         await pilot.press("j", "enter")
@@ -207,10 +207,10 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         await pilot.press("c")
         await settled(pilot)
         assert "is over" in status(browser).message
-        await pilot.press("r")
+        await pilot.press("full_stop")
         await idle(pilot)
         assert [job.phase for job in browser.jobs.states] == ["cancelled", "done"]
-        await pilot.press("g", "j", "r")
+        await pilot.press("g", "full_stop")
         await settled(pilot)
         assert "neither failed nor was cancelled" in status(browser).message
 
@@ -249,7 +249,7 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
         browser.jobs.start("compare /a/one.en /a/two.en", job)
         await idle(pilot)
         assert "compare one.en two.en  what it said" in lines(browser)[1]
-        await press(pilot, "g", "j", "enter")
+        await press(pilot, "g", "enter")
         told = ["what it found", "  and more", "", "what it said", "In a shell: corpusdb compare /a/one.en /a/two.en"]
         assert isinstance(browser.screen, AnswerScreen) and browser.screen.lines()[1:] == told
 
@@ -433,7 +433,7 @@ async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phr
         create_session(store, "mine", "eng", ["Where do I check in?"])
     mode, steps = await opened("escape", "1", "slash", *"beer", "enter", "7", "R")
     assert mode == "overview" and steps[1] == "  Go on with session mine: seed 1 of 1"
-    mode, steps = await opened("g", "j", "enter")
+    mode, steps = await opened("g", "enter")
     assert steps[1:3] == ["  Go on with the search for beer (eng)", "  Go on with session mine: seed 1 of 1"]
     assert mode == "corpus"
     assert (await opened())[0] == "corpus", "one comes back where one was"
