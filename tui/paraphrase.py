@@ -95,12 +95,12 @@ class ParadigmStep:
         """What the rows are."""
         match self.kind:
             case "fillers":
-                return "fillers commute with it, each in so many contexts"
+                return "fillers commute with it; beside each, in how many contexts"
             case "contexts":
-                return "contexts, each with so many fillers"
+                return "contexts; beside each, how many fillers it has"
             case "shared":
-                return "contexts have both, each with so many fillers"
-        return "fillers, each in so many contexts"
+                return "contexts have both; beside each, how many fillers it has"
+        return "fillers; beside each, in how many contexts"
 
     def ask(self, store: Store, language: str) -> Answer:
         """Look it up. Raises InputError where the language has no index, and UsageError for a gap that is none."""
@@ -354,7 +354,9 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         rows.show_rows(trail.count, self._line, cursor=trail.steps[-1].cursor, empty=_NONE[kind == "gap"])
         if trail.count:
             rows.focus()
-        self.say(f"{trail.answer.total:,} {trail.steps[-1].found}", stays=True)
+        told = trail.steps[-1].found
+        told = told if trail.answer.total else told.partition(";")[0]
+        self.say(f"{trail.answer.total:,} {told}", stays=True)
 
     @property
     def _text_cells(self) -> int:

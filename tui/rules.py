@@ -224,7 +224,7 @@ class RulesScreen(PlaceScreen):
         ("an example", "The shortest text that the rule rewrites, in brackets what becomes what"),
         ("$1(...) : ...", "The formula: what stands left of -> becomes what stands right of it, where what stands"),
         ("-> ... / ...", "behind / is around it, _ being its place; r in this help, then rules, explains all of it"),
-        ("loss without it", "Of the correlation with people where it is left out; above 0 it helps"),
+        ("loss without it", "What the correlation with people loses without the rule; above 0, the rule helps"),
         ("uses", "In how many of the rewritings that are kept it had a part"),
     )
     HINTS = Hints(("list.open", "rules.switch", "rules.set", "screen.find"))

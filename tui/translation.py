@@ -58,7 +58,7 @@ class TranslationScreen(PlaceScreen):
         bind("slash", "type", "Text", "translation.type", "Type another text"),
         bind("l", "turn('source')", "From", "translation.source", "From the next language"),
         bind("o", "turn('target')", "To", "translation.target", "Into the next language"),
-        bind("a", "abstain", "Abstain", "translation.abstain", "Leave out what is doubtful, or not"),
+        bind("a", "abstain", "Only sure", "translation.abstain", "Leave out what is doubtful, or not"),
     ]
 
     def __init__(self, text: str, language: str, target: str = "") -> None:

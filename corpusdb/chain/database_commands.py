@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class _Imported:
     files: Annotated[list[Path], Argument("The files of one collection; - is stdin.", metavar="FILE...")]
     lang: Annotated[
-        str, Option("Their languages in order, such as eng,fra; else p.en p.fr tell theirs.", metavar="LANG,...")
+        str, Option("Their languages in order, such as eng,fra; not needed for p.en p.fr.", metavar="LANG,...")
     ] = ""
     format: Annotated[str | None, Option("{formats to read}; recognised if not given.", metavar="FORMAT")] = None
     name: Annotated[

@@ -318,21 +318,17 @@ _SHARED_SHOWN = 3
 
 
 def format_exchange(found: ExchangeFigures) -> str:
-    """``am / 'm: 274 of 400 pairs of sentences share a translation, 236 were expected to``."""
+    """``am / 'm: 274 of 400 pairs of sentences share a translation; 236 expected if they mean the same``."""
     words = _words(found)
     if not found.pairs:
         return f"{words}: no two sentences differ by that alone"
     pairs = "the only pair of sentences shares" if found.pairs == found.shared == 1 else ""
     pairs = pairs or f"{found.shared:,} of {found.pairs:,} pairs of sentences share"
-    return f"{words}: {pairs} a translation, {_rounded(found.expected)} {_was(found.expected)} expected to"
+    return f"{words}: {pairs} a translation; {_rounded(found.expected)} expected if they mean the same"
 
 
 def _rounded(expected: float) -> str:
     return f"{expected:,.0f}" if expected >= 10 else f"{expected:.1f}"
-
-
-def _was(expected: float) -> str:
-    return "was" if _rounded(expected) == "1.0" else "were"
 
 
 def validity_lines(found: Explanation) -> list[str]:

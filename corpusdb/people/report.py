@@ -17,6 +17,8 @@ from corpusdb.people.queries.verdicts import (
     RulePrecision,
 )
 
+_TABLE_6 = "Equivalence or entailment in meaning (Table 6 of Lepage and Denoual, 2005)"
+
 
 def render(report: JudgingReport) -> str:
     """The report in lines of at most 80 columns, but for the texts, which stand whole."""
@@ -30,13 +32,13 @@ def render(report: JudgingReport) -> str:
     if report.sample.controls:
         lines += ["", "Accepted of the controls judged", *_rates(everybody, controls=True)]
     if report.sample.kind == "meaning":
-        lines += ["", "Table 6: equivalence or entailment in meaning", *_table_6(everybody)]
+        lines += ["", _TABLE_6, *_table_6(everybody)]
     if report.agreements:
         lines += ["", "Agreement: items that both judged, % judged alike, Cohen's kappa", *_kappas(report.agreements)]
         lines += ["", f"Disagreements: {len(report.disagreements):,}", *_disagreements(report.disagreements)]
     if report.by_order:
-        lines += ["", "Precision by fluency order, %", *_precisions(report.by_order, "order", ".0f")]
-        lines += ["", "Precision by ranking score, %", *_precisions(report.by_score, "score", ".2f")]
+        lines += ["", "Precision, %, from this fluency order on", *_precisions(report.by_order, "order", ".0f")]
+        lines += ["", "Precision, %, from this ranking score on", *_precisions(report.by_score, "score", ".2f")]
     if report.by_rule:
         lines += ["", "Accepted of the rewritings that a rule had a part in, %", *_rules(report.by_rule)]
         lines += ["", f"Not accepted: {len(report.refused):,}", *_refused(report.refused)]

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     hypotheses: Annotated[
-        list[Path], Argument("System outputs; a system is called as its file is.", metavar="HYP...")
+        list[Path], Argument("System outputs; each system is named after its file.", metavar="HYP...")
     ] = field(default_factory=list)
     ref: Annotated[
         list[str], Option("References, of the origin that the file says, or original.", metavar="[ORIGIN:]FILE...")

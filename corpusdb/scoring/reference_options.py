@@ -351,7 +351,7 @@ def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path
 MqmWeights: TypeAlias = Annotated[
     str | None,
     Option(
-        "Errors of MQM that weigh otherwise than WMT has them: major:10,minor/punctuation:1.",
+        "Weights of MQM errors that differ from those of WMT: major:10,minor/punctuation:1.",
         "--mqm-weights",
         metavar="WHAT:N,...",
     ),
@@ -359,7 +359,7 @@ MqmWeights: TypeAlias = Annotated[
 FirstSegment: TypeAlias = Annotated[
     int | None,
     Option(
-        "What files of scores call the first segment, where they do not tell it.",
+        "Number of the first segment, for score files that do not give it.",
         "--first-segment",
         metavar="0|1",
         least=0,

@@ -309,7 +309,7 @@ def test_the_pairs_that_a_validity_comes_from_are_counted(run: Run, finished_phr
     line = run("--db", finished_phrasebook, "explain", *terms).stdout.splitlines()[0]
     assert line == (
         f"validity {document['validity']:.3f}: is / 's: {exchange['shared']} of {exchange['pairs']} pairs of sentences"
-        f" share a translation, {exchange['expected']:.0f} were expected to"
+        f" share a translation; {exchange['expected']:.0f} expected if they mean the same"
     )
 
 

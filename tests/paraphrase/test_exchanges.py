@@ -234,7 +234,7 @@ def test_an_exchange_with_its_counter_examples(run: Run, generated: Path) -> Non
     result = run("exchanges", "beer", "twin")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        "beer / twin: 0 of 2 pairs of sentences share a translation, 1.3 were expected to",
+        "beer / twin: 0 of 2 pairs of sentences share a translation; 1.3 expected if they mean the same",
         "",
         "of\tname\tpairs\tshared\texpected\trate",
         "all\tbeer / twin\t2\t0\t1.3\t0.13",

@@ -311,7 +311,7 @@ STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
 
 
 _BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 20
-PIVOT_COLUMNS: Final = "through it  with the word  with the equivalent  translation of both"
+PIVOT_COLUMNS: Final = "probability  with the word  with the equivalent  shared translation"
 
 
 def columns_of(found: LookupResult) -> str:
@@ -363,7 +363,7 @@ def example_text(row: LookupRow) -> Text:
 
 def pivot_row(pivot: Pivot) -> Text:
     """A phrase that two others share, with how often each of them stands with it."""
-    figures = f"{pivot.probability:>10.3f}  {pivot.count:>13,}  {pivot.other_count:>19,}"
+    figures = f"{pivot.probability:>11.3f}  {pivot.count:>13,}  {pivot.other_count:>19,}"
     return Text(f"{figures}  {pivot.language} {cell_safe(pivot.text)}", no_wrap=True)
 
 

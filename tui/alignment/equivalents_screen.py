@@ -181,8 +181,8 @@ class PivotsScreen(PlaceScreen):
     REACHED = "Enter on an equivalent"
     SIGNS = (
         (
-            "by it",
-            "The probability that both mean the same, by this translation alone; all together make that of before",
+            "probability",
+            "That both mean the same, by this translation alone; all together give that of the equivalent",
         ),
         ("with ...", "How often it translates the word, and the equivalent"),
     )

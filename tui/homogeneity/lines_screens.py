@@ -358,7 +358,7 @@ class SelectionsScreen(PlaceScreen):
     def _show(self, found: list[SelectionSummary]) -> None:
         self._rows = found
         rows = self.query_one(RowList)
-        self.query_one(HeadLine).show("Selections: each stands wherever a collection does", f"{len(found):,} kept")
+        self.query_one(HeadLine).show("Selections: usable wherever a collection is", f"{len(found):,} kept")
         rows.show_rows(len(found), self._row, cursor=rows.cursor, empty=_NONE)
         self.query_one("#profile-line", Static).update(
             "`corpusdb select --show NAME` writes one; search, keywords, profile and select take one for a collection"

@@ -183,7 +183,7 @@ def format_profile(profile: StoredProfile) -> str:
     spoken, written = (", ".join(Path(each).name for each in given[side]) for side in ("spoken", "written"))
     is_usual = (given["order"], given["smoothing"]) == (usual.order, usual.smoothing)
     how = "" if is_usual else f" ({given['order']}-grams, {given['smoothing']})"
-    return f"{profile.language}: 0 is speech as in {spoken}, 1 is writing as in {written}{how}"
+    return f"{profile.language}: 0 is speech ({spoken}), 1 is writing ({written}){how}"
 
 
 SCALES_TOLD: Mapping[Scale, str] = {
@@ -207,7 +207,7 @@ def told(sight: ProfileState) -> str:
         parts.append(f"median {median:.2f}")
     first, second = view.profile.unseen if sight.scale == "I" else (0.0, 1.0)
     if first is not None and second is not None:
-        parts.append(f"new speech {first:.2f}, new writing {second:.2f}")
+        parts.append(f"new speech {first:.2f}, writing {second:.2f}")
     front = [f"only {view.among.name}"] if view.among else []
     if view.lines.changed:
         front.append("out of date: m renews it")
@@ -405,13 +405,15 @@ def profile_fields(
         Field("spoken", "Text like speech", ",".join(given.get("spoken", ())), f"collections or files; I = 0: {there}"),
         Field("written", "Text like writing", ",".join(given.get("written", ())), "collections or files; I = 1"),
         Field("order", "Longest n-grams", str(given.get("order", 5)), "in characters"),
-        Field("smoothing", "Smoothing", given.get("smoothing", "wb"), "", _SMOOTHINGS, "wb: Witten and Bell's"),
+        Field(
+            "smoothing", "Smoothing", given.get("smoothing", "wb"), "", _SMOOTHINGS, "wb: Witten-Bell; mkn: Kneser-Ney"
+        ),
         Field(
             *("normalisation", "Normalise texts", given.get("normalisation", "case"), "", _NORMALISATIONS),
             "case: A is a; width: Ａ is A",
         ),
         Field(
-            *("rebuild", "Make it again", "yes" if stale else "no", "", ("no", "yes")),
+            *("rebuild", "Recompute", "yes" if stale else "no", "", ("no", "yes")),
             "yes where a profile of the same references is there, and texts have come",
         ),
     ]

@@ -48,7 +48,7 @@ class ProfileScreen(PlaceScreen):
     NEEDS_ROWS = ("change",)
     SIGNS = (
         *SCALES_TOLD.items(),
-        ("new speech", "Where text like the spoken reference stands that its model has not seen; new writing likewise"),
+        ("new speech", "Where unseen text like the spoken reference stands; writing: the same for the written one"),
         ("not measured", "Lines that stand in a reference, or are empty"),
         ("clipped", "Lines beyond 0 or 1, which stand there"),
         ("chars", "Which part of all characters stands in the bar"),

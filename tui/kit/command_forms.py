@@ -291,7 +291,7 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
     def begin(words: list[str], typed: Mapping[str, str]) -> None:
         program = Program(tuple(words), max(screen.size.width, 80) - _AROUND, name, typed)
         screen.shell.jobs.start(shlex.join(words), program)
-        screen.say("it is under way; its answer: 6, Enter")
+        screen.say("started; 6, then Enter, shows its answer")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
     said = {**known, **_USUAL_HERE.get(name, {}), **screen.shell.jobs.typed_in_vain(name)}

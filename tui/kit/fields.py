@@ -38,7 +38,8 @@ class Field:
     @property
     def told(self) -> str:
         """What is said of it: its hint is not seen once something is typed, nor are all choices where they are many."""
-        said, choices = (self.help or self.hint).removesuffix("."), ", ".join(filter(None, self.choices))
+        said, choices = self.help or self.hint, ", ".join(filter(None, self.choices))
+        said = said if said.endswith("...") else said.removesuffix(".")
         return "; ".join(filter(None, [said, f"space: {choices}" if choices and choices not in said else ""]))
 
     def line(self) -> FieldLine:

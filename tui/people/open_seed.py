@@ -76,13 +76,13 @@ SIGNS: tuple[tuple[str, str], ...] = (
     (_OWN, "A wording of your own"),
     ("as ranked", "The most probable first, but before one that is like those above it one that is not"),
     *((_HEADINGS[each.name], each.help[0].upper() + each.help[1:]) for each in _FIGURES),
-    ("8<10, 16≥10", "N is 8 where 10 are needed; 16, and 10 are enough for it: that it is a sentence is vouched for"),
+    ("8<10, 16≥10", "N is 8, but 10 is needed; N is 16, and 10 is enough, as other evidence vouches for the sentence"),
     ("word gain", "How much more probable its words are than those of the seed, as a power of ten; -5 is hardly one"),
 )
 """The words and columns of the list, and what they mean."""
 
 
-_LOOKS = "looking for its paraphrases; the first time, models of the corpus are read ..."
+_LOOKS = "looking for paraphrases; the first time, models are read as well ..."
 
 
 class CandidateList(RowList, inherit_bindings=False):
@@ -252,8 +252,8 @@ def is_no_sentence(paraphrase: Paraphrase, kept: NSequenceFilter) -> bool:
 
 
 _BY: Mapping[str, str] = {
-    "exchange": "the words that were exchanged keep translations elsewhere",
-    "equivalent": "the phrase that was replaced is translated alike",
+    "exchange": "in other sentences, this exchange keeps the translations",
+    "equivalent": "both phrases are translated alike",
     "rule": "rules of style keep the meaning",
 }
 

@@ -164,7 +164,7 @@ class JudgingScreen(PlaceScreen):
             self.judge = values["judge"]
             then()
 
-        told = "verdicts are kept under this name; from the first one on only you may read the file"
+        told = "verdicts are kept under this name; after the first one, only you can read the database"
         field = Field("judge", "Judge", self.judge, "a name", help=told)
         FormDialog("Who judges?", [field], named).ask(self, answered)
 

@@ -69,7 +69,7 @@ def session_fields(name: str, languages: Sequence[str], language: str) -> list[F
         Field("file", "or those of a file", hint="one seed a line", is_file=True),
         Field("search", "or those found with", hint="the sentences that hold this"),
         Field("text", "or one sentence", hint="the only seed; t adds others later"),
-        Field("seed", "Random number", "1", "of the sample: the same number draws the same ones"),
+        Field("seed", "Random seed", "1", "of the sample: the same number draws the same ones"),
         Field(
             "order", "Fluency N", str(DEFAULT_ORDER), "all runs of N characters were seen in the corpus; 0: all pass"
         ),
@@ -88,7 +88,7 @@ def session_request(values: Mapping[str, str]) -> SessionRequest:
         file=file,
         search=values["search"] or None,
         sample=_number(values["sample"], "the sample", 1) if values["sample"] else None,
-        seed=_number(values["seed"], "the random number"),
+        seed=_number(values["seed"], "the random seed"),
     )
     return SessionRequest(values["name"], language_code(values["language"]), source, _number(values["order"], "N"))
 
@@ -100,7 +100,7 @@ def _number(text: str, what: str, least: int = 0) -> int:
 
 
 _NAME_CELLS = 14
-_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} accepted rejected to write cannot"
+_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} accepted rejected to write blocked"
 _FIRST_LANGUAGE = "eng"
 _EMPTY = """No session yet: c begins one, and so does p on a sentence in Search.
 
@@ -120,7 +120,7 @@ class SessionScreen(PlaceScreen):
         ("seed", "The position of the open seed, of all in the session"),
         ("done", "Seeds that are marked as done"),
         ("to write", "Accepted, and not yet in the corpus: w in the session writes them, as `session apply`"),
-        ("cannot", "Accepted, and not to be written: their seed has no translations to share"),
+        ("blocked", "Accepted, but cannot be written: their seed has no translations to share"),
     )
     HINTS = Hints(
         (
@@ -141,7 +141,7 @@ class SessionScreen(PlaceScreen):
             "undo",
             "Undo",
             "session.undo-names",
-            "Take back the last renaming or deletion made here, else of anybody the last deletion",
+            "Take back the last renaming or deletion made here, or the last deletion by anyone",
         ),
         bind("e", "export", "Export", "session.export-listed", "Write its accepted references to a file"),
     ]

@@ -270,7 +270,7 @@ class PictureScreen(PlaceScreen):
     HINTS = Hints(("list.open", "pictures.right", "screen.find", "screen.copy"))
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("right", "column(1)", "Metric", "pictures.right", "Pictures of the next column of the table"),
-        bind("left", "column(-1)", "Metric", "pictures.left", "Pictures of the column before of the table"),
+        bind("left", "column(-1)", "Metric", "pictures.left", "Pictures of the previous column of the table"),
     ]
 
     def __init__(

@@ -111,14 +111,14 @@ def ask_name(search: CorpusSearch) -> None:
         await search.screen.shell.runner.change(change)
 
     def saved(values: Mapping[str, str]) -> None:
-        done = [f"saved: o opens it, `corpusdb run {shlex.quote(values['name'])}` too"] if values["name"] else []
-        done += [f"{values['result']!r} is kept; f takes it for a collection"] if values["result"] else []
+        done = [f"saved: o opens it, `corpusdb run {shlex.quote(values['name'])}` runs it"] if values["name"] else []
+        done += [f"{values['result']!r} is kept: f can choose it as a collection"] if values["result"] else []
         search.screen.say("; ".join(done))
 
     fields = [
-        Field("name", "Name of the query", "", "o opens it again; in a shell, `corpusdb run NAME`"),
-        Field("note", "Note", "", "what you want to remember of it"),
-        Field("result", "Name of a result", "", "keeps the sentences as a collection: f, Keywords"),
+        Field("name", "Save query as", "", "o opens it again; in a shell, `corpusdb run NAME`"),
+        Field("note", "Note on the query", "", "what you want to remember of it"),
+        Field("result", "Save result as", "", "keeps the sentences as a collection: f, Keywords"),
     ]
     FormDialog("Save this query", fields, named, save).ask(search.screen, saved)
 
@@ -167,7 +167,8 @@ def ask_paradigm(search: CorpusSearch, text: str) -> None:
     def asked(values: Mapping[str, str]) -> None:
         search.screen.app.post_message(ParadigmWanted(values["text"], search.words.lang))
 
-    FormDialog("Paradigm", [Field("text", "Word or phrase", text)], named).ask(search.screen, asked)
+    title = "Paradigm: what can stand in its place"
+    FormDialog(title, [Field("text", "Word or phrase", text)], named).ask(search.screen, asked)
 
 
 # Categories.
@@ -306,7 +307,7 @@ class LineCategories:
         """The matches of the selected lines, else of the one with the cursor. Raises UsageError where there is none."""
         rows, shown = self._results.found, self._results.rows
         if not isinstance(rows, LineRows) or not rows.count:
-            raise UsageError(f"categories are of the lines of a concordance: {self._way_to_lines()}")
+            raise UsageError(f"only lines of a concordance have categories: {self._way_to_lines()}")
         return [rows.place(row) for row in sorted(shown.selected) or [shown.cursor]]
 
     def _way_to_lines(self) -> str:
@@ -394,7 +395,7 @@ class LineCategories:
                 title = cut_right(f"Sets of categories: {told or 'none yet'}", _TITLE_CELLS)
                 field = Field(
                     "set",
-                    "One set, by its name",
+                    "Name of the set",
                     self.set_in(sets),
                     choices=tuple(names),
                     is_open=True,

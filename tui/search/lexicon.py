@@ -117,7 +117,7 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     count = Count(asked.tokens, n=asked.ngram, pattern=asked.text or None)
     found = frequency_list(store, count, _MOST_ROWS, time_limit=Limit(_SECONDS))
     told = f"{counted(found.total, _sequences(asked))}, {found.distinct:,} different"
-    told += f", {found.found:,} with that" if asked.text else ""
+    told += f", {found.found:,} match" if asked.text else ""
     told += f"; the first {len(found.rows):,}" if len(found.rows) < found.found else ""
     rows = [(row.text, _figures(row.count, row.per_million, row.sentences)) for row in found.rows]
     return LexiconAnswer(told, _headings(asked, "count", "per million", "sentences"), rows)
@@ -158,7 +158,7 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 
 _ANNOTATE = {"jpn": "! annotate makes words of them"}
-_OTHERS = "A part of it can be: look for it in Search and keep what is found as a result (w); o here has it then."
+_OTHERS = "A part of it can be compared: find it in Search and save the result (w); o here then lists it."
 _WHICH_COLLECTION = """Keywords are the words that set one collection apart from all other sentences.
 
 o chooses a collection, or a result that was kept of a search (w in Search)."""
@@ -318,7 +318,7 @@ _SIGNS = (
 class FrequenciesScreen(LexiconScreen):
     PLACE = "frequencies"
     question = staticmethod(count_words)
-    PLACEHOLDER = "all words; or a regular expression that is found in them; Enter"
+    PLACEHOLDER = "all words; or type a regular expression that they match, then Enter"
     SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it stands"))
     HINTS = Hints(
         (

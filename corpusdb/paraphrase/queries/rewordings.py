@@ -531,15 +531,15 @@ def validity_steps(
 
 
 def _testifying(witness: Witness) -> str:
-    """As in: fra: 'Un verre, svp.': asks for glass, which is left out; cup is not expected."""
+    """As in: fra: 'Un verre, svp.': calls for glass, which is missing; cup is not expected."""
     expected = [word for word, asked in witness.added if asked]
     missed = [word for word, asked in witness.left_out if asked]
     strange = [word for word, asked in witness.added if not asked]
-    asks = [f"asks for {' and '.join(expected)}"] if expected else []
+    asks = [f"calls for {' and '.join(expected)}"] if expected else []
     if missed:
-        verb = "which is left out" if len(missed) == 1 else "which are left out"
-        asks.append(f"{'and for' if expected else 'asks for'} {' and '.join(missed)}, {verb}")
+        verb = "which is missing" if len(missed) == 1 else "which are missing"
+        asks.append(f"{'but also for' if expected else 'calls for'} {' and '.join(missed)}, {verb}")
     said = [", ".join(asks)] if asks else []
     said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
-    said += ["asks for nothing that is left out"] if not said else []
+    said += ["calls for nothing that is missing"] if not said else []
     return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"

@@ -343,7 +343,7 @@ class SeedValidity:
             sharing, expected = evidence.by_language.shared[worst, 0], evidence.by_language.expected[worst, 0]
             yield (
                 f"not above {left[worst]:.3f} by the exchange: of pairs with translations into {languages[worst]} "
-                f"{round(sharing):,} share one, where {expected:.1f} were expected to"
+                f"{round(sharing):,} share one, {expected:.1f} expected if they mean the same"
             )
         if evidence.alone is None:
             return

@@ -185,7 +185,7 @@ class SearchRequest:
     ignore_width: Annotated[
         bool,
         Option("Ignore full and half width, as in Ａ and A."),
-        FormLine("Ignore width", "no; yes: Ａ is A", "any width", place=9),
+        FormLine("Ignore width, Ａ=A", "no; yes: Ａ is A", "any width", place=9),
     ] = False
     aligned: Annotated[
         tuple[str, ...],
@@ -196,7 +196,7 @@ class SearchRequest:
     not_aligned: Annotated[
         tuple[str, ...],
         Option("Only without a translation that contains this.", metavar="LANG:PATTERN"),
-        FormLine("None holds", "fra:chien", "not {}", place=8),
+        FormLine("Not translated as", "fra:chien", "not {}", place=8),
         Meaning(_aligned),
     ] = ()
     translated: Annotated[
@@ -280,7 +280,7 @@ class SearchRequest:
     category: Annotated[
         str,
         Option("kwic: only lines with this category of the set; (none) for those without.", metavar="NAME"),
-        FormLine("Category of lines", "any; (none): lines without", "category {}", "categories", 11),
+        FormLine("Category of lines", "any; or (none): lines without one", "category {}", "categories", 11),
     ] = ""
     limit: RowLimit = 20
 

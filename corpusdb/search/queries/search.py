@@ -345,8 +345,8 @@ def _query_readings(query: Query | None, matching: QueryMatching, hits: I64) -> 
     words = "".join(each.pattern.text for each in word_tests_of(query) if not each.pattern.literal) if query else ""
     notes: tuple[str, ...] = ()
     if "-" not in words and (count := _number_among(matching.only_over_hyphens(), hits)):
-        told = 'over a hyphen, which is a token; [word != "-"] instead of [] excludes these'
-        notes += (f"of these only by a match that goes {told}: {count:,}",)
+        verb = "matches" if count == 1 else "match"
+        notes += (f'of these, {count:,} {verb} only across a hyphen; [word != "-"] instead of [] leaves them out',)
     if (alike := alike_in(words)) and (count := _number_among(matching.only_alike(alike), hits)):
         notes += (f"{_OTHER_CHARACTERS}: {count:,}; %l finds what is typed",)
     return notes

@@ -194,7 +194,7 @@ async def test_a_file_that_may_only_be_read_brings_the_item_back(judged: Path, m
 
 async def test_the_report_is_there_while_judging_and_follows(judged: Path) -> None:
     async with judging(judged, "j", "enter", "e", "r") as pilot:
-        assert "Table 6: equivalence or entailment in meaning" in screen_text(pilot.app)
+        assert "Equivalence or entailment in meaning (Table 6 of Lepage and Denoual, 2005)" in screen_text(pilot.app)
         row = next(line for line in screen_text(pilot.app).split("\n") if line.split()[-1:] == ["kim"])
         assert row.split()[:3] == ["1", "0", "1"]
         await press(pilot, "q")
