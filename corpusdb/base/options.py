@@ -161,6 +161,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "--text": "Is no file",
     "--tokenise": "Tokeniser",
     "--tokenise-source": "Tokeniser, source",
+    "--trust-lang": "Trust languages",
     "--verbose": "More figures",
     "--width": "Decimals",
     "--written": "Written reference",
