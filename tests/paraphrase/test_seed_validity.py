@@ -46,7 +46,7 @@ def test_a_language_that_tells_two_words_apart_bounds_what_another_says(tmp_path
         found = explain(store, "take his hat0", "take her hat0", "eng")
         bound, witness, shared = found.steps
         assert bound.startswith("not above 0.1")
-        assert "translations into deu 0 share one, where 15." in bound
+        assert "translations into deu 0 share one, 15." in bound
         assert witness == "deu: 'his0': her is not expected", "the French one is shared, and not asked"
         assert shared == "the two share a translation (fra)"
         assert found.validity is not None

@@ -207,8 +207,8 @@ Access: TypeAlias = Literal["write", "read", "read unlocked"]
 
 BUSY_SECONDS = 10.0
 """How long a transaction waits for that of another process."""
-_JOB_SECONDS = 300.0
-"""How long one of a job does: the hours of a job are not lost to what a person saves meanwhile."""
+_JOB_SECONDS = 60.0
+"""How long one of a job that has begun does: its hours are not lost to what a person saves meanwhile."""
 _POLL_SECONDS, _PAUSE_SECONDS = 0.002, 0.008
 _LONG_SECONDS = 0.1
 _JOURNAL = "pragma journal_mode"
@@ -285,7 +285,7 @@ class Store:
         ``given_up`` is the token of a holder that the caller takes for dead, though this machine cannot tell. Raises
         what ``write`` does.
         """
-        with self._transaction(_JOB_SECONDS) as connection:
+        with self.write() as connection:
             holder = current_holder(connection)
             if holder is not None and not holder.is_known_dead and holder.token != given_up:
                 return holder
@@ -309,12 +309,6 @@ class Store:
         Raises DatabaseReadOnly, DatabaseLocked, also where this store's job has lost its lock to another, or StoreError
         for a full disk and a file that was replaced; nothing of the block then stays.
         """
-        with self._transaction(_JOB_SECONDS if self.in_job else BUSY_SECONDS) as connection:
-            yield connection
-
-    @contextmanager
-    def _transaction(self, patience: float) -> Iterator[sqlite3.Connection]:
-        """What ``write`` gives, where another process writes for less than so many seconds."""
         if self.read_only:
             raise DatabaseReadOnly(f"{self.path}: the database may only be read")
         nested = self.connection.in_transaction
@@ -324,7 +318,7 @@ class Store:
                 self.connection.execute("savepoint nested")
             else:
                 self._choose_durability()
-                begun = self._begin(begun, patience)
+                begun = self._begin(begun)
             try:
                 if not nested:
                     self.require_current()  # what is written to a file that has lost its name would be lost
@@ -360,12 +354,13 @@ class Store:
             keep_row_checksums(self.connection)
             self._keeps_checksums = True
 
-    def _begin(self, begun: float, patience: float) -> float:
+    def _begin(self, begun: float) -> float:
         """Take the write lock, and say when. Raises sqlite3.OperationalError where another holds it for too long.
 
         SQLite waits for a lock in steps of up to 100 ms, and never gets it from a job that takes it again at once. Here
         it is asked for every few milliseconds, and whoever has held it for long pauses for as many.
         """
+        patience = _JOB_SECONDS if self.in_job else BUSY_SECONDS
         self.connection.execute("pragma busy_timeout = 0")
         try:
             while True:
