@@ -242,7 +242,7 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         lines = screen.lines()
         assert lines[1] == f"  is a paraphrase of: {ELEVATOR}"
         assert lines[2].startswith("Validity ")
-        reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation, .*", lines[3])
+        reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation; .*", lines[3])
         assert reason is not None
         assert lines[4].startswith("  the two share a translation"), "what else the validity is made of"
         assert lines[5].startswith("Both have the translations")

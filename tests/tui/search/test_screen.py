@@ -391,7 +391,7 @@ def test_what_is_said_of_conditions_and_comes_back_from_the_form(words: Request,
     ("name", "text", "reason"),
     [
         ("paraphrased", "maybe", "has paraphrases: yes, no, or nothing, not 'maybe'"),
-        ("ignore_width", "no", "ignore width: yes or nothing, not 'no'"),
+        ("ignore_width", "no", "ignore width, .*: yes or nothing, not 'no'"),
         ("most", "-3", "most characters: a whole number or nothing, not '-3'"),
     ],
 )
