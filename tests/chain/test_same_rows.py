@@ -210,7 +210,8 @@ def figures_of(run: Run, database: Path, files: Sequence[Path]) -> Figures:
 
     for path in files:
         language = path.stem
-        assert run("--db", database, "import", path, "--lang", f"eng,{language}", "--no-follow").exit_code == 0
+        call = ("--db", database, "import", path, "--lang", f"eng,{language}", "--no-follow", "--trust-lang")
+        assert run(*call).exit_code == 0
     texts = json.loads(run("--db", database, "search", "", "--lang", "eng", "-n", "0", "--json").stdout)["hits"]
     seeds = sorted(hit["text"] for hit in texts)
     found: Figures = {"detect": document("detect", "--lang", "eng")}

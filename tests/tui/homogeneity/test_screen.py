@@ -151,8 +151,8 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
     async def script(pilot: Pilot[None]) -> None:
         await press(pilot, "w")
         await fill(pilot, name="phrasebook", lines="these")
-        assert "there is a collection 'phrasebook'" in status(pilot)
-        await press(pilot, "enter", "space", "j", "space", "w")
+        assert "there is a collection 'phrasebook'" in screen_text(pilot.app), "in the form, which keeps what was typed"
+        await press(pilot, "escape", "enter", "space", "j", "space", "w")
         await fill(pilot, name="pair")
         assert status(pilot).startswith("2 lines are saved")
         assert isinstance(pilot.app.screen, LinesScreen)
