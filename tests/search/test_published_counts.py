@@ -206,7 +206,7 @@ REGEXES = [
     Count(search("eng", "'s [a-z]+ing", "-e"), lines("eng", "'s [a-z]+ing", re.IGNORECASE), TYPED),
 ]
 QUERIES = [
-    Count(search("eng", '"make" []{1,3} "up"', "--cqp"), naive_words, "leaves them out: {more}"),
+    Count(search("eng", '"make" []{1,3} "up"', "--cqp"), naive_words, "of these, {more} match only across a hyphen"),
     Count(search("eng", '"I" "\'m" [] "to"', "--cqp"), spaced("eng", r" I 'm \S+ to "), AS_IT_STANDS),
     Count(search("eng", '[word="un.*" & word!="un(der|til|less).*"]', "--cqp"), spaced("eng", r" un(?!der|til|less)")),
     Count(search("eng", '"don"%c', "--cqp"), spaced("eng", " don ", re.IGNORECASE)),
