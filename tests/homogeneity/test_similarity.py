@@ -211,7 +211,8 @@ def test_scores_are_bits_of_symbols_and_of_the_rarest_character() -> None:
     assert outlier_scores(entropies, np.array([10.0, 0])).tolist() == [2.5 + 10 * RARITY_WEIGHT, 4]
 
 
-@given(bits=st.lists(st.floats(0, 20), max_size=9), share=st.floats(0.05, 1))
+# Without the numbers next to zero, of which a half is none.
+@given(bits=st.lists(st.floats(0, 20, allow_subnormal=False), max_size=9), share=st.floats(0.05, 1))
 def test_no_fewer_characters_cost_as_much(bits: list[float], share: float) -> None:
     costs = np.array(bits, dtype=np.float64)
     found = dearest(costs, share)
