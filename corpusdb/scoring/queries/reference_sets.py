@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ge
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import language_code, lower_words, normalise, usual_words
+from corpusdb.base.text import differs_in_words, language_code, normalise
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet
 from corpusdb.corpus.model import ACCEPTED, Finding, VariationCounts
 from corpusdb.corpus.queries.sentences import sentence_id, translations_into
@@ -289,25 +289,21 @@ def _paraphrases(
     for original in seeds:
         seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original), translations)
         findings = kept_findings(store, seed, recipe.kept, wanted)
-        accepted, decided = asked.decided.accepted.get(original, ()), asked.decided.rejected.get(original, {})
-        rejected = {_in_full(text, recipe.language): session for text, session in decided.items()}
+        accepted, rejected = asked.decided.accepted.get(original, ()), asked.decided.rejected.get(original, {})
+        approved = asked.decided.approved.get(original, ())
         for text, said in by_text(findings).items():
             if recipe.least != NO_THRESHOLDS and not recipe.least.accepts(merge(said)):
                 continue
             labels = tuple(_labels(said, is_new=text in asked.accepted, is_accepted=text in accepted))
             reference = AttributedReference(text, labels, original, validity(said))
-            is_open = not rejected or text in asked.decided.approved.get(original, ())
-            by = "" if is_open else rejected.get(_in_full(text, recipe.language), "")
-            made = _Ranked(reference, score(said), by)
+            # Who rejects "It's late." rejects "It is late!", too.
+            alike = (other for other in rejected if not differs_in_words(text, other, recipe.language))
+            by = None if text in approved else next(alike, None)
+            made = _Ranked(reference, score(said), "" if by is None else rejected[by])
             found[text] = _better(found[text], made) if text in found else made
         for text in accepted:
             found.setdefault(text, _Ranked(AttributedReference(text, ("accepted",), original), 0.0))
     return found
-
-
-def _in_full(text: str, language: str) -> tuple[str, ...]:
-    """The words of a text, contractions undone: who rejects "It's late." rejects "It is late!", too."""
-    return tuple(usual_words(lower_words(text), language))
 
 
 def _better(one: _Ranked, other: _Ranked) -> _Ranked:
