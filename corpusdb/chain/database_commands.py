@@ -70,7 +70,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
 
     A warning says where a text looks like another language than the one given, by its script or by what the
-    database has; where that is sure nothing is imported, since an import cannot be undone.
+    database has; where that is sure, nothing is imported unless --trust-lang is given.
     """
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines

@@ -554,7 +554,7 @@ def test_few_texts_that_stand_there_in_another_language_are_told(store: Store, t
 def test_what_is_surely_in_another_language_is_imported_only_where_it_is_asked_for(
     run: Run, tmp_path: Path, languages: str
 ) -> None:
-    """For an import cannot be undone. Few lines are let in with a warning: names and cries are in several languages."""
+    """To remove it again takes long. Few lines are let in with a warning: names and cries are in several languages."""
     rows = [*zip(phrases()["eng"][:11], phrases()["fra"][:11], strict=True)]
     (tmp_path / "p.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
     (tmp_path / "few.tsv").write_text("".join("\t".join(row) + "\n" for row in rows[:2]), encoding="utf-8")

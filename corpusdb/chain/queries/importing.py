@@ -326,7 +326,7 @@ _LEAST_STANDING: Final = 10
 """One of so many texts that the database has in another language is a doubt: names and cries are in several."""
 _SURELY: Final = 0.9
 """So many of ten texts or more that the database has in another language, or that are in another script, are none of
-the language: then nothing is imported unless that is asked for, since an import cannot be undone."""
+the language: then nothing is imported unless that is asked for, since to remove it all is made again."""
 _MOST_LANGUAGES: Final = 12
 
 
