@@ -12,15 +12,20 @@ create table paraphrase (
     primary key (sentence, paraphrase)
 ) strict, without rowid;
 
+-- Packed are numbers of one size: a byte that says how many bytes each takes, then the lowest byte of each, then the next
+-- of each; packed ids ascend: each less the one before, 0 first. Small are packed numbers whose bytes but the lowest are
+-- compressed: a byte that says how many bytes each takes, and 128; these bytes, compressed; the lowest byte of each.
+-- What is compressed is by zlib.
+
 -- Character n-grams of every length: a suffix array over the sentences of a language, in segments.
-create table ngram_segment (
+create table "ngram_segment" (
     id integer primary key,               -- its number
     language text not null,               -- ISO 639-3
     first_sentence integer not null,      -- the id of the first sentence in it
     last_sentence integer not null,       -- the id of the last
-    text blob not null,                   -- UTF-8: each sentence between two line breaks
-    sentences blob not null,              -- little-endian int64: the sentences in it, ascending
-    suffixes blob not null,               -- little-endian int32: code point offsets into the text, in the order of the suffixes
+    text blob not null,                   -- UTF-8, compressed: each sentence between two line breaks
+    sentences blob not null,              -- packed ids: the sentences in it
+    suffixes blob not null,               -- packed: code point offsets into the text, in the order of the suffixes
     run integer not null references run (id),               -- what made it
     checksum integer,                     -- CRC-32 of text, sentences, suffixes
     unique (language, first_sentence)
@@ -40,7 +45,7 @@ create table context (
 ) strict;
 
 -- Not unique, and without the language: fingerprints hardly ever meet in another one.
-create index context_hash on context (hash);
+create index context_hash on context (hash >> 32);
 
 -- What is taken out.
 create table filler (
@@ -51,7 +56,7 @@ create table filler (
     contexts integer not null             -- in how many slots it stands, at least 2
 ) strict;
 
-create index filler_hash on filler (hash);
+create index filler_hash on filler (hash >> 32);
 
 -- A sentence, cut into a context and its filler.
 create table slot (
@@ -125,9 +130,9 @@ create table candidate (
 ) strict;
 
 create index candidate_seed on candidate (seed);
-create index candidate_unseen on candidate (unseen) where unseen is not null;
+create index candidate_unseen on candidate (unseen >> 32) where unseen is not null;
 -- Nearly always both hashes are the same.
-create index candidate_inner_unseen on candidate (inner_unseen) where inner_unseen is not unseen;
+create index candidate_inner_unseen on candidate (inner_unseen >> 32) where inner_unseen is not unseen;
 
 -- How often exchanges of words keep the meaning, and the probability that each paraphrase holds, learned from that.
 

@@ -11,16 +11,16 @@ create table type (
     unique (language, text)
 ) strict;
 
--- Sentences of a language that were stored one after the other.
-create table token_segment (
+-- Sentences of a language that were stored one after the other. What is packed is said of ngram_segment.
+create table "token_segment" (
     id integer primary key,               -- its number
     language text not null,               -- ISO 639-3
     first_sentence integer not null,      -- the id of the first sentence in it
     last_sentence integer not null,       -- the id of the last
-    sentences blob not null,              -- little-endian int64: the sentences in it, ascending
-    lengths blob not null,                -- little-endian int32: how many tokens each has
-    tokens blob not null,                 -- little-endian int32: the type of each token, sentence after sentence
-    text blob not null,                   -- UTF-8: the sentences, each ended by a line break
+    sentences blob not null,              -- packed ids: the sentences in it
+    lengths blob not null,                -- packed: how many tokens each has
+    tokens blob not null,                 -- small packed: sentence after sentence the type of each token, as its place, from 0, among those of the language
+    text blob not null,                   -- UTF-8, compressed: the sentences, each ended by a line break
     run integer not null references run (id),               -- what made it
     stream_checksum integer,              -- CRC-32 of sentences, lengths, tokens
     text_checksum integer,                -- CRC-32 of sentences, text

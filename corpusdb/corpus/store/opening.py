@@ -28,11 +28,13 @@ from corpusdb.base.errors import (
 from corpusdb.base.text import differs_in_words
 from corpusdb.corpus.store.connection import BUSY_SECONDS, LEDGER, Access, Store, translated_errors
 
-# The schema: SQL files by subject, which together are the baseline, and after it numbered ones, the migrations. Each is
-# applied once, in one transaction with the record of it.
+# The schema: SQL files by subject, which together are the baseline, and numbered ones, the migrations. Each is applied
+# once, in one transaction with the record of it; those that the baseline has in it only to databases from before.
 
-BASELINE: Final = 30
-"""The number of the schema that the files by subject make. Those before are of versions that were never released."""
+OLDEST: Final = 30
+"""The number of the first schema that migrations bring up to date. Those before are of versions never released."""
+BASELINE: Final = 32
+"""The number of the schema that the files by subject make."""
 
 
 def schema_directory() -> Traversable:
@@ -53,7 +55,7 @@ def _scripts() -> tuple[tuple[str, tuple[Traversable, ...]], ...]:
     )
     subjects = tuple(entry for name, entry in found if not name[0].isdecimal())
     numbered = ((name, (entry,)) for name, entry in found if name[0].isdecimal())
-    return ((f"{BASELINE:04}_baseline", subjects), *numbered)
+    return ((f"{OLDEST:04}_baseline", subjects), *numbered)
 
 
 def migration_names() -> tuple[str, ...]:
@@ -70,8 +72,8 @@ def schema_version(connection: sqlite3.Connection) -> int:
 
 
 def require_not_too_old(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise DatabaseTooOld for a schema from before the baseline, which no migration brings up to date."""
-    if 0 < (version := schema_version(connection)) < BASELINE:
+    """Raise DatabaseTooOld for a schema that no migration brings up to date."""
+    if 0 < (version := schema_version(connection)) < OLDEST:
         raise DatabaseTooOld(
             f"{path}: has schema {version}, of a version before 1.0, which alone can read it: let that write the corpus"
             " (`export`) and judgements (`judge sheet`), and read them here; `corpusdb guide sharing` has the steps"
@@ -161,11 +163,15 @@ def crc32(*blobs: bytes) -> int:
 def _register(migrations: object, name: str, scripts: tuple[Traversable, ...]) -> None:
     from sqlite_utils import Database
 
+    number = max(int(name[:4]), BASELINE) if name.endswith("_baseline") else int(name[:4])
+
     def apply(db: Database) -> None:
+        if schema_version(db.conn) >= number:
+            return  # it is in the baseline
         for script in scripts:
             for statement in _statements(script.read_text(encoding="utf-8")):
                 db.execute(statement)
-        db.execute(f"pragma user_version = {int(name[:4])}")
+        db.execute(f"pragma user_version = {number}")
 
     migrations(name=name)(apply)  # type: ignore[operator]
 
@@ -361,7 +367,7 @@ def open_for_reading(
 def _tell_of_migrations(connection: sqlite3.Connection, path: Path, tell: Callable[[str], object]) -> None:
     """Say that a wait begins, and for what; not where it is too short to be noticed."""
     version, size = schema_version(connection), path.stat().st_size
-    if BASELINE <= version < latest_version() and size >= _LARGE:
+    if OLDEST <= version < latest_version() and size >= _LARGE:
         tell(
             f"{path}: bringing the tables from schema {version} to {latest_version()}, once: some"
             f" {max(1, round(size / _BYTES_A_SECOND))} s; what is interrupted begins again"

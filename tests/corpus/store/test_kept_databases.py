@@ -24,7 +24,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import checking
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import LEDGER, SEALED
-from corpusdb.corpus.store.opening import BASELINE, latest_version, schema_version
+from corpusdb.corpus.store.opening import OLDEST, latest_version, schema_version
 from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.phrasebook import phrasebook_files
 from corpusdb.search.queries.token_index import load_text, load_tokens
@@ -78,9 +78,9 @@ def test_the_program_keeps_a_database_of_its_own(run: Run, tmp_path: Path) -> No
         path.write_bytes(lzma.compress(make(run, tmp_path), preset=9 | lzma.PRESET_EXTREME))
 
 
-def test_there_is_one_of_the_baseline_and_none_from_before() -> None:
+def test_there_is_one_of_the_oldest_schema_and_none_from_before() -> None:
     versions = [int(path.name.split(".")[0].removeprefix("schema-")) for path in KEPT]
-    assert min(versions) == BASELINE
+    assert min(versions) == OLDEST
     assert max(versions) <= latest_version()
 
 
