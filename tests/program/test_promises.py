@@ -26,7 +26,7 @@ import corpusdb
 from corpusdb.base import errors
 from corpusdb.commands.group import FORMER_OPTIONS
 from corpusdb.corpus.formats import FORMATS
-from corpusdb.corpus.store.opening import BASELINE, migrate
+from corpusdb.corpus.store.opening import OLDEST, migrate
 from corpusdb.guides import guide_text
 from corpusdb.library import Homogeneity
 from corpusdb.program import catalogue
@@ -196,5 +196,5 @@ def test_changes_are_told() -> None:
     text = guide_text("changes")
     newest = re.findall(r"(?m)^\d+\.\d+\S*", text)[0].rstrip(",")
     assert newest == corpusdb.__version__
-    assert f"Schema {BASELINE} and later." in text
+    assert f"Schema {OLDEST} and later." in text
     assert [old for old in (*FORMER_OPTIONS, *FORMER_COMMANDS) if f"\n    {old} " not in text] == []
