@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from calls import Prepare, Run
 
-from corpusdb.corpus.store.connection import seal_rows
+from corpusdb.corpus.store.row_checksums import seal_rows
 
 
 def test_a_sound_database_is_ok(run: Run, generated: Path) -> None:

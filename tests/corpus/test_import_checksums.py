@@ -6,8 +6,9 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 import numpy as np
@@ -23,11 +24,11 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.layers import layer_tables
 from corpusdb.chain.queries.recomputed import wrong_documents, wrong_rows, wrong_sentences, wrong_translations
-from corpusdb.chain.queries.repair import CHECKSUM_TABLES
+from corpusdb.chain.queries.repair import CHECKSUM_TABLES, read_only_query
 from corpusdb.corpus.queries.names import delete_query, save_query
 from corpusdb.corpus.queries.storing import occurrences_checksum, pairs_checksum
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.corpus.store.connection import SEALED, row_checksum
+from corpusdb.corpus.store.row_checksums import SEALED, row_checksum
 from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.people.queries.decisions import accept
 from corpusdb.search.queries.token_index import load_text, load_tokens
@@ -127,6 +128,59 @@ CHANGES = [
 def test_what_another_program_changed_is_found(full: Store, change: str, problem: str) -> None:
     outside(full, change)
     assert problem in "\n".join(check(full, full=True).problems)
+
+
+INSERTS = {
+    "collection": "insert into collection (name) values (?)",
+    "saved_query": "insert into saved_query (name, command, options, saved) values (?, '', '', '')",
+}
+
+
+class TakenBack(Exception):
+    """What a block raises that is to leave nothing."""
+
+
+STEP = st.tuples(
+    st.sampled_from(("insert", "insert many", "update", "delete", "query")),
+    st.sampled_from(sorted(INSERTS)),
+    st.booleans(),
+    st.booleans(),
+)
+"""A change, its table, whether it is made in a transaction inside another, and whether it is taken back."""
+
+
+@given(st.lists(STEP, max_size=12))
+def test_the_checksums_of_what_is_written_and_taken_back_are_right(
+    steps: list[tuple[str, str, bool, bool]],
+) -> None:
+    """Whichever table is changed first, inside what is undone or after it: every row is there and has its checksum."""
+    wanted: dict[str, set[str]] = {table: set() for table in INSERTS}
+    with TemporaryDirectory() as folder, new_store(Path(folder)) as store:
+        for number, (kind, table, is_nested, is_undone) in enumerate(steps):
+            names = {f"{number} {part}" for part in range(3 if kind == "insert many" else 1)}
+            with suppress(TakenBack), store.write() as connection, ExitStack() as inner:
+                if is_nested:
+                    inner.enter_context(suppress(TakenBack))
+                    inner.enter_context(store.write())
+                match kind:
+                    case "insert":
+                        connection.execute(INSERTS[table], (*names,))
+                    case "insert many":
+                        connection.executemany(INSERTS[table], ((name,) for name in names))
+                    case "update":
+                        connection.execute(f"update {table} set name = name || '+'")
+                    case "delete":
+                        connection.execute(f"delete from {table}")
+                if is_undone:
+                    raise TakenBack
+            if kind == "query":
+                read_only_query(store, f"select name from {table}", 0, 60)
+            elif not is_undone:
+                changed = {"update": {f"{name}+" for name in wanted[table]}, "delete": set[str]()}
+                wanted[table] = changed.get(kind, wanted[table] | names)
+        for table, names in wanted.items():
+            assert {name for (name,) in store.connection.execute(f"select name from {table}")} == names
+        assert wrong_rows(store.connection) == []
 
 
 def test_a_row_that_is_deleted_by_its_writer_is_not_missed(full: Store) -> None:

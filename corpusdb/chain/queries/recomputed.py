@@ -28,7 +28,7 @@ from corpusdb.corpus.queries.storing import (
     streamed,
 )
 from corpusdb.corpus.store import Store, layer_state
-from corpusdb.corpus.store.connection import CHECKSUM_BITS, LEDGER, SEALED, seal_rows, sealed_keys
+from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS, LEDGER, SEALED, seal_rows, sealed_keys
 from corpusdb.corpus.store.runs import blobs_checksum, exclusive
 
 # Are the rows that people and imports gave those that were written: their checksums made again and compared.

@@ -22,8 +22,9 @@ from corpusdb.chain.queries.layers import derived_layers, layer_tables, with_nee
 from corpusdb.chain.queries.recomputed import seal
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Run, Store, finish_run, open_store, start_run
-from corpusdb.corpus.store.connection import SEALED, translated_errors
+from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.corpus.store.opening import SchemaObject, expected_schema, schema_differences
+from corpusdb.corpus.store.row_checksums import SEALED
 from corpusdb.corpus.store.runs import exclusive
 
 # Tables, indexes, views and triggers, rebuilt from the migrations' SQL; what people and imports gave is never dropped.

@@ -28,7 +28,7 @@ from corpusdb.corpus.formats import Record, Rejected
 from corpusdb.corpus.formats.records import Annotation, Document, Version
 from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, store_annotations
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.corpus.store.connection import CHECKSUM_BITS
+from corpusdb.corpus.store.row_checksums import CHECKSUM_BITS
 
 # Checksums of what imports gave, by the million: sums that are added to with each batch, in its transaction. The rows
 # of a document or a run are summed whatever their order, so that they are recounted in whichever is fastest.

@@ -26,7 +26,8 @@ from corpusdb.base.errors import (
     NotADatabase,
 )
 from corpusdb.base.text import differs_in_words
-from corpusdb.corpus.store.connection import BUSY_SECONDS, LEDGER, Access, Store, translated_errors
+from corpusdb.corpus.store.connection import BUSY_SECONDS, Access, Store, translated_errors
+from corpusdb.corpus.store.row_checksums import LEDGER, Connection
 
 # The schema: SQL files by subject, which together are the baseline, and numbered ones, the migrations. Each is applied
 # once, in one transaction with the record of it; those that the baseline has in it only to databases from before.
@@ -407,7 +408,7 @@ def _check_place(path: Path, *, create: bool) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
 
 
-def _connect(path: Path, *, read_only: bool) -> tuple[sqlite3.Connection, Access]:
+def _connect(path: Path, *, read_only: bool) -> tuple[Connection, Access]:
     """A connection, and what it may do."""
     address = f"file:{quote(str(path.resolve()))}"
     # SQLite would need a lock to find out; asking the system keeps readers from ever waiting for a writer.
@@ -442,8 +443,8 @@ def _require_whole(path: Path) -> None:
         )
 
 
-def _open(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+def _open(address: str) -> Connection:
+    connection = Connection(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     # A file may come from a stranger: its schema calls no functions, and its pages are looked at before they are used.
     connection.execute("pragma trusted_schema = off")
     connection.execute("pragma cell_size_check = on")
@@ -455,7 +456,7 @@ def _open(address: str) -> sqlite3.Connection:
 _HOW_MANY_OBJECTS = "select count(*) from sqlite_master"
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, access: Access) -> Store:
+def _prepare(connection: Connection, path: Path, access: Access) -> Store:
     version, tables = schema_version(connection), connection.execute(_HOW_MANY_OBJECTS).fetchone()[0]
     # Looked at last, since whoever makes a database writes it first, and may be doing so now.
     application = connection.execute("pragma application_id").fetchone()[0]

@@ -23,8 +23,8 @@ from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import checking
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.corpus.store.connection import LEDGER, SEALED
 from corpusdb.corpus.store.opening import OLDEST, latest_version, schema_version
+from corpusdb.corpus.store.row_checksums import LEDGER, SEALED
 from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.phrasebook import phrasebook_files
 from corpusdb.search.queries.token_index import load_text, load_tokens

@@ -17,7 +17,6 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import checking
 from corpusdb.corpus.store import Layer, open_for_reading, open_store, opening, save_layer, start_run
 from corpusdb.corpus.store import opening as migrations
-from corpusdb.corpus.store.connection import sealed_keys
 from corpusdb.corpus.store.opening import (
     BASELINE,
     OLDEST,
@@ -27,6 +26,7 @@ from corpusdb.corpus.store.opening import (
     schema_directory,
     schema_version,
 )
+from corpusdb.corpus.store.row_checksums import sealed_keys
 
 Schema: TypeAlias = list[tuple[str, ...]]
 Release: TypeAlias = Callable[..., None]
