@@ -18,6 +18,7 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.cluster import derivation, exchanges, rewordings
+from corpusdb.cluster.mapped import Row, numbers_of, write_texts, write_translations
 from corpusdb.cluster.session import (
     DistributedReport,
     Manifest,
@@ -33,7 +34,7 @@ from corpusdb.cluster.session import (
     run_folder,
     step_digest,
 )
-from corpusdb.cluster.workspace import Renumbering, Row, Workspace, as_rows, numbers_of, read_items
+from corpusdb.cluster.workspace import Renumbering, Workspace, as_rows, read_items
 from corpusdb.corpus.formats.records import Item
 from corpusdb.paraphrase.sharing import MAX_SHARING
 from corpusdb.paraphrase.slots import MAX_FILLERS
@@ -82,6 +83,7 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "sentence": derivation.sentences,
     "text": None,  # by the driver
     "link": derivation.links,
+    "translation": None,
     "paraphrase": derivation.paraphrases,
     "shared_slot": derivation.shared_slots,
     "context": derivation.contexts,
@@ -99,12 +101,15 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "result": _results,
     "lone": rewordings.lone_candidates,
     "lone_fluency": rewordings.lone_fluencies,
-    "lone_judged": None,
-    "applied": None,
+    "lone_judged": rewordings.judged_lone,
+    "clause": None,
+    "applied": rewordings.applied,
     "applied_fluency": rewordings.applied_fluencies,
-    "composed": None,
+    "made": rewordings.made,
+    "part": None,
+    "composed": rewordings.composed,
     "composed_fluency": rewordings.composed_fluencies,
-    "rewording": None,
+    "rewording": rewordings.rewordings,
     "figures": None,
 }
 _WITH_SEEDS: Final = "derivation"
@@ -185,17 +190,19 @@ def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     return found.candidate.num_rows, found.document
 
 
-def _table_of(
-    name: str, make: Callable[[Workspace], pa.Table]
+def _mapped(
+    write: Callable[[Workspace, Path], int],
 ) -> Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]:
-    """The step of this name, a table that the driver makes."""
+    """The step of files that workers look things up in."""
+    return lambda work, folder: (write(work, folder), {})
 
-    def step(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
-        found = make(work)
-        pq.write_table(found, folder / f"{name}.parquet")
-        return found.num_rows, {}
 
-    return step
+def _texts(work: Workspace, folder: Path) -> int:
+    return write_texts(folder, work.table("sentence", ["sentence", "text"]))
+
+
+def _translations(work: Workspace, folder: Path) -> int:
+    return write_translations(folder, work.table("link"), exchanges.translation_texts(work))
 
 
 def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
@@ -203,12 +210,11 @@ def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
 
 
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
-    "text": lambda work, folder: (work.write_texts(folder), {}),
+    "text": _mapped(_texts),
+    "translation": _mapped(_translations),
     "validity": _judged,
-    "lone_judged": _table_of("lone_judged", rewordings.judged_lone),
-    "applied": _table_of("applied", rewordings.applied),
-    "composed": _table_of("composed", rewordings.composed),
-    "rewording": _table_of("rewording", rewordings.rewordings),
+    "clause": _mapped(rewordings.write_clauses),
+    "part": _mapped(rewordings.write_all_parts),
     "figures": _counted,
 }
 
@@ -413,7 +419,7 @@ def _lone(results: RunResults, seeds: I64) -> pa.Table:
     columns = ("context", "y", "rewording", "sentence", "start", "stop")
     if not results.plan.all_seeds:
         return results.table("derivation", columns, ds.scalar(False))
-    reworded = np.unique(results.numbers("rewording/rewording.parquet", "sentence", sentence=seeds))
+    reworded = np.unique(results.numbers("rewording", "sentence", sentence=seeds))
     chosen = ds.field("seed").isin(reworded) & ds.field("start").is_valid()
     return results.table("derivation", columns, chosen)
 

@@ -17,21 +17,8 @@ import pyarrow.parquet as pq
 from corpusdb.base.arrays import I32, I64, Bools, distinct, grouped, is_new, places_in
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, combined, segment_starts, sort_suffixes, text_hashes
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.cluster.workspace import (
-    Batches,
-    Division,
-    Kind,
-    Row,
-    Sorted,
-    Texts,
-    as_batches,
-    as_rows,
-    columns,
-    numbers_of,
-    of_kind,
-    on_this_worker,
-    spark_schema,
-)
+from corpusdb.cluster.mapped import Mapped, Row, Texts, columns, numbers_of
+from corpusdb.cluster.workspace import Batches, Division, Kind, Sorted, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     Derivations,
@@ -499,15 +486,14 @@ def fluencies(work: Workspace) -> DataFrame:
 def measured(work: Workspace, texts: DataFrame) -> DataFrame:
     """The fluency of different texts."""
     # Each partition reads all segments, so that there are no more of them than can run at a time.
-    return work.apply(texts, Measured(*work.folder.on_workers("segment")), FLUENCY, partitions=work.cores)
+    return work.apply(texts, Measured(work.mapped("segment")), FLUENCY, partitions=work.cores)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The function of a worker; the folder of the segments goes to it with this object."""
+    """The function of a worker."""
 
-    folder: str
-    is_sent: bool
+    segments: Mapped
 
     def __call__(self, batches: Batches) -> Batches:
         rows = as_rows(batches)
@@ -520,7 +506,7 @@ class Measured:
 
     def _longest(self, text: str) -> I32:
         lengths = np.zeros(len(text), dtype=np.int32)
-        for path in sorted(on_this_worker(self.folder, is_sent=self.is_sent).glob("*.parquet")):
+        for path in sorted(self.segments.place.glob("*.parquet")):
             for batch in pq.ParquetFile(path).iter_batches(batch_size=1, columns=["text", "suffixes"]):
                 ((corpus, suffixes),) = as_rows([batch])
                 found = SortedCorpus(corpus.decode(), np.frombuffer(suffixes, dtype="<i4")).longest(text)

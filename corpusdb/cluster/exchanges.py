@@ -17,20 +17,8 @@ from corpusdb.base.arrays import F64, I64, distinct, grouped
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import pairs_in_contexts
-from corpusdb.cluster.workspace import (
-    Batches,
-    Division,
-    Kind,
-    Row,
-    Sorted,
-    Texts,
-    as_batches,
-    as_rows,
-    columns,
-    numbers_of,
-    of_kind,
-    spark_schema,
-)
+from corpusdb.cluster.mapped import Row, Texts, columns, numbers_of
+from corpusdb.cluster.workspace import Batches, Division, Kind, Sorted, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.paraphrase.differences import Marking, difference, differences_apart, marking_of, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,

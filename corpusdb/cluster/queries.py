@@ -240,7 +240,7 @@ _REWORDING = f"insert into rewording ({', '.join(_REWORDED)}, run) values ({'?, 
 def store_rewordings(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """What only an exchange of words vouches for, of the seeds."""
     wanted = None if part.is_all else part.seeds
-    rows = part.results.rows("rewording/rewording.parquet", _REWORDED, {"sentence": numbers.in_file}, sentence=wanted)
+    rows = part.results.rows("rewording", _REWORDED, {"sentence": numbers.in_file}, sentence=wanted)
     values = ((*row, run.id) for row in rows)
     return {"rewordings": (yield from _stored(store, "storing rewordings", _REWORDING, values))}
 

@@ -2,52 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
+import pyarrow.parquet as pq
 
+from corpusdb.base.arrays import F64
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
-from corpusdb.cluster.exchanges import stored_lexical_models, translation_texts
+from corpusdb.cluster.exchanges import stored_lexical_models
+from corpusdb.cluster.mapped import Mapped, Texts, columns, numbers_of, part_rows, parts_of, translated, write_parts
 from corpusdb.cluster.session import read_manifest
-from corpusdb.cluster.workspace import Row, as_batches, as_rows, columns
-from corpusdb.corpus.model import JUDGED, NO_LIMIT, REWORDING_COLUMNS
-from corpusdb.paraphrase.applying import Applying, CorpusJudge, Exchanges, OfOtherOrigins, Translated, applied_to_all
+from corpusdb.cluster.workspace import Batches, Division, Kind, as_batches, as_rows, of_kind, spark_schema
+from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, JUDGED, NO_LIMIT, REWORDING_COLUMNS
+from corpusdb.paraphrase.applying import (
+    SENTENCES_AT_ONCE,
+    Applying,
+    CorpusJudge,
+    Exchanges,
+    OfOtherOrigins,
+    Sentences,
+)
 from corpusdb.paraphrase.derivation import Evidence, Fluency
 from corpusdb.paraphrase.differences import GAP
-from corpusdb.paraphrase.exchange_index import (
-    LEAST_ORDER,
-    StoredExchange,
-    StoredPart,
-    Sums,
-    replacements,
-)
-from corpusdb.paraphrase.familiar import familiar_exchanges
+from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart, Sums, replacements
+from corpusdb.paraphrase.familiar import FamiliarExchanges, familiar_exchanges
+from corpusdb.paraphrase.frames import Frames
 from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary
-from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair
 from corpusdb.paraphrase.rewording import (
+    COMPOSED_AT_ONCE,
+    LEAST_CLAUSE,
     LEAST_ORDER_APPLIED,
     AppliedExchange,
     Clauses,
+    Part,
+    PartRow,
     Rewording,
-    applied_row,
-    composed_of,
+    clauses_in,
+    is_clause,
+    is_part,
     lone_row,
-    part_row,
+    put_together,
     with_word_gains,
-    words_inside,
 )
-from corpusdb.paraphrase.sharing import (
-    WHOLE,
-)
-from corpusdb.paraphrase.validity import (
-    ValidityModels,
-)
-from corpusdb.paraphrase.witnesses import Links, translations_into
+from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.validity import ValidityModels
+from corpusdb.paraphrase.witnesses import ChangedSides, known_testimony
 from corpusdb.paraphrase.word_model import WordModel
 
 if TYPE_CHECKING:
@@ -101,6 +111,84 @@ def lone_fluencies(work: Workspace) -> DataFrame:
     return measured(work, work.read("lone").select("text").distinct())
 
 
+# What judges is made on a worker, of the files of some steps, once for all its tasks.
+
+
+@dataclass(frozen=True, slots=True)
+class _Judging:
+    """What functions take along to the workers."""
+
+    language: str
+    texts: Texts
+    translations: Mapped
+    validity: Mapped
+    model: str
+    """The models of validity, as JSON."""
+    digest: str
+    """What the step of validity was made of."""
+
+    @classmethod
+    def of(cls, work: Workspace) -> _Judging:
+        judged = read_manifest(work.folder, "validity")
+        model, digest = ({}, "") if judged is None else (judged.document["model"], judged.digest)
+        files = work.texts(), work.mapped("translation"), work.mapped("validity")
+        return cls(work.language, *files, json.dumps(model), digest)
+
+    def table(self, step: str, columns: Sequence[str]) -> pa.Table:
+        """Some columns of a file of the step of validity, which is named before it."""
+        return pq.read_table(self.validity.place / step.partition("/")[2], columns=list(columns))
+
+    def exchanges(self) -> Exchanges:
+        exchange, part = (
+            as_rows(self.table(f"validity/{name}.parquet", [*names, "pairs", "shared", "expected"]).to_batches())
+            for name, names in (("exchange", ["x", "y"]), ("part", ["exchange", "kind", "name"]))
+        )
+        return Exchanges(
+            [StoredExchange(place, *row) for place, row in enumerate(exchange)], list(map(StoredPart._make, part))
+        )
+
+    def word_model(self) -> WordModel | None:
+        packed = self.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
+        return WordModel.unpacked(packed[0]) if packed else None
+
+
+class _Worker:
+    """What a worker knows of a language, but for its sentences."""
+
+    def __init__(self, judging: _Judging) -> None:
+        words: dict[bytes, Vocabulary] = {}
+        models = {language: LexicalModel.read(blobs, words) for language, blobs in stored_lexical_models(judging.table)}
+
+        def heard(seeds: Sequence[str], texts: Sequence[str], changed: ChangedSides) -> F64:
+            pairs = list(zip(seeds, texts, strict=True))
+            said = translated(judging.texts, judging.translations, chain(seeds, texts))
+            return known_testimony(pairs, changed, said, models)
+
+        for each in models.values():
+            each.prepare_for_many()
+        self._language = judging.language
+        self._exchanges = judging.exchanges()
+        self.word_model = judging.word_model()
+        read = ValidityModels.read(json.loads(judging.model))
+        self.judge = CorpusJudge(judging.language, read, self._exchanges, heard, self.word_model)
+
+    @cached_property
+    def familiar(self) -> FamiliarExchanges:
+        words = [each for each in self._exchanges.sums if GAP not in each.x]
+        return familiar_exchanges(words, self._exchanges.parts, self._language, self.word_model)
+
+    @cached_property
+    def frames(self) -> Frames:
+        return self.judge.frames(self._exchanges)
+
+
+@lru_cache(maxsize=1)
+def _worker(judging: _Judging) -> _Worker:
+    return _Worker(judging)
+
+
+# What one context gives, judged.
+
 _KNOWN: Final = {
     each.name: each for each in (*CANDIDATE, *FLUENCY, *(pa.field(name, pa.float64()) for name in sorted(JUDGED)))
 }
@@ -112,177 +200,197 @@ _REWORDING: Final = pa.schema(
         *(pa.field(name, _NUMBERS[name]) if name in _NUMBERS else _KNOWN[name] for name in REWORDING_COLUMNS),
     ]
 )
+_JUDGED_AT_ONCE: Final = 20_000
 
 
-def _table(rows: Iterable[Rewording]) -> pa.Table:
-    made = (tuple(getattr(each, name) for name in _REWORDING.names) for each in rows)
-    return pa.Table.from_batches(as_batches(made, _REWORDING), _REWORDING)
+def _as_batches(rows: Iterable[Rewording]) -> Batches:
+    return as_batches((tuple(getattr(each, name) for name in _REWORDING.names) for each in rows), _REWORDING)
 
 
-def lone_rewordings(work: Workspace) -> list[Rewording]:
+def judged_lone(work: Workspace) -> DataFrame:
     """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
-    rows = as_rows(work.table("lone_judged/lone_judged.parquet", _REWORDING.names).to_batches())
-    return [Rewording(**dict(zip(_REWORDING.names, row, strict=True))) for row in rows]
+    measured_ones = work.read("lone").join(work.read("lone_fluency"), "text").where(f"fluency >= {LEAST_ORDER}")
+    rows = measured_ones.select(*CANDIDATE.names, *Fluency._fields)
+    return work.apply(rows, partial(_judged_lone, _Judging.of(work)), _REWORDING)
 
 
-def judged_lone(work: Workspace) -> pa.Table:
-    """The same as they are found out."""
-    fluency = _fluency(work, "lone_fluency")
-    lone = work.table("lone", CANDIDATE.names).sort_by([("seed", "ascending"), ("text", "ascending")])
-    rows = ((row[0], Evidence(*row[1:])) for row in as_rows(lone.to_batches()))
-    fluent = [(seed, each) for seed, each in rows if fluency[each.text].fluency >= LEAST_ORDER]
-    sentences = _sentences(work)
-    pairs = [Pair(0, sentences[seed], each.text, 0, 0, 0.0) for seed, each in fluent]
-    judged = _judge(work, _exchanges(work))(pairs) if pairs else []
-    return _table(
-        lone_row(seed, each, said, fluency[each.text])
-        for (seed, each), said in zip(fluent, judged, strict=True)
-        if said.replacement
-    )
+def _judged_lone(judging: _Judging, batches: Batches) -> Batches:
+    rows, first = as_rows(batches), len(CANDIDATE)
+    while some := list(islice(rows, _JUDGED_AT_ONCE)):
+        texts = judging.texts.of(np.array([row[0] for row in some], dtype=np.int64))
+        found = [(row[0], Evidence(*row[1:first]), Fluency(*row[first:])) for row in some]
+        pairs = [Pair(0, seed, each.text, 0, 0, 0.0) for seed, (_, each, _) in zip(texts, found, strict=True)]
+        judged = zip(found, _worker(judging).judge(pairs), strict=True)
+        yield from _as_batches(
+            lone_row(seed, each, said, fluency) for (seed, each, fluency), said in judged if said.replacement
+        )
 
 
-def _judge(work: Workspace, exchanges: Exchanges) -> CorpusJudge:
-    """What judges pairs that an exchange makes."""
-    judging = read_manifest(work.folder, "validity")
-    known: dict[bytes, Vocabulary] = {}
-    models = {language: LexicalModel.read(blobs, known) for language, blobs in stored_lexical_models(work.table)}
-    return CorpusJudge(
-        work.language,
-        ValidityModels.read({} if judging is None else judging.document["model"]),
-        exchanges,
-        _translated(work, models),
-        stored_word_model(work),
-    )
-
-
-def _exchanges(work: Workspace) -> Exchanges:
-    rows = as_rows(_sums(work, "exchange").to_batches())
-    parts = as_rows(_sums(work, "part").to_batches())
-    sums = [StoredExchange(place, *row) for place, row in enumerate(rows)]
-    return Exchanges(sums, list(map(StoredPart._make, parts)))
-
-
-def _translated(work: Workspace, models: Mapping[str, LexicalModel]) -> Translated:
-    """The translations of all sentences, into the languages of some models."""
-    sentences = _sentences(work)
-    place, links = {number: place for place, number in enumerate(sentences)}, dict[str, list[tuple[int, str]]]()
-    if models:
-        translations = translation_texts(work)
-        table = work.table("link", ["sentence", "language", "translation"])
-        for sentence, language, translation in as_rows(table.to_batches()):
-            links.setdefault(language, []).append((place[sentence], translations[translation]))
-    texts = list(sentences.values())
-    into = translations_into(texts, {language: Links.of(rows) for language, rows in links.items()}, models)
-    return Translated({text: place for place, text in enumerate(texts)}, into)
-
-
-def _sentences(work: Workspace) -> dict[int, str]:
-    return dict(sorted(as_rows(work.table("sentence", ["sentence", "text"]).to_batches())))
-
-
-def _fluency(work: Workspace, step: str) -> dict[str, Fluency]:
-    return {row[0]: Fluency(*row[1:]) for row in as_rows(work.table(step, FLUENCY.names).to_batches())}
-
+# What exchanges, and paraphrases of clauses, make of all sentences that no other origin has.
 
 _MADE: Final = columns("sentence int64, text string, validity double, replacement int64")
 _APPLIED: Final = pa.schema([*_MADE, ("word_gain", pa.float64())])
+_SENTENCE: Final = Kind(columns("sentence int64"), ("sentence",))
+_OTHER: Final = Kind(columns("sentence int64, text string"), ("sentence",))
+_DETECTED: Final = Kind(columns("sentence int64, paraphrase int64"), ("sentence",))
 
 
-def applied(work: Workspace) -> pa.Table:
-    """What exchanges, and paraphrases of clauses, make of all sentences that no other origin has."""
-    made: dict[tuple[int, str], Row] = {}
-    if work.seed_texts is None:
-        exchanges = _exchanges(work)
-        model = stored_word_model(work)
-        words = [each for each in exchanges.sums if GAP not in each.x]
-        detected = ((seed, text) for seed, text, _ in _detected(work))
-        lone = ((each.sentence, each.text) for each in lone_rewordings(work))
-        others = OfOtherOrigins(chain(_generated(work), lone, detected))
-        sentences = list(_sentences(work).items())
-        judge = _judge(work, exchanges)
-        batches = applied_to_all(
-            sentences,
-            Applying(judge, others, model),
-            familiar_exchanges(words, exchanges.parts, work.language, model),
-            judge.frames(exchanges),
-            Clauses(sentences, _paraphrases(work), work.language, words_inside(sentences).__getitem__),
-            list,
-        )
-        for each in chain.from_iterable(batches):
+def _sentences(work: Workspace) -> DataFrame:
+    """Those that are reworded: all, or where only some are generated from none, as in the database."""
+    found = work.read("sentence").select("sentence")
+    return found if work.seed_texts is None else found.limit(0)
+
+
+def applied(work: Workspace) -> DataFrame:
+    by_sentence = Division((_SENTENCE, _OTHER, _DETECTED), work.partitions)
+    generated = work.read("candidate").selectExpr("seed as sentence", "text")
+    together = by_sentence.of(
+        (_sentences(work), partial(of_kind, 0)),
+        (generated.union(work.read("lone_judged").select("sentence", "text")), partial(of_kind, 1)),
+        (work.read("paraphrase").select("sentence", "paraphrase"), partial(of_kind, 2)),
+    )
+    make = partial(_applied, _Judging.of(work), work.mapped("clause"))
+    return together.mapInArrow(by_sentence.each(make), spark_schema(_APPLIED))
+
+
+def _applied(
+    judging: _Judging, clauses: Mapped, sentences: pa.Table, others: pa.Table, detected: pa.Table
+) -> Iterator[pa.RecordBatch]:
+    numbers = np.sort(numbers_of(sentences["sentence"]))
+    if not len(numbers):
+        return
+    paraphrases = judging.texts.of(numbers_of(detected["paraphrase"]))
+    known = zip(detected["sentence"].to_pylist(), paraphrases, strict=True)
+    worker = _worker(judging)
+    applying = Applying(worker.judge, OfOtherOrigins(chain(as_rows(others.to_batches()), known)), worker.word_model)
+    for begin in range(0, len(numbers), SENTENCES_AT_ONCE):
+        here = numbers[begin : begin + SENTENCES_AT_ONCE]
+        some = list(zip(here.tolist(), judging.texts.of(here), strict=True))
+        made: dict[tuple[int, str], AppliedExchange] = {}
+        for each in chain(
+            applying.exchanged(some, worker.familiar),
+            applying.framed(some, worker.frames),
+            applying.clauses(some, _clauses_of(some, judging, clauses)),
+        ):
             made.setdefault((each.sentence, each.text), each)
-    rows = list(made.values())
-    return pa.Table.from_batches(as_batches(rows, _APPLIED), _APPLIED)
+        yield from as_batches(made.values(), _APPLIED)
 
 
-def _generated(work: Workspace) -> Iterator[Row]:
-    return as_rows(work.table("candidate", ["seed", "text"]).to_batches())
+def _clauses_of(sentences: Sentences, judging: _Judging, files: Mapped) -> Clauses:
+    """The sentences that these begin or end with."""
+    asked = {clause for _, text in sentences for _, *both in clauses_in(text) for clause in both if " " in clause}
+    rows = part_rows(files, text_hashes(sorted(asked)))
+    numbers = np.unique(np.array([row[0] for row in rows], dtype=np.int64))
+    found = list(zip(numbers.tolist(), judging.texts.of(numbers), strict=True))
+    return Clauses(found, rows, judging.language, judging.texts.inside)
 
 
-def _detected(work: Workspace) -> Iterator[tuple[int, str, float]]:
-    """The seed, the text and the validity of detected paraphrases."""
-    sentences = _sentences(work)
-    rows = as_rows(work.table("validity/detected.parquet", ["seed", "other", "validity"]).to_batches())
-    return ((seed, sentences[other], validity) for seed, other, validity in rows)
+def write_clauses(work: Workspace, place: Path) -> int:
+    """Write the paraphrases of sentences that may be clauses of others, by the fingerprints of these."""
+    sentences: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
+    rows = [row for row in _paraphrases(work, LEAST_CLAUSE) if is_clause(sentences[row[0]])]
+    return write_parts(place, zip(text_hashes([sentences[row[0]][:-1] for row in rows]).tolist(), rows, strict=True))
 
 
 def applied_fluencies(work: Workspace) -> DataFrame:
-    return measured(work, work.read("applied/applied.parquet").select("text").distinct())
+    return measured(work, work.read("applied").select("text").distinct())
 
 
-def applied_rewordings(work: Workspace) -> list[Rewording]:
-    """Those that are fluent enough."""
-    fluency = _fluency(work, "applied_fluency")
-    rows = as_rows(work.table("applied/applied.parquet", _APPLIED.names).to_batches())
-    found = (applied_row(AppliedExchange(*row), fluency[row[1]]) for row in rows)
-    return [each for each in found if each.fluency >= LEAST_ORDER_APPLIED]
+def made(work: Workspace) -> DataFrame:
+    """What one context gives, and of what exchanges and clauses make what is fluent enough."""
+    from pyspark.sql import functions as F
 
+    found = work.read("applied").join(work.read("applied_fluency"), "text")
+    found = found.where(f"fluency >= {LEAST_ORDER_APPLIED}").withColumn("parts", F.lit(1))
+    lone = work.read("lone_judged")
+    return lone.unionByName(_as_lone(found, lone))
+
+
+def _as_lone(found: DataFrame, lone: DataFrame) -> DataFrame:
+    """Rewordings behind which no context stands, in the same columns as others."""
+    from pyspark.sql import functions as F
+
+    for name in ("pivots", "languages", "probability"):
+        found = found.withColumn(name, F.lit(0))
+    return found.select(*(F.col(each.name).cast(each.dataType) for each in lone.schema))
+
+
+# What several paraphrases of a sentence give together.
 
 _COMPOSED: Final = pa.schema([*_MADE, ("parts", pa.int64())])
-_PARTS: Final = ("seed", "text", "validity", "replacement", "fluency", "word_gain")
+_PARTS: Final = ("validity", "replacement", "fluency", "word_gain")
 
 
-def composed(work: Workspace) -> pa.Table:
-    """What several paraphrases of a sentence give together."""
-    rows: list[Row] = []
-    if work.seed_texts is None:
-        made = [*lone_rewordings(work), *applied_rewordings(work)]
-        known = ((each.sentence, each.text) for each in made)
-        paraphrases = chain(_paraphrases(work), map(part_row, made))
-        for batch in composed_of(_sentences(work).items(), paraphrases, work.language, known, list):
-            rows += [(seed, each.text, each.validity, each.replacement, len(each.parts)) for seed, each in batch]
-    return pa.Table.from_batches(as_batches(rows, _COMPOSED), _COMPOSED)
+def write_all_parts(work: Workspace, place: Path) -> int:
+    """Write the paraphrases that may be put together, by their sentences."""
+    rows = as_rows(work.table("made", ["sentence", "text", *_PARTS]).to_batches())
+    found = chain(_paraphrases(work, DEFAULT_MIN_VALIDITY), rows)
+    return write_parts(place, ((row[0], row) for row in found if is_part(*row[2:])))
 
 
-def _paraphrases(work: Workspace) -> Iterator[Row]:
-    """What candidates and detected pairs say of the paraphrases of sentences, as PartRow."""
-    detected = ((seed, text, validity, 0, NO_LIMIT, None) for seed, text, validity in _detected(work))
-    return chain(as_rows(work.table("result", list(_PARTS)).to_batches()), detected)
+def _paraphrases(work: Workspace, least: float) -> Iterator[PartRow]:
+    """What candidates and detected pairs that have some validity say of the paraphrases of sentences."""
+    if work.seed_texts is not None:
+        return
+    chosen = pa.compute.field("validity") >= least
+    generated = work.table("result", ["seed", "text", *_PARTS]).filter(chosen)
+    yield from (row for row in as_rows(generated.to_batches()) if is_part(*row[2:]))
+    texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
+    detected = work.table("validity/detected.parquet", ["seed", "other", "validity"]).filter(chosen)
+    yield from (
+        (seed, texts[other], validity, 0, NO_LIMIT, None) for seed, other, validity in as_rows(detected.to_batches())
+    )
+
+
+def composed(work: Workspace) -> DataFrame:
+    by_sentence = Division((_SENTENCE, _OTHER), work.partitions)
+    together = by_sentence.of(
+        (_sentences(work), partial(of_kind, 0)),
+        (work.read("made").select("sentence", "text"), partial(of_kind, 1)),
+    )
+    make = partial(_composed, work.language, work.texts(), work.mapped("part"))
+    return together.mapInArrow(by_sentence.each(make), spark_schema(_COMPOSED))
+
+
+def _composed(language: str, texts: Texts, files: Mapped, sentences: pa.Table, made: pa.Table) -> Batches:
+    known: defaultdict[int, set[str]] = defaultdict(set)
+    for sentence, text in as_rows(made.to_batches()):
+        known[sentence].add(text)
+    numbers = np.sort(numbers_of(sentences["sentence"]))
+    for begin in range(0, len(numbers), COMPOSED_AT_ONCE):
+        own = parts_of(files, numbers[begin : begin + COMPOSED_AT_ONCE])
+        seeds = np.array(list(own), dtype=np.int64)
+        of_seeds = dict(zip(texts.of(seeds), own.values(), strict=True))
+        steps = sorted({part.text for parts in own.values() for part in parts} - of_seeds.keys())
+        places = texts.numbers(steps)
+        further = parts_of(files, places[places != UNKNOWN])
+        of_steps = {text: further.get(place, []) for text, place in zip(steps, places.tolist(), strict=True)}
+        of_text: defaultdict[str, list[Part]] = defaultdict(list, of_steps | of_seeds)
+        rows = (
+            (number, each.text, each.validity, each.replacement, len(each.parts))
+            for number, text in zip(own, of_seeds, strict=True)
+            for each in put_together(text, of_text.__getitem__, language, known[number])
+        )
+        yield from as_batches(rows, _COMPOSED)
 
 
 def composed_fluencies(work: Workspace) -> DataFrame:
-    return measured(work, work.read("composed/composed.parquet").select("text").distinct())
+    return measured(work, work.read("composed").select("text").distinct())
 
 
-def rewordings(work: Workspace) -> pa.Table:
+def rewordings(work: Workspace) -> DataFrame:
     """What an exchange alone vouches for, and what several paraphrases of a sentence give together."""
-    found: list[Rewording] = []
-    fluency = _fluency(work, "composed_fluency")
-    for sentence, text, validity, replacement, parts in as_rows(
-        work.table("composed/composed.parquet", _COMPOSED.names).to_batches()
-    ):
-        orders = fluency[text][:2]
-        row = Rewording(sentence, text, validity, *orders, replacement=replacement, parts=parts)
-        found += [row] if row.fluency >= LEAST_ORDER_APPLIED else []
-    found = with_word_gains(found, _sentences(work), stored_word_model(work))
-    return _table(sorted([*lone_rewordings(work), *applied_rewordings(work), *found]))
+    made = work.read("made")
+    found = work.read("composed").join(work.read("composed_fluency"), "text")
+    found = found.where(f"fluency >= {LEAST_ORDER_APPLIED}").selectExpr("*", "cast(null as double) as word_gain")
+    weighed = work.apply(_as_lone(found, made), partial(_with_gains, _Judging.of(work)), _REWORDING)
+    return made.union(weighed)
 
 
-def stored_word_model(work: Workspace) -> WordModel | None:
-    """The one that the step which judged the candidates has made."""
-    packed = work.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
-    return WordModel.unpacked(packed[0]) if packed else None
-
-
-def _sums(work: Workspace, name: str) -> pa.Table:
-    columns = ["x", "y"] if name == "exchange" else ["exchange", "kind", "name"]
-    return work.table(f"validity/{name}.parquet", [*columns, "pairs", "shared", "expected"])
+def _with_gains(judging: _Judging, batches: Batches) -> Batches:
+    rows = as_rows(batches)
+    while some := list(islice(rows, _JUDGED_AT_ONCE)):
+        found = [Rewording(**dict(zip(_REWORDING.names, row, strict=True))) for row in some]
+        numbers = np.unique([each.sentence for each in found])
+        sentences = dict(zip(numbers.tolist(), judging.texts.of(numbers), strict=True))
+        yield from _as_batches(with_word_gains(found, sentences, _worker(judging).word_model))

@@ -437,7 +437,7 @@ class AddressedFolder(RunFolder):
 _OWN: Final = "corpusdb-distributed.json"
 _PLAN: Final = "plan.json"
 _SUCCESS: Final = "_SUCCESS"
-_LAYOUT: Final = 3
+_LAYOUT: Final = 4
 """Raised when steps or their columns change."""
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
@@ -20,6 +20,7 @@ from corpusdb.base.arrays import I64, U64
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
+from corpusdb.cluster.mapped import Mapped, Row, Texts, columns, numbers_of
 from corpusdb.cluster.session import RunFolder
 from corpusdb.corpus.formats import Record, Source
 from corpusdb.corpus.formats.columns import language_of_heading
@@ -33,15 +34,8 @@ if TYPE_CHECKING:
 # Rows of Python from columns of Arrow and back, for the functions that run on the workers.
 
 Batches: TypeAlias = Iterator[pa.RecordBatch]
-Row: TypeAlias = tuple[Any, ...]
 
 _ROWS_AT_ONCE = 10_000
-
-
-def columns(told: str) -> pa.Schema:
-    """Columns by their names and types: "sentence int64, text string"."""
-    pairs = (each.split() for each in told.split(", "))
-    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in pairs])
 
 
 Renumbering: TypeAlias = Mapping[str, Callable[[I64], I64]]
@@ -64,59 +58,6 @@ def as_batches(rows: Iterable[Row], schema: pa.Schema) -> Batches:
         columns = zip(*part, strict=True)
         arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def numbers_of(column: pa.ChunkedArray) -> I64:
-    """A column of whole numbers, none of them missing."""
-    return np.asarray(column.to_numpy(), dtype=np.int64)
-
-
-# The sentences on the workers. A row of a step names its sentences by numbers; their texts would be most of what goes
-# from task to task, where each has every text of all analogies that it is in.
-
-_TEXTS: Final = columns("sentence int64, text large_string")
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """The sentences of the language for functions that run on the workers, to which it goes with its place."""
-
-    folder: str
-    is_sent: bool
-    """Whether Spark has sent the folder to the workers, and they find it by its name."""
-
-    def of(self, numbers: I64) -> list[str]:
-        """The texts of sentences by their numbers."""
-        (path,) = on_this_worker(self.folder, is_sent=self.is_sent).glob("*.arrow")
-        known, texts = _mapped(path, path.stat().st_mtime_ns)
-        found: list[str] = texts.take(pa.array(np.searchsorted(known, numbers))).to_pylist()
-        return found
-
-    def beside(self, batches: Iterable[pa.RecordBatch], *places: int) -> Iterator[Row]:
-        """The rows of batches, each with the texts of the sentences in these columns behind it."""
-        for batch in batches:
-            told = []
-            for place in places:
-                distinct, which = np.unique(np.asarray(batch.column(place)), return_inverse=True)
-                texts = self.of(distinct)
-                told.append([texts[each] for each in which.tolist()])
-            yield from zip(*(column.to_pylist() for column in batch.columns), *told, strict=True)
-
-
-@cache
-def _mapped(path: Path, made: int) -> tuple[I64, pa.LargeStringArray]:
-    """The numbers and the texts in a file, which stays on the disk until somebody looks; ``made``: which file it is."""
-    table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-    return numbers_of(table["sentence"]), table["text"].combine_chunks()
-
-
-def on_this_worker(folder: str, *, is_sent: bool) -> Path:
-    """Where a worker finds the files of a step, by what ``RunFolder.on_workers`` tells."""
-    if not is_sent:
-        return Path(folder)
-    from pyspark import SparkFiles
-
-    return Path(SparkFiles.get(folder))
 
 
 # A run on its folder: how its steps are read and written.
@@ -156,16 +97,13 @@ class Workspace:
         """The rows of a complete step in the memory of the driver."""
         return pq.read_table(self.folder.files(step), columns=None if columns is None else list(columns))
 
-    def write_texts(self, place: Path) -> int:
-        """Write all sentences in the order of their numbers, for ``texts``; how many they are."""
-        table = self.table("sentence", _TEXTS.names).sort_by("sentence").cast(_TEXTS).combine_chunks()
-        with pa.OSFile(str(place / "texts.arrow"), "wb") as file, pa.ipc.new_file(file, _TEXTS) as writer:
-            writer.write_table(table)
-        return int(table.num_rows)
+    def mapped(self, step: str) -> Mapped:
+        """The files of a step for functions that run on the workers."""
+        return Mapped(*self.folder.on_workers(step))
 
     def texts(self) -> Texts:
         """The sentences for functions that run on the workers."""
-        return Texts(*self.folder.on_workers("text"))
+        return Texts(self.mapped("text"))
 
     def seeds(self) -> DataFrame | None:
         """The sentences that are generated from, by their numbers; None for all."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from corpusdb.base.arrays import I64, places_in
+from corpusdb.base.arrays import F64, I64, places_in
 from corpusdb.base.jobs import computed_in_order, cores_for
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
@@ -23,7 +23,7 @@ from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, differs_s
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, trifles_of_pairs
 from corpusdb.paraphrase.rewording import LEAST_APPLIED, PART_OF_DOUBT, AppliedExchange, Clauses, Judged
 from corpusdb.paraphrase.validity import Known, ValidityModels, judge_applied
-from corpusdb.paraphrase.witnesses import TranslationsInto, testimony
+from corpusdb.paraphrase.witnesses import ChangedSides, TranslationsInto, testimony
 from corpusdb.paraphrase.word_model import WordModel, said_by_words, word_gains
 
 Judge: TypeAlias = Callable[[Sequence[Pair]], Sequence[Judged]]
@@ -67,12 +67,25 @@ class Exchanges:
     parts: Sequence[StoredPart]
 
 
-class Translated(NamedTuple):
-    """The sentences of a language and their translations."""
+Heard: TypeAlias = Callable[[Sequence[str], Sequence[str], ChangedSides], F64]
+"""What translations say of pairs, by TESTIMONY: given the seeds, the other texts and what is changed."""
 
-    place_of: Mapping[str, int]
-    """By text, as ``into`` has the sentences."""
-    into: Sequence[TranslationsInto]
+
+class Translated:
+    """The sentences of a language and their translations, all of them."""
+
+    def __init__(self, sentences: Iterable[str], into: Sequence[TranslationsInto]) -> None:
+        self._place_of = {text: place for place, text in enumerate(sentences)}
+        self._into = into
+        for each in into:  # once, and not in each copy
+            each.model.prepare_for_many()
+
+    def heard(self, seeds: Sequence[str], texts: Sequence[str], changed: ChangedSides) -> F64:
+        """As ``Heard`` has it."""
+        seed, other = (
+            np.array([self._place_of.get(text, UNKNOWN) for text in some], dtype=np.int64) for some in (seeds, texts)
+        )
+        return testimony(self._into, seed, other, changed)
 
 
 _NO_NEIGHBOUR: Final = ""
@@ -87,21 +100,20 @@ class CorpusJudge:
         language: str,
         models: ValidityModels,
         exchanges: Exchanges,
-        translated: Translated,
+        heard: Heard,
         word_model: WordModel | None,
     ) -> None:
         self._language = language
         self._models = models
-        self._translated = translated
+        self._heard = heard
         self._word_model = word_model
         beside = dict.fromkeys(part.name for part in exchanges.parts if part.kind != "language")
         self._beside = {name: place for place, name in enumerate((*beside, _NO_NEIGHBOUR))}
         fillers = sorted({text for each in exchanges.sums for text in (each.x, each.y)})
         self._number_of = {text: number for number, text in enumerate(fillers)}
         self._index = index_of_sums(exchanges.sums, exchanges.parts, fillers, self._beside)
-        for model in (word_model, *(each.model for each in translated.into)):  # once, and not in each copy
-            if model is not None:
-                model.prepare_for_many()
+        if word_model is not None:  # once, and not in each copy
+            word_model.prepare_for_many()
 
     def __call__(self, pairs: Sequence[Pair]) -> list[Judged]:
         seeds, texts = [pair.seed for pair in pairs], [pair.text for pair in pairs]
@@ -111,8 +123,7 @@ class CorpusJudge:
         beside = found.left, found.right, found.region_left, found.region_right
         left, right, region_left, region_right = (np.minimum(each, self._beside[_NO_NEIGHBOUR]) for each in beside)
         differences = replace(found, left=left, right=right, region_left=region_left, region_right=region_right)
-        seed, other = (self._places_of(column) for column in (seeds, texts))
-        heard = testimony(self._translated.into, seed, other, differences.changed)
+        heard = self._heard(seeds, texts, differences.changed)
         words = said_by_words(self._word_model, seeds, texts)
         trifle = trifles_of_pairs(differences.changed, self._language)
         known = Known(np.zeros(len(pairs), dtype=np.int64), heard, words, trifle)
@@ -132,9 +143,6 @@ class CorpusJudge:
         bounds = self._models.shown(most, np.ones(len(most), dtype=np.bool_)).tolist()
         held = {number for number, bound in zip(figures, bounds, strict=True) if bound > LEAST_APPLIED}
         return Frames.stored((each for each in exchanges.sums if each.id in held), exchanges.parts, self._language)
-
-    def _places_of(self, texts: Sequence[str]) -> I64:
-        return np.array([self._translated.place_of.get(text, UNKNOWN) for text in texts], dtype=np.int64)
 
 
 # What is made of some thousands of sentences, each text once, without what other origins have.
@@ -266,7 +274,7 @@ def _with_other_clauses(sentences: Sentences, clauses: Clauses) -> Iterator[tupl
 
 # All sentences of a language.
 
-_SENTENCES_AT_ONCE: Final = 12_000
+SENTENCES_AT_ONCE: Final = 12_000
 """What is made of fewer is judged as slowly: trees, and arrays of figures, take their time for any number of pairs."""
 _Item = TypeVar("_Item")
 
@@ -283,7 +291,7 @@ def applied_to_all(
 
     In a copy of this process for each core, where ``finish`` makes of it what is wanted.
     """
-    batches = [sentences[begin : begin + _SENTENCES_AT_ONCE] for begin in range(0, len(sentences), _SENTENCES_AT_ONCE)]
+    batches = [sentences[begin : begin + SENTENCES_AT_ONCE] for begin in range(0, len(sentences), SENTENCES_AT_ONCE)]
     makers: tuple[Callable[[Sentences], list[AppliedExchange]], ...] = (
         lambda some: applying.exchanged(some, familiar),
         lambda some: applying.framed(some, frames),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import combinations, islice, pairwise
 from math import prod
@@ -227,13 +227,31 @@ def _wording_of(sentence: str, language: str) -> Callable[[str], bool]:
 MARKS: Final = ".!?"
 """What a sentence ends with that may stand in another one."""
 PART_OF_DOUBT: Final = 0.1
-_LEAST_CLAUSE: Final = 0.96
+LEAST_CLAUSE: Final = 0.96
 """What has less hardly ever has .95 with this doubt."""
 
 
 def words_inside(sentences: Iterable[tuple[int, str]]) -> Counter[str]:
     """How often each word stands inside of sentences, given with their numbers: not as the first."""
     return Counter(word for _, text in sentences for word in text.split()[1:])
+
+
+def clauses_in(sentence: str) -> Iterator[tuple[int, str, str]]:
+    """Where a sentence can be cut: a space, and what stands before and behind it, each as a sentence is written.
+
+    Without the mark at their ends.
+    """
+    body = sentence[:-1] if sentence[-1:] in MARKS else ""
+    at = body.find(" ")
+    while at >= 0:
+        head, tail = body[:at].rstrip(","), body[at + 1 :]
+        yield at, head, tail if head[-1:] in MARKS else tail[:1].upper() + tail[1:]
+        at = body.find(" ", at + 1)
+
+
+def is_clause(sentence: str) -> bool:
+    """Whether a sentence may be a clause of others: by its mark, and since it has two words or more."""
+    return sentence[-1] in MARKS and " " in sentence
 
 
 class Clauses:
@@ -252,22 +270,18 @@ class Clauses:
         parts = _parts_by_sentence(paraphrases)
         self._parts: dict[str, list[tuple[str, Part]]] = defaultdict(list)
         for number, text in sentences:
-            if number in parts and text[-1] in MARKS and " " in text:
-                self._parts[text[:-1]] += ((text, each) for each in parts[number] if each.validity >= _LEAST_CLAUSE)
+            if number in parts and is_clause(text):
+                self._parts[text[:-1]] += ((text, each) for each in parts[number] if each.validity >= LEAST_CLAUSE)
         self._known: dict[str, list[tuple[str, float]]] = {}
 
     def exchanged(self, sentence: str) -> Iterator[tuple[str, float]]:
         """Each sentence with its beginning or its end replaced by a paraphrase, and the validity of that."""
-        body, mark = sentence[:-1], sentence[-1:]
-        at = body.find(" ") if mark in MARKS else -1
-        while at >= 0:
-            head, tail = body[:at].rstrip(","), body[at + 1 :]
+        for at, head, tail in clauses_in(sentence):
             for text, validity in self._paraphrases(head):
                 yield text + sentence[len(head) :], validity
-            begins = head[-1:] in MARKS
-            for text, validity in self._paraphrases(tail if begins else tail[:1].upper() + tail[1:]):
-                yield body[: at + 1] + (text if begins else self._inside_of(text)) + mark, validity
-            at = body.find(" ", at + 1)
+            for text, validity in self._paraphrases(tail):
+                said = text if head[-1:] in MARKS else self._inside_of(text)
+                yield sentence[: at + 1] + said + sentence[-1:], validity
 
     def _paraphrases(self, clause: str) -> Sequence[tuple[str, float]]:
         """Those that end with the same mark, without it, and are more than a contraction."""
@@ -388,18 +402,24 @@ def composed_of(
     def parts_of(text: str) -> Sequence[Part]:
         return parts[number_of[text]] if text in number_of else ()
 
-    batches = [served[begin : begin + _COMPOSED_AT_ONCE] for begin in range(0, len(served), _COMPOSED_AT_ONCE)]
-
-    def together(number: int, text: str) -> list[Composed]:
-        at_once = composed(text, parts[number], language, known[number])
-        others = {*known[number], *(each.text for each in at_once)}
-        return sorted([*at_once, *stepwise(text, parts[number], parts_of, language, others)])
+    batches = [served[begin : begin + COMPOSED_AT_ONCE] for begin in range(0, len(served), COMPOSED_AT_ONCE)]
 
     def made_of(batch: int) -> list[_Item]:
-        return finish([(number, each) for number, text in batches[batch] for each in together(number, text)])
+        made = ((number, put_together(text, parts_of, language, known[number])) for number, text in batches[batch])
+        return finish([(number, each) for number, found in made for each in found])
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         yield from results
+
+
+def put_together(
+    text: str, parts_of: Callable[[str], Sequence[Part]], language: str, made: Collection[str]
+) -> list[Composed]:
+    """What several paraphrases of a sentence give together, and theirs, without what is ``made`` already."""
+    parts = parts_of(text)
+    at_once = composed(text, parts, language, made)
+    others = {*made, *(each.text for each in at_once)}
+    return sorted([*at_once, *stepwise(text, parts, parts_of, language, others)])
 
 
 def _parts_by_sentence(paraphrases: Iterable[PartRow]) -> dict[int, list[Part]]:
@@ -424,4 +444,4 @@ def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
     )
 
 
-_COMPOSED_AT_ONCE: Final = 2_000
+COMPOSED_AT_ONCE: Final = 2_000

@@ -483,7 +483,7 @@ def test_frames_are_left_out_only_where_nothing_that_they_make_is_kept(sums: dic
     exchange = StoredExchange(0, "\n.", " can you\n?", 30, int(shared), round(expected * WHOLE))
     parts = [StoredPart(0, "language", name, 30, had, round(of * WHOLE)) for name, (had, of) in sums.items()]
     exchanges = Exchanges([exchange, StoredExchange(1, " big", " large", 9, 9, 9 * WHOLE)], parts)
-    judge = CorpusJudge("eng", SHIPPED, exchanges, Translated({}, ()), None)
+    judge = CorpusJudge("eng", SHIPPED, exchanges, Translated((), ()).heard, None)
     frame = exchange.x, exchange.y
     (judged,) = judge([Pair(0, "Wait here.", "Can you wait here?", 0, 0, 0.0, frame)])
     objects = any(4 * (had + 3) < round(of * WHOLE) / WHOLE + 3 for had, of in sums.values())

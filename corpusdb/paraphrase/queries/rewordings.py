@@ -60,6 +60,7 @@ from corpusdb.paraphrase.rewording import (
     PartRow,
     Rewording,
     applied_row,
+    clauses_in,
     composed,
     composed_of,
     composed_row,
@@ -162,11 +163,7 @@ def _part_rows(store: Store, language: str, sentence: int) -> Iterator[PartRow]:
 
 def _clauses(store: Store, language: str, seed: str) -> list[tuple[int, str]]:
     """Sentences of the corpus, with their numbers, that ``seed`` begins or ends with, but for the mark at their end."""
-    body = seed[:-1]
-    spaces = [place for place, char in enumerate(body) if char == " "]
-    heads = (body[:at].rstrip(",") for at in spaces)
-    tails = (text for at in spaces for text in (body[at + 1 :], body[at + 1 : at + 2].upper() + body[at + 2 :]))
-    texts = sorted({clause + mark for clause in chain(heads, tails) for mark in MARKS} - {seed})
+    texts = sorted({clause + mark for _, *both in clauses_in(seed) for clause in both for mark in MARKS} - {seed})
     found = ((sentence_id(store, language, text), text) for text in texts)
     return [(number, text) for number, text in found if number is not None]
 
@@ -258,9 +255,9 @@ def load_judge(
         models = load_lexical_models(store, language)
         into = {each: links_into(store, each, links, number) for number, each in enumerate(languages) if each in models}
         translated = translations_into(texts, into, models)
-    known = Translated({text: place for place, text in enumerate(texts)}, translated)
     model = load_word_model(store, language)
-    return CorpusJudge(language, SeedValidity(store, language).models, exchanges, known, model)
+    heard = Translated(texts, translated).heard
+    return CorpusJudge(language, SeedValidity(store, language).models, exchanges, heard, model)
 
 
 _AT_ONCE: Final = 20_000

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.cluster import derivation, workspace
-from corpusdb.cluster.workspace import Division, Kind, Sorted, columns
+from corpusdb.cluster.mapped import columns
+from corpusdb.cluster.workspace import Division, Kind, Sorted
 
 NUMBERS = st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1)
 ONE_KEY = Kind(columns("key int64, text string"), ("key",))
