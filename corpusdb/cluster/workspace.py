@@ -129,8 +129,13 @@ class Workspace:
     def write(self, name: str, rows: DataFrame) -> Job[None]:
         """Write the rows of a step; its tasks are counted as they end, and stopped when the caller stops."""
         tracker = self.spark.sparkContext.statusTracker()
+
+        def written() -> None:
+            self.spark.sparkContext.setJobDescription(name)  # of a thread: what Spark's own pages call it
+            rows.write.mode("overwrite").parquet(self.folder.location(name))
+
         with ThreadPoolExecutor(max_workers=1) as writing:
-            job = writing.submit(rows.write.mode("overwrite").parquet, self.folder.location(name))
+            job = writing.submit(written)
             try:
                 while not wait([job], _SECONDS_BETWEEN_LOOKS).done:
                     stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]

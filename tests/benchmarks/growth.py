@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 from math import log
 from operator import attrgetter
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 from grown_corpus import Pair, grow, read_pairs
@@ -111,10 +112,42 @@ def measured(corpus: Corpus, folder: Path, spark: Sequence[str] | None) -> list[
         _step(corpus, "generate", cost_of((*on_database, "generate", "--lang", "eng")), database),
     ]
     if spark is not None:
-        settings = (word for setting in spark for word in ("--conf", setting))
+        log = folder / "events"
+        log.mkdir()
+        logged = "spark.eventLog.enabled=true", "spark.eventLog.compress=false", f"spark.eventLog.dir=file://{log}"
+        settings = (word for setting in (*logged, *spark) for word in ("--conf", setting))
         words = ("distributed", "run", *files, "--lang", "eng", "--out", str(run), "--name", "corpus", *settings)
         steps.append(_step(corpus, "distributed", cost_of((*PROGRAM, *words)), run))
+        tell_tasks(corpus, log)
+        loaded = folder / "loaded.db"
+        load = cost_of((*PROGRAM, "--db", str(loaded), "distributed", "load", str(run)))
+        steps.append(_step(corpus, "load", load, loaded))
     return steps
+
+
+def tell_tasks(corpus: Corpus, log: Path) -> None:
+    """Print of each step on Spark the stage with the longest task, and what went from task to task."""
+    tasks: defaultdict[int, list[float]] = defaultdict(list)
+    moved, step_of = Counter[str](), dict[int, str]()
+    for path in sorted(log.rglob("events*")):
+        for event in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            if event["Event"] == "SparkListenerJobStart":
+                name = event.get("Properties", {}).get("spark.job.description", "")
+                step_of |= {stage: name for stage in event["Stage IDs"] if stage not in step_of}
+            if event["Event"] == "SparkListenerTaskEnd":
+                stage, info = event["Stage ID"], event["Task Info"]
+                tasks[stage].append((info["Finish Time"] - info["Launch Time"]) / 1000)
+                written = event.get("Task Metrics", {}).get("Shuffle Write Metrics", {})
+                moved[step_of[stage]] += written.get("Shuffle Bytes Written", 0)
+    longest: dict[str, list[float]] = {}
+    for stage, seconds in tasks.items():
+        longest[step_of[stage]] = max(longest.get(step_of[stage], []), seconds, key=lambda some: max(some, default=0.0))
+    print(f"\n{corpus.sentences:,} {'step':<18} {'tasks':>6} {'longest s':>10} {'of median':>10} {'moved MB':>9}")
+    for name, seconds in longest.items():
+        least = max(median(seconds), 0.1)  # what takes less is the start of a task
+        print(
+            f"{name:<26} {len(seconds):>6} {max(seconds):>10.1f} {max(seconds) / least:>10.2f} {moved[name] / 1e6:>9.1f}"
+        )
 
 
 def _step(corpus: Corpus, name: str, cost: Cost, stored: Path) -> Step:
