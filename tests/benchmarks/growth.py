@@ -145,9 +145,8 @@ def tell_tasks(corpus: Corpus, log: Path) -> None:
     print(f"\n{corpus.sentences:,} {'step':<18} {'tasks':>6} {'longest s':>10} {'of median':>10} {'moved MB':>9}")
     for name, seconds in longest.items():
         least = max(median(seconds), 0.1)  # what takes less is the start of a task
-        print(
-            f"{name:<26} {len(seconds):>6} {max(seconds):>10.1f} {max(seconds) / least:>10.2f} {moved[name] / 1e6:>9.1f}"
-        )
+        told = f"{max(seconds):>10.1f} {max(seconds) / least:>10.2f} {moved[name] / 1e6:>9.1f}"
+        print(f"{name:<26} {len(seconds):>6} {told}")
 
 
 def _step(corpus: Corpus, name: str, cost: Cost, stored: Path) -> Step:
