@@ -57,13 +57,8 @@ class Mapped:
 
         return Path(SparkFiles.get(self.folder))
 
-    def table(self, name: str) -> pa.Table:
-        """The rows of one of its files; they stay on the disk until somebody looks."""
-        path = self.place / f"{name}.arrow"
-        return _mapped(path, path.stat().st_mtime_ns)[0]
-
     def at(self, name: str, keys: I64) -> tuple[I64, pa.Table]:
-        """The rows whose first column is one of these, which are distinct: which of them, and the rows behind it."""
+        """The rows of a file that begin with each of some keys, in their order: by row the place of its key."""
         path = self.place / f"{name}.arrow"
         table, known = _mapped(path, path.stat().st_mtime_ns)
         begin, end = (np.searchsorted(known, keys, side=side) for side in ("left", "right"))
@@ -75,9 +70,12 @@ class Mapped:
 
 @cache
 def _mapped(path: Path, made: int) -> tuple[pa.Table, I64]:
-    """The rows of a file and its first column, by which they ascend; ``made``: which file it is."""
+    """The rows of a file and its first column, by which they ascend; ``made``: which file it is.
+
+    Both stay on the disk until somebody looks.
+    """
     table = pa.ipc.open_file(pa.memory_map(str(path))).read_all().combine_chunks()
-    return table, numbers_of(table.column(0))
+    return table, np.asarray(table.column(0).combine_chunks())
 
 
 def write_mapped(place: Path, name: str, table: pa.Table) -> None:
