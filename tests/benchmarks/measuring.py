@@ -80,7 +80,7 @@ def in_turn(what: str, calls: Mapping[str, Callable[[], object]], times: int) ->
 
 _SET_CHILD_SUBREAPER = 36
 """Of prctl(2): whose parent ended becomes a child of this process."""
-_SECONDS_BETWEEN_LOOKS = 0.1
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 @dataclass(frozen=True)
