@@ -482,6 +482,13 @@ def _stems(word: str) -> tuple[str, ...]:
     return (word, f"{word[:-1]}i") if word.endswith("y") else (word,)
 
 
+def form_keys(language: str, word: str) -> Iterator[str | int]:
+    """What two forms of one word, in lower case, share one of at least; others may share it, too."""
+    yield from (stem[: 1 if has_undelimited_script(stem) else _LEAST] for stem in _stems(word))
+    yield f"-{word[-_LEAST:]}"
+    yield from _irregular(language, word)
+
+
 def _irregular(language: str, word: str) -> frozenset[int]:
     """The numbers of the words that have this form."""
     return _forms().get((language, word), frozenset())
@@ -550,7 +557,7 @@ def written_otherwise(language: str, text: str, is_word: Callable[[str], bool]) 
             if found[0][:1].isupper() and any(map(str.isalnum, text[: found.start()])):
                 continue  # a name: the Labour Party
             written = others[found[1].lower()] + found[2]
-            yield Variant(*found.span(), _in_case_of(found[0], written))
+            yield Variant(*found.span(), in_case_of(found[0], written))
 
 
 def _figures(text: str) -> Iterator[Variant]:
@@ -563,7 +570,7 @@ def _figures(text: str) -> Iterator[Variant]:
         yield Variant(*found.span(), str(_NUMBERS.index(found[0]) + 2))
 
 
-def _in_case_of(before: str, written: str) -> str:
+def in_case_of(before: str, written: str) -> str:
     if len(before) > 1 and before.isupper():
         return written.upper()
     return f"{written[:1].upper()}{written[1:]}" if before[:1].isupper() else written

@@ -352,6 +352,8 @@ class LatticeReferences:
     """How many replacements may be made at a time; None for any number."""
     equivalents: str
     """What was put in, as the signature has it."""
+    credit: float = 1.0
+    """What an n-gram counts that only paths with replacements have."""
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -403,10 +405,10 @@ class LatticeMeasure(Measure):
             return rows
         units = [self.cut.way(hypotheses[segment]) for segment in chosen]
         if self.metric.name == "bleu":
-            rows[chosen] = lattice_bleu_statistics(units, lattices, self.settings.order or 1)
+            on_paths: I64 | F64 = lattice_bleu_statistics(units, lattices, self.settings.order or 1)
         else:
-            rows[chosen] = lattice_nist_statistics(units, lattices, self._weights.of_segments(chosen))
-        return rows
+            on_paths = lattice_nist_statistics(units, lattices, self._weights.of_segments(chosen))
+        return _credited(rows, chosen, on_paths, self.cut.references.credit)
 
     @cached_property
     def _weights(self) -> OriginalWeights:
@@ -421,6 +423,20 @@ class LatticeMeasure(Measure):
 
     def resampled(self, draws: int, *, seed: int) -> Iterator[Measure]:
         raise UsageError("references in which equivalents are substituted cannot be resampled")
+
+
+def _credited(rows: I64 | F64, chosen: Sequence[int], on_paths: I64 | F64, credit: float) -> I64 | F64:
+    """The statistics of all segments, with what the paths of the chosen ones match besides counting in part.
+
+    What counts in part is no reference: then the length stays that of the references as they were given.
+    """
+    if credit == 1:
+        rows[chosen] = on_paths
+        return rows
+    order = (rows.shape[-1] - 2) // 2
+    found = rows.astype(np.float64)
+    found[chosen, :order] += credit * (on_paths[:, :order] - found[chosen, :order])
+    return found
 
 
 def lattice_measures(settings: Sequence[MetricSettings], references: LatticeReferences) -> list[LatticeMeasure]:

@@ -284,6 +284,8 @@ def _of_files(
             "--ref and --ref-from corpus, --add equivalents or --rules belong together: the references, and what is"
             " added to them"
         )
+    if options.credit is not None:
+        raise UsageError("--credit is of scores: what counts in part is no reference that could be written")
     given = _given_references(options, sources)
     if options.add is None:
         return list(given.sets), {}

@@ -99,6 +99,16 @@ class EquivalentChoice:
             "--spellings/--no-spellings",
         ),
     ] = False
+    credit: Annotated[
+        float | None,
+        Option(
+            "What n-grams count that only equivalents match, 1 if not given. Below 1 other forms of words count so "
+            "too (help, helped), and 0.3 --anywhere is the usual --min-probability.",
+            metavar="C",
+            least=0.01,
+            most=1,
+        ),
+    ] = None
     with_rejected: Annotated[bool, Option("Also equivalents rejected in the database (see `rejections`).")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
@@ -119,7 +129,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     Where they do not say where equivalents come from it is one of the source, unless only a database has what they ask.
     Raises UsageError for substitutions that are no number, and for what makes no sense together.
     """
-    from corpusdb.scoring.queries.recipe import CORPUS, SubstitutionRecipe, parse_substitutions
+    from corpusdb.scoring.queries.recipe import CORPUS, PARTIAL, SubstitutionRecipe, parse_substitutions
 
     of_corpus = [each for each in _LEAST[-2:] if getattr(options, each) is not None]
     is_corpus = options.equivalents_from == "corpus" or (options.equivalents_from is None and bool(of_corpus))
@@ -130,7 +140,9 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     _check_files(options, is_corpus=is_corpus)
     if is_corpus and _is_of_source(options):
         raise UsageError("--equivalents-from corpus aligns no source: no --tokenise-source, --links or --min-cover")
-    usual = CORPUS if is_corpus else SubstitutionRecipe()
+    credit = 1.0 if options.credit is None else options.credit
+    of_a_corpus = CORPUS if credit == 1 else PARTIAL
+    usual = of_a_corpus if is_corpus else SubstitutionRecipe()
     context = usual.context if options.context_words is None else options.context_words
     return replace(
         usual,
@@ -140,6 +152,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         with_parts=options.with_parts,
         with_forms=options.with_forms,
         best_only=options.best_only,
+        credit=credit,
         spellings=options.spellings,
         most=parse_substitutions(options.substitutions),
         **{name: value for name in _LEAST if (value := getattr(options, name)) is not None},

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.alignment.equivalence import are_alike, are_forms_of_one, closed_words, written_otherwise
+from corpusdb.scoring.queries.recipe import WordForms
 
 CLOSED = closed_words("eng", "closed")
 
@@ -52,6 +53,24 @@ def test_other_words_are_others(first: str, second: str) -> None:
 
 def test_irregular_forms_are_those_of_a_language() -> None:
     assert not are_forms_of_one("deu", ("said",), ("says",), frozenset())
+
+
+a_word = st.one_of(
+    st.text("abiy", min_size=1, max_size=9),
+    st.sampled_from(["said", "says", "went", "goes", "people", "person", "the", "over", "手伝っ", "手伝う", "3rd"]),
+)
+
+
+@given(st.lists(a_word, max_size=12), a_word)
+def test_forms_are_found_among_words_as_each_is_told(words: list[str], word: str) -> None:
+    """Every word of the vocabulary asked by itself."""
+    expected = [
+        each
+        for each in sorted({*words} - {word})
+        if each.isalpha() and word.isalpha() and not CLOSED & {each, word}
+        if are_forms_of_one("eng", (word,), (each,), CLOSED)
+    ]
+    assert WordForms("eng", words).of(word) == expected
 
 
 @given(st.text("abcy", min_size=1, max_size=9), st.text("abcy", min_size=1, max_size=9))

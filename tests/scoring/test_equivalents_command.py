@@ -83,6 +83,22 @@ def test_the_signature_says_what_was_put_in(run: Run, files: Path) -> None:
     assert "substitutions in 36 of 36 segments" in both.stderr
 
 
+def test_what_equivalents_match_counts_in_part(run: Run, files: Path) -> None:
+    """Half of them: between the scores without and with all; and other forms count so, too."""
+    given = ("--ref", "ref.eng", "--source", "source.fra")
+    alone, half, whole = (scores(run, *given, *more) for more in ((), (*ANY, "--credit", "0.5"), ANY))
+    assert "+credit0.5+any+" in half[0]["signature"] and "credit" not in whole[0]["signature"]
+    assert alone[0]["score"] < half[0]["score"] < whole[0]["score"]
+    texts = {"one.eng": ["The dog sees the house, too.", "They see houses and dogs."], "two.fra": ["le chien", "la"]}
+    write_files(files, {**texts, "forms.txt": ["The dogs see the houses, too.", "x"]})
+    call = ("score", "forms.txt", "--ref", "one.eng", "--source", "two.fra", "--order", "1", "--segments", "--json")
+    for more, matched in ((("--credit", "1"), 5), (("--credit", "0.5"), 6.5)):
+        (found,) = json.loads(run(*call, *ANY, *more, "--quiet").stdout)
+        assert found["segments"][0] == pytest.approx(100 * matched / 8, abs=1e-6)
+    written = run("references", "@two.fra", "--ref", "one.eng", "--add", "equivalents", "--credit", "0.5", "-o", "x")
+    assert (written.exit_code, "--credit is of scores" in written.stderr) == (2, True)
+
+
 REJECTED = ("rejections", "add", "house", "home", "--lang", "eng")
 
 
@@ -212,6 +228,7 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
         (("--equivalents", "--alignment", "x", "--links", "grow-diag-final-and"), "taken as they are"),
         (("--equivalents", "--phrase-table", "x", "--tokenise-source", "none"), "has its phrases"),
         (("--equivalents-from", "corpus"), "--equivalents-from chooses equivalents, and needs --equivalents"),
+        (("--credit", "0.5"), "--credit chooses equivalents, and needs --equivalents"),
         (("--equivalents", "--substitutions", "0"), "substitutions are a number from 1 on, or any"),
         (("--min-count", "3"), "--min-count chooses equivalents, and needs --equivalents"),
         (("--anywhere",), "--anywhere chooses equivalents"),

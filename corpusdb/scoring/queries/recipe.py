@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.alignment.equivalence import CLOSED, LeftOut, Phrase
+from corpusdb.alignment.equivalence import (
+    CLOSED,
+    LeftOut,
+    Phrase,
+    Variant,
+    are_forms_of_one,
+    closed_words,
+    form_keys,
+    in_case_of,
+)
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation, may_part
 from corpusdb.base.arrays import I64
 from corpusdb.base.display import json_line
@@ -156,6 +165,9 @@ class SubstitutionRecipe:
     """Whether each phrase is replaced by its most probable equivalent alone."""
     most: int | None = None
     """How many substitutions at a time; None for any number."""
+    credit: float = 1.0
+    """What an n-gram counts that is matched by substitutions alone. Below 1 the other forms of each word are
+    substituted, too: help, helped."""
     spellings: bool = False
     """Whether also the same words written otherwise: see corpusdb.alignment.equivalence."""
     rejected: tuple[tuple[str, str], ...] = ()
@@ -175,6 +187,7 @@ class SubstitutionRecipe:
         if (
             min(least) < 1
             or not all(0 <= least <= 1 for least in (self.min_pivot, self.min_cover, self.min_probability))
+            or not 0 < self.credit <= 1
             or self.context not in CONTEXTS
         ):
             raise UsageError(f"no equivalents can be substituted by {self}")
@@ -197,6 +210,7 @@ class SubstitutionRecipe:
         parts += ["forms"] if self.with_forms else []
         parts += ["best"] if self.best_only else []
         parts += ["spellings"] if self.spellings else []
+        parts += [f"credit{self.credit:g}"] if self.credit < 1 else []
         parts += [f"k{self.most}" if self.most else ANY]
         return "+".join([*parts, *([self._rejections] if self.rejected else [])])
 
@@ -221,6 +235,8 @@ PUBLISHED = SubstitutionRecipe(
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
 CORPUS = SubstitutionRecipe(origin="corpus", left_out="auxiliaries", min_pivot=0.0, min_cover=0.0, min_probability=0.7)
 """What is taken from a database unless other filters are asked for."""
+PARTIAL = replace(CORPUS, min_probability=0.3, context=0, credit=0.5)
+"""The same where what is substituted counts in part: less probable equivalents are worth that, but not more."""
 
 
 def parse_substitutions(text: str) -> int | None:
@@ -230,6 +246,42 @@ def parse_substitutions(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) < 9):
         raise UsageError(f"substitutions are a number from 1 on, or {ANY}; not {text!r}")
     return int(text)
+
+
+# Other forms of words. None can stand where another does, but a translation that has one is nearer to the reference
+# than one that has another word: METEOR (Banerjee and Lavie 2005) gives its points for that.
+
+
+class WordForms:
+    """Which words of a vocabulary are other forms of a word."""
+
+    def __init__(self, language: str, words: Iterable[str]) -> None:
+        """``words``: in lower case. Those of closed classes are forms of none."""
+        self._language = language
+        self._closed = closed_words(language, "closed")
+        self._by_key: defaultdict[str | int, list[str]] = defaultdict(list)
+        self._known: dict[str, list[str]] = {}
+        for word in sorted({*words} - self._closed):
+            if word.isalpha():
+                for key in {*form_keys(language, word)}:
+                    self._by_key[key].append(word)
+
+    def of(self, word: str) -> list[str]:
+        """The other forms of a word in lower case, in the order of their letters."""
+        if word not in self._known:
+            is_open = word.isalpha() and word not in self._closed
+            near = {each for key in form_keys(self._language, word) for each in self._by_key.get(key, ())}
+            self._known[word] = [each for each in sorted(near - {word}) if is_open and self._are_forms(word, each)]
+        return self._known[word]
+
+    def in_text(self, text: UnitText) -> Iterator[Variant]:
+        """The other forms of each word of a text, written as that is."""
+        for start, end, token in zip(text.starts, text.ends, text.tokens, strict=True):
+            for form in self.of(token):
+                yield Variant(start, end, in_case_of(text.text[start:end], form))
+
+    def _are_forms(self, word: str, other: str) -> bool:
+        return are_forms_of_one(self._language, (word,), (other,), self._closed)
 
 
 # Whether an equivalent can stand where a reference has another phrase: what the corpus has beside it.

@@ -55,6 +55,7 @@ from corpusdb.scoring.queries.recipe import (
     NeighbouringWords,
     SubstitutionRecipe,
     UnitText,
+    WordForms,
     WrittenForms,
 )
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
@@ -131,14 +132,15 @@ class ReferenceEquivalents(ABC):
         sha = hashlib.sha256()
         for segment, _, text, found in self.substitutions(recipe):
             # The same words written otherwise hold wherever they stand.
-            spelled = written_otherwise(self.language, text.text, self.is_word) if recipe.spellings else ()
+            spelled = written_otherwise(self.language, text.text, self.words.__contains__) if recipe.spellings else ()
             certain = (TextReplacement(*each, 1.0) for each in spelled)
-            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found, recipe))))
+            forms = (TextReplacement(*each) for each in self._forms.in_text(text)) if recipe.credit < 1 else ()
+            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found, recipe), *forms)))
             rewritable[segment].append(RewritableText(text.text, replacements))
             line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
             sha.update(f"{json_line(line, compact=True)}\n".encode())
         parts = (recipe.label, self.digest[:DIGEST_LENGTH], sha.hexdigest()[:DIGEST_LENGTH])
-        return LatticeReferences(rewritable, recipe.most, "+".join(filter(None, parts)))
+        return LatticeReferences(rewritable, recipe.most, "+".join(filter(None, parts)), recipe.credit)
 
     def _replacements(
         self, text: UnitText, found: Iterable[Substitution], recipe: SubstitutionRecipe
@@ -149,12 +151,13 @@ class ReferenceEquivalents(ABC):
             place = text.starts[each.start], text.ends[each.end - 1]
             yield TextReplacement(*place, written, each.probability)
 
-    def is_word(self, word: str) -> bool:
-        """Whether a word in lower case stands in the references."""
-        return word in self._words
+    @cached_property
+    def _forms(self) -> WordForms:
+        return WordForms(self.language, self.words)
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def words(self) -> frozenset[str]:
+        """The words of the references in lower case."""
         return frozenset(token for own in self.texts for text in own for token in text.tokens)
 
     @cached_property
@@ -464,9 +467,10 @@ class CorpusEquivalents(ReferenceEquivalents):
     def is_name(self, word: str) -> bool:
         return super().is_name(word) or word in self.neighbours.capitals
 
-    def is_word(self, word: str) -> bool:
-        """Whether a word in lower case stands in the references or in the database."""
-        return super().is_word(word) or word in self.neighbours.words
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the references and of the database in lower case."""
+        return super().words.union(self.neighbours.words)
 
     def stand_somewhere(self, words: Sequence[str]) -> bool:
         return super().stand_somewhere(words) or self.neighbours.have(words)

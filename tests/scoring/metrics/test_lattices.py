@@ -229,6 +229,20 @@ def test_bleu_is_that_of_all_texts_written_out(
     np.testing.assert_allclose(found.scores(rows.sum(axis=0)), expected.scores(wanted.sum(axis=0)), rtol=0, atol=1e-9)
 
 
+@given(text_lattice_segments, st.sampled_from([0.25, 0.5, 0.9]))
+def test_what_only_other_texts_match_counts_in_part(drawn: list[tuple[str, list[RewritableText]]], part: float) -> None:
+    """Against the texts written out and those as given: matches lie between theirs, and lengths are as given."""
+    settings = [settings_for("bleu")]
+    hypotheses = [hypothesis for hypothesis, _ in drawn]
+    (given_alone,) = measures(settings, [[each.text for each in own] for _, own in drawn])
+    (all_texts,) = measures(settings, [[text for each in own for text in written_out(each, None)] for _, own in drawn])
+    (found,) = lattice_measures(settings, LatticeReferences([own for _, own in drawn], None, "some", part))
+    rows, alone, more = (each.statistics(hypotheses) for each in (found, given_alone, all_texts))
+    np.testing.assert_allclose(rows[:, :4], (1 - part) * alone[:, :4] + part * more[:, :4], rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(rows[:, 4:], alone[:, 4:])
+    assert (found.scores(rows) >= given_alone.scores(alone) - 1e-9).all()
+
+
 @given(text_lattice_segments, st.sampled_from(["bleu", "nist"]))
 def test_without_replacements_scores_are_those_of_the_references(
     drawn: list[tuple[str, list[RewritableText]]], metric: str
