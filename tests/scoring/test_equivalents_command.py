@@ -419,7 +419,9 @@ def test_equivalents_come_from_the_corpus_where_it_has_any(run: Run, aligned: Pa
     assert scores(run, *given)[0]["signature"] == source
 
 
-@pytest.mark.parametrize("arguments", [pytest.param(ANY, marks=pytest.mark.slow), FROM_CORPUS])
+@pytest.mark.parametrize(
+    "arguments", [pytest.param(ANY, marks=pytest.mark.slow), FROM_CORPUS, (*FROM_CORPUS, "--credit", "0.5")]
+)
 def test_scores_with_equivalents_are_kept_and_verified(run: Run, aligned: Path, arguments: tuple[str, ...]) -> None:
     given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist")
     scores(run, *given, "--store")
