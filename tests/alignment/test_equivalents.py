@@ -77,7 +77,7 @@ join sentence other on other.id in (alignment.sentence, alignment.translation) a
 """
 
 
-@pytest.mark.parametrize("min_count", [1, 2, 5])
+@pytest.mark.parametrize("min_count", [2, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 5))])
 def test_equivalents_are_those_of_the_sets(store: Store, min_count: int) -> None:
     pairs = phrase_pairs(store, "fra")
     sets = Equivalents(pairs, EquivalenceFilter(min_count=min_count))
@@ -156,7 +156,7 @@ group by x.id, y.id having count(*) > 1
 """
 
 
-@pytest.mark.parametrize("other", ["fra", "deu"])
+@pytest.mark.parametrize("other", [pytest.param("fra", marks=pytest.mark.slow), "deu"])
 def test_translations_add_up_to_all_places_of_a_word(store: Store, other: str) -> None:
     pairs = phrase_pairs(store, other)
     counts = Counter(

@@ -155,8 +155,8 @@ def damaged(store: Store, first: int, step: int) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("step", [1, 97, 509, 1009])
-@pytest.mark.parametrize("first", [4096, 5003, 40_000])
+@pytest.mark.parametrize("step", [1, 97, *(pytest.param(step, marks=pytest.mark.slow) for step in (509, 1009))])
+@pytest.mark.parametrize("first", [4096, 5003, pytest.param(40_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("full", [False, True])
 def test_damage_is_reported_and_never_a_traceback(store: Store, first: int, step: int, full: bool) -> None:
     with open_store(damaged(store, first, step), read_only=True, damaged=True) as opened:

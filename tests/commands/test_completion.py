@@ -97,17 +97,17 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 OFFERED = [
     ("search --lang eng,", ["eng,fra"]),
-    ("search beer --aligned f", ["fra:"]),
-    ("search beer --collection my\\ ", ["my\\ pairs"]),
     ("search beer --collection 'my p'", ["my pairs"]),
     ("run ''", [BACKTICKS, "all\\ beers"]),
-    ("session new e", []),
-    ("frequencies --attribute l", ["lemma"]),
     ("se", ["search", "session", "select"]),
     ("export --by-sentence=", ["eng", "fra"]),
-    ("score --set", []),
 ]
 OTHERS_OFFERED = [
+    ("search beer --aligned f", ["fra:"]),
+    ("search beer --collection my\\ ", ["my\\ pairs"]),
+    ("session new e", []),
+    ("frequencies --attribute l", ["lemma"]),
+    ("score --set", []),
     ("search --coll", ["--collection"]),
     ("keywords o", ["others"]),
     ("search beer --collection ''", ["my\\ pairs", "others", "trees"]),

@@ -43,7 +43,11 @@ _FORMATS = "corpusdb.corpus.formats.registry"
     ("arguments", "spared"),
     [
         (["search", "beer", "-n", "3", "--lang", "eng"], {_QUERIES, _FORMATS, "corpusdb.base.tokenisation"}),
-        (["search", "be+r", "--regex", "--timeout", "5"], {_QUERIES, _FORMATS, "corpusdb.base.tokenisation"}),
+        pytest.param(
+            ["search", "be+r", "--regex", "--timeout", "5"],
+            {_QUERIES, _FORMATS, "corpusdb.base.tokenisation"},
+            marks=pytest.mark.slow,
+        ),
         (["paraphrases", "A beer, please.", "--min-validity", "0.5"], {"numpy", _FORMATS, "corpusdb.paraphrase.slots"}),
         (["info"], {"numpy", _FORMATS}),
         (["frequencies", "--ngram", "2", "--lang", "eng"], {_FORMATS}),

@@ -268,7 +268,11 @@ def skip_without_extras(case: Writes) -> None:
         pytest.importorskip("sudachipy")
 
 
-@pytest.mark.parametrize("case", CASES, ids=label)
+# Studies take the longest, and what they write is refused below by default.
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=pytest.mark.slow if "study" in case.words else (), id=label(case)) for case in CASES],
+)
 def test_a_file_is_replaced_only_when_asked_for(case: Writes, folder: Path, run: Run) -> None:
     skip_without_extras(case)
     given, file = named(case)
@@ -297,7 +301,9 @@ def symbolic(file: Path, database: Path) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=label)
-def test_a_database_is_never_written_over(case: Writes, folder: Path, run: Run) -> None:
+def test_a_database_is_never_written_over_and_a_folder_that_is_missing_not_made(
+    case: Writes, folder: Path, run: Run
+) -> None:
     skip_without_extras(case)
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
@@ -314,10 +320,15 @@ def test_a_database_is_never_written_over(case: Writes, folder: Path, run: Run) 
         assert case.replaces_copies or "database" in result.stderr
         assert state(folder) == before
         file.unlink()
+    if not case.inside and not case.behind:
+        refuses_names_of_databases(case, folder, run)
+    if not case.inside and case.words[0] != "export":
+        result = run(*case.words, "none/out")
+        assert (result.exit_code, "none: there is no such folder" in result.stderr) == (3, True)
+        assert not Path("none").exists()
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if not case.inside and not case.behind], ids=label)
-def test_nor_is_it_by_its_own_name(case: Writes, folder: Path, run: Run) -> None:
+def refuses_names_of_databases(case: Writes, folder: Path, run: Run) -> None:
     before = state(folder)
     every_way = (
         ("corpus.db-wal", "corpus.db-journal", "other.db-wal", "./corpus.db", "corpus.db"),
@@ -327,13 +338,6 @@ def test_nor_is_it_by_its_own_name(case: Writes, folder: Path, run: Run) -> None
         result = run(*case.words, name, *options)
         assert (result.exit_code, "database" in result.stderr, result.stdout) == (2, True, ""), name
         assert state(folder) == before, name
-
-
-@pytest.mark.parametrize("case", [case for case in CASES if not case.inside and case.words[0] != "export"], ids=label)
-def test_a_folder_that_is_missing_is_bad_input(case: Writes, folder: Path, run: Run) -> None:
-    result = run(*case.words, "none/out")
-    assert (result.exit_code, "none: there is no such folder" in result.stderr) == (3, True)
-    assert not Path("none").exists()
 
 
 def test_an_answer_goes_into_a_device_and_through_stdout_by_its_name(folder: Path, program: Callable[..., Any]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import inspect
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import corpusdb
 import corpusdb.library
@@ -21,6 +21,7 @@ from corpusdb import library
 from corpusdb.base.errors import CorpusError, DatabaseMissing, DatabaseReadOnly, InputError, UsageError
 from corpusdb.base.jobs import Progress
 from corpusdb.paraphrase.queries.filters import ListOptions
+from corpusdb.program.catalogue import app
 from corpusdb.scoring.metrics import settings_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,10 +80,12 @@ def test_everything_that_is_offered_has_an_example() -> None:
 
 def command(path: Path, *arguments: str) -> Any:
     """What the command line answers, as JSON."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CORPUSDB_")}
-    environment |= {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(path.parent)}
-    call = [sys.executable, "-m", "corpusdb", "--db", str(path), *arguments, "--json"]
-    return json.loads(subprocess.run(call, env=environment, capture_output=True, check=True, cwd=path.parent).stdout)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(path.parent)
+        patch.setenv("CORPUSDB_HISTORY", "off")
+        result = CliRunner().invoke(app, ["--db", str(path), *arguments, "--json"])
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
 
 
 def test_paraphrases_are_those_of_the_command(corpus: corpusdb.Corpus, path: Path) -> None:

@@ -19,7 +19,7 @@ from corpusdb.paraphrase.equations import is_analogy
 # Short sentences are drawn, because among a few hundred of all lengths there is no analogy to be expected.
 
 
-@pytest.fixture(scope="module", params=["english", "japanese"])
+@pytest.fixture(scope="module", params=["english", pytest.param("japanese", marks=pytest.mark.slow)])
 def sample(request: pytest.FixtureRequest) -> tuple[str, list[str]]:
     columns, longest, size = {
         "english": (analogies.ENGLISH, 16, 2000),

@@ -155,7 +155,7 @@ def test_real_sentences(empty: Store, other: str, language: str, first: int, lea
     [
         pytest.param("fra", "eng", marks=pytest.mark.slow),
         pytest.param("jpn", "eng", marks=pytest.mark.slow),
-        ("jpn", "jpn"),
+        pytest.param("jpn", "jpn", marks=pytest.mark.slow),
     ],
 )
 def test_rectangles_are_analogies(other: str, language: str) -> None:

@@ -52,7 +52,7 @@ from corpusdb.paraphrase.word_model import WordModel
 # What is said of an exchange of words, against all pairs of sentences one by one and against the stored sums.
 
 
-ROWS = random_rows(random.Random(11), 160)
+ROWS = random_rows(random.Random(11), 90)
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def test_random_corpora(empty: Store, number: int) -> None:
     finished(generate(empty, "eng"))
     found = candidates(empty)
     assert found
-    assert_explained(empty, chance.sample(found, min(len(found), 40)))
+    assert_explained(empty, chance.sample(found, min(len(found), 15)))
 
 
 @pytest.mark.slow

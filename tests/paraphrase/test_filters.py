@@ -287,7 +287,7 @@ def test_figures_that_there_are_not(order: int, validity: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", [pytest.param(each, marks=pytest.mark.slow if at % 3 else ()) for at, each in enumerate(VARIOUS)], ids=str
+    "kept", [pytest.param(each, marks=pytest.mark.slow if at % 5 else ()) for at, each in enumerate(VARIOUS)], ids=str
 )
 def test_the_same_is_kept_everywhere(store: Store, monkeypatch: pytest.MonkeyPatch, kept: Filter) -> None:
     monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter, FrequencyFilter])
@@ -419,7 +419,7 @@ _SEEDS = "select text from sentence where language = 'eng' order by id"
 
 
 def test_they_are_left_out_unless_asked_for(marked: Store) -> None:
-    seeds = [text for (text,) in marked.connection.execute(_SEEDS)]
+    seeds = [text for (text,) in marked.connection.execute(_SEEDS)][::3]
     usual, asked = filter_at(1, min_validity=0), filter_at(1, min_validity=0, final_marks=True)
     by_origin = dict.fromkeys(ORIGINS, 0)
     for seed in seeds:
@@ -439,7 +439,7 @@ def test_they_are_left_out_unless_asked_for(marked: Store) -> None:
 
 
 def test_references_have_none(marked: Store) -> None:
-    seeds = [text for (text,) in marked.connection.execute(_SEEDS)]
+    seeds = [text for (text,) in marked.connection.execute(_SEEDS)][::3]
     counts = []
     for kept in (filter_at(1, min_validity=0), filter_at(1, min_validity=0, final_marks=True)):
         recipe = Recipe(language="eng", origins=("detected", "generated", "exchanged"), kept=kept, limit=0)
@@ -549,7 +549,7 @@ def test_what_is_no_rewording_is_left_out(finished_phrasebook: Path) -> None:
         seeds = sorted({seed for origin in ORIGINS.values() for seed in origin.seeds(store, "eng", DEFAULT_FILTER)})
         usual, real = filter_at(), filter_at(real=True)
         left, pairs = dict.fromkeys(ORIGINS, 0), set()
-        for seed in seeds[::21]:
+        for seed in seeds[::63]:
             everything = paraphrases(store, seed, "eng", limit=0, kept=usual)
             asked = paraphrases(store, seed, "eng", limit=0, kept=real)
             wanted = [each for each in everything if change_of(seed, each.text, "eng").is_real]
@@ -560,7 +560,7 @@ def test_what_is_no_rewording_is_left_out(finished_phrasebook: Path) -> None:
                     assert real.reason(each) == "fails: nothing but capitals, marks and contractions differs"
                     assert real.failing(each) == "change"
                     left |= {name: left[name] + 1 for name in each.origins}
-        assert min(left["detected"], left["analogy"]) > 10
+        assert min(left["detected"], left["analogy"]) > 5
         for origin in ORIGINS.values():
             pairs |= set(origin.pairs(store, "eng", usual) if not origin.is_at_hand else ())
             assert set(origin.pairs(store, "eng", real)) == {

@@ -277,8 +277,8 @@ def rows_after(folder: Path, name: str, parts: Sequence[Sequence[Row]], *, each:
         return judged_rows(store), model(store)
 
 
-@pytest.mark.parametrize("fitted", [False, True])
-@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
+@pytest.mark.parametrize("fitted", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("number", range(3))
 def test_growing_gives_what_a_rebuild_gives(
     tmp_path: Path, number: int, fitted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,7 +378,7 @@ def test_a_generation_that_is_stopped_at_any_step_of_judging_is_finished_by_the_
     assert {"comparing paraphrases with their seeds", "summing up exchanges", "storing validity"} <= set(stages)
 
 
-@pytest.mark.parametrize("fitted", [False, True])
+@pytest.mark.parametrize("fitted", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_single_seed_is_judged_as_it_is_when_stored(
     tmp_path: Path, fitted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

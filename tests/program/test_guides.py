@@ -125,7 +125,7 @@ PRINTED = (
     ("statistics --lang eng", "Table 1: the corpus", "paraphrase/report.py"),
     ("score a.txt --ref a.txt --metric x", "unknown metric ", "scoring/metrics.py"),
     ("check", "checking the database", "chain/queries/checking.py"),
-    ("rules check", "checking examples", "rules/queries/rewritings.py"),
+    pytest.param("rules check", "checking examples", "rules/queries/rewritings.py", marks=pytest.mark.slow),
     ("run none", "no query is saved as ", "corpus/queries/names.py"),
     ("session show none", "there is no session ", "people/queries/sessions.py"),
     ("search --length x a", " is not a length; ", "search/queries/request.py"),
@@ -269,7 +269,7 @@ TEXT = guide_text("sharing")
 
 
 @pytest.mark.parametrize(
-    "pager", ["cat", "no-such-program", *(pytest.param(pager, marks=pytest.mark.slow) for pager in ("", "'", "false"))]
+    "pager", ["no-such-program", *(pytest.param(pager, marks=pytest.mark.slow) for pager in ("cat", "", "'", "false"))]
 )
 def test_a_guide_on_a_terminal_without_a_pager_stands_there_in_its_lines(pager: str) -> None:
     shown = in_terminal("guide", "sharing", rows=10, PAGER=pager)
