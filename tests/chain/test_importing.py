@@ -150,7 +150,10 @@ def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_transactions")
-@pytest.mark.parametrize("stops", [(1,), (2,), (5,), (1, 1, 1), (3, 1, 4)])
+@pytest.mark.parametrize(
+    "stops",
+    [(2,), (3, 1, 4), *(pytest.param(stops, marks=pytest.mark.slow) for stops in ((1,), (5,), (1, 1, 1)))],
+)
 def test_stopped_imports_go_on(tmp_path: Path, stops: tuple[int, ...]) -> None:
     """``stops`` tells after how many steps each try is stopped; the last is not."""
     path = write_rows(tmp_path / "pairs.tsv", [*generated_rows(1000), ("", "Vide."), *generated_rows(250)])
@@ -174,7 +177,9 @@ def test_stopped_imports_go_on(tmp_path: Path, stops: tuple[int, ...]) -> None:
 
 
 @pytest.mark.usefixtures("small_transactions")
-@pytest.mark.parametrize("stops", [(1, 1), (2, 1), (4, 2)])
+@pytest.mark.parametrize(
+    "stops", [(4, 2), *(pytest.param(stops, marks=pytest.mark.slow) for stops in ((1, 1), (2, 1)))]
+)
 def test_detection_between_the_parts_of_an_import_misses_nothing(tmp_path: Path, stops: tuple[int, ...]) -> None:
     """Found by test: detection took all rows of the interrupted run for seen, also those that were still to come."""
     path = write_rows(tmp_path / "pairs.tsv", generated_rows(1000))
@@ -261,7 +266,7 @@ def test_bad_files_leave_the_database_as_it_was(empty: Store, tmp_path: Path, na
 
 
 @pytest.mark.usefixtures("small_transactions")
-@pytest.mark.parametrize("pages", [5, 20, 50])
+@pytest.mark.parametrize("pages", [20, *(pytest.param(pages, marks=pytest.mark.slow) for pages in (5, 50))])
 def test_a_full_disk(tmp_path: Path, pages: int) -> None:
     """What was stored stays and can be read; once there is room the import goes on to the same rows."""
     path = write_rows(tmp_path / "pairs.tsv", generated_rows(3000))
@@ -487,7 +492,9 @@ def doubts(store: Store, tmp_path: Path, said: dict[str, str], lines: int = 200)
     return [told for told, _ in column_doubts(store, finished(check_sources(open_sources(None, [file], options))))]
 
 
-@pytest.mark.parametrize("pair", [("eng", "fra"), ("eng", "jpn"), ("jpn", "fra")])
+@pytest.mark.parametrize(
+    "pair", [("eng", "fra"), *(pytest.param((each, "jpn"), marks=pytest.mark.slow) for each in ("eng", "fra"))]
+)
 def test_what_is_right_is_not_doubted(store: Store, tmp_path: Path, pair: tuple[str, str]) -> None:
     for lines in (10, 30, 200):
         assert doubts(store, tmp_path, {each: each for each in pair}, lines) == []

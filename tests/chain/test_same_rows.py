@@ -137,7 +137,6 @@ _STEPS = {
     "detect": 1,
     "generate": 9,
     "generate seeds": 5,
-    "generate more seeds": 5,
     "update": 9,
     "align": 2,
 }

@@ -192,7 +192,7 @@ main()
     "words",
     [
         ("distributed", "run", "pairs.tsv", "--lang", "eng,fra", "--out", "run"),
-        ("distributed", "load", "run", "--db", "loaded.db"),
+        pytest.param(("distributed", "load", "run", "--db", "loaded.db"), marks=pytest.mark.slow),
     ],
 )
 def test_a_package_that_is_missing_is_told_in_one_line(words: Sequence[str], tmp_path: Path) -> None:

@@ -212,7 +212,14 @@ CALLS: Final = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "stage", "total"), CALLS, ids=[call[1] for call in CALLS])
+_FURTHER = ("drawing references of BLEUw4", "comparing one with two")
+"""Stages that are gone through as others are."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stage", "total"),
+    [pytest.param(*call, id=call[1], marks=pytest.mark.slow if call[1] in _FURTHER else ()) for call in CALLS],
+)
 def test_what_takes_long_tells_how_far_it_is(
     run: Run, files: Path, steps: list[Progress], arguments: tuple[str, ...], stage: str, total: int
 ) -> None:

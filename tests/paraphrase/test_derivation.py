@@ -380,7 +380,7 @@ def test_orders(lines: list[str], texts: list[str]) -> None:
     check(lines, texts + lines[:2])
 
 
-@pytest.mark.parametrize("alphabet", ["ab c", "ab cdeé日本"])
+@pytest.mark.parametrize("alphabet", [pytest.param("ab c", marks=pytest.mark.slow), "ab cdeé日本"])
 def test_candidates_made_of_two_sentences(alphabet: str) -> None:
     source = random.Random(alphabet)
     for _ in range(60):

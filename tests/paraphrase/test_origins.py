@@ -290,12 +290,11 @@ REGISTRY_SEED = next(text for text in SENTENCES if backwards(text) not in (text,
 
 
 @pytest.fixture
-def registry_store(empty: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def registry_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """Paraphrases of three origins."""
     monkeypatch.setitem(ORIGINS, "backwards", Backwards())
-    import_rows(empty, REGISTRY_ROWS)
-    finished(generate(empty, "eng"))
-    yield empty
+    with generated_store(tmp_path, REGISTRY_ROWS) as opened:
+        yield opened
 
 
 def test_it_ranks_with_the_others(registry_store: Store) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from corpora import import_rows, near, new_store, random_rows
+from corpora import filled_store, import_rows, near, new_store, random_rows
 
 from corpusdb.base.errors import CorpusError, DatabaseLocked, InputError, UsageError
 from corpusdb.base.estimates import wilson
@@ -65,7 +65,11 @@ def texts(store: Store, name: str) -> set[tuple[object, object]]:
 
 
 @pytest.mark.parametrize(
-    "options", [GRAMMATICALITY, pytest.param(MEANING, marks=pytest.mark.slow), replace(MEANING, controls=20)]
+    "options",
+    [
+        GRAMMATICALITY,
+        *(pytest.param(each, marks=pytest.mark.slow) for each in (MEANING, replace(MEANING, controls=20))),
+    ],
 )
 def test_the_same_seed_draws_the_same_whatever_the_order_of_the_rows(
     store: Store, tmp_path: Path, options: SampleOptions
@@ -254,13 +258,16 @@ REWRITTEN_SAMPLES_GRAMMATICALITY = replace(OPTIONS, kind="grammaticality")
 
 @pytest.fixture
 def rewritten_samples_store(tmp_path: Path, recorded_morphemes: object) -> Iterator[Store]:
-    with new_store(tmp_path) as opened:
-        rows = [(text, f"Sentence {number}.") for number, text in enumerate(TEXTS)]
-        import_rows(opened, [*rows, *((text, "He slept.") for text in ALIKE)], ("jpn", "eng"))
-        finished(detect(opened, "jpn"))
-        method = rewriting_method(choose_rules("all", lambda name: pytest.fail(name)))
-        finished(keep_rewritings(opened, method, TEXTS))
+    with filled_store(tmp_path, rewrite_texts) as opened:
         yield opened
+
+
+def rewrite_texts(store: Store) -> None:
+    rows = [(text, f"Sentence {number}.") for number, text in enumerate(TEXTS)]
+    import_rows(store, [*rows, *((text, "He slept.") for text in ALIKE)], ("jpn", "eng"))
+    finished(detect(store, "jpn"))
+    method = rewriting_method(choose_rules("all", lambda name: pytest.fail(name)))
+    finished(keep_rewritings(store, method, TEXTS))
 
 
 def kept(store: Store) -> dict[tuple[str, str], list[str]]:

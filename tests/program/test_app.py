@@ -62,9 +62,9 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
     ("arguments", "module"),
     [
         (["--help"], None),
-        (["--version"], None),
+        pytest.param(["--version"], None, marks=pytest.mark.slow),
         (["search", "--help"], "corpusdb.search.commands"),
-        (["import", "-h"], "corpusdb.chain.database_commands"),
+        pytest.param(["import", "-h"], "corpusdb.chain.database_commands", marks=pytest.mark.slow),
     ],
 )
 def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(

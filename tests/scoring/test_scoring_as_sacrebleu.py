@@ -49,25 +49,28 @@ def sacrebleu(words: Sequence[str], folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "ref1.txt -i one.txt -b",
-        "ref1.txt -i one.txt -b -w 4",
-        "ref1.txt ref2.txt -i two.txt -m bleu -b -w 3",
-        "ref1.txt ref2.txt -i one.txt -m ter -b -w 3",
-        "ref1.txt ref2.txt -i one.txt -m chrf -b -w 3 -lc",
-        "ref1.txt ref2.txt -i one.txt -m chrf -b -w 5 -cw 1 -cc 4 --chrf-beta 3",
-        "ref1.txt ref2.txt -i two.txt -m chrf -b -w 5 --chrf-word-order 2 -sl",
-        "ref1.txt ref2.txt -i two.txt -b -w 3 -lc -tok intl",
-        "ref1.txt ref2.txt -i two.txt -b -w 3 -tok char",
-        "ref1.txt ref2.txt -i two.txt -b -w 3 --tokenize none --smooth-method add-k",
-        "ref1.txt -i two.txt -b -w 3 -s none",
-        "ref1.txt ref2.txt -i two.txt -m bleu -sl -b -w 2",
-        "ref1.txt ref2.txt -i two.txt --sentence-level --metrics ter --score-only --width 2",
-        "-m bleu -b ref1.txt ref2.txt --input one.txt",
-    ],
+_CALLS = (
+    "ref1.txt -i one.txt -b -w 4",
+    "ref1.txt ref2.txt -i one.txt -m ter -b -w 3",
+    "ref1.txt ref2.txt -i one.txt -m chrf -b -w 5 -cw 1 -cc 4 --chrf-beta 3",
+    "ref1.txt ref2.txt -i two.txt -m chrf -b -w 5 --chrf-word-order 2 -sl",
+    "ref1.txt ref2.txt -i two.txt -b -w 3 -lc -tok intl",
+    "ref1.txt ref2.txt -i two.txt -b -w 3 --tokenize none --smooth-method add-k",
+    "ref1.txt ref2.txt -i two.txt --sentence-level --metrics ter --score-only --width 2",
+    "-m bleu -b ref1.txt ref2.txt --input one.txt",
 )
+_OTHER_CALLS = (
+    "ref1.txt -i one.txt -b",
+    "ref1.txt ref2.txt -i two.txt -m bleu -b -w 3",
+    "ref1.txt ref2.txt -i one.txt -m chrf -b -w 3 -lc",
+    "ref1.txt ref2.txt -i two.txt -b -w 3 -tok char",
+    "ref1.txt -i two.txt -b -w 3 -s none",
+    "ref1.txt ref2.txt -i two.txt -m bleu -sl -b -w 2",
+)
+"""With options of those, or ones that change how all metrics score."""
+
+
+@pytest.mark.parametrize("words", [*_CALLS, *(pytest.param(words, marks=pytest.mark.slow) for words in _OTHER_CALLS)])
 def test_the_same_words_print_the_same_numbers(words: str, files: Path, run: Run) -> None:
     expected = sacrebleu(words.split(), files)
     result = run("score", *words.split())
@@ -85,7 +88,15 @@ def test_several_metrics_are_a_document_of_numbers(words: str, files: Path, run:
     assert [round(each, int(width)) for each in numbers] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("words", ["bleu", "bleu chrf", "chrf -cw 1 --chrf-beta 3", "bleu -s floor -lc", "ter"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "bleu chrf",
+        "bleu -s floor -lc",
+        "ter",
+        *(pytest.param(words, marks=pytest.mark.slow) for words in ("bleu", "chrf -cw 1 --chrf-beta 3")),
+    ],
+)
 def test_the_json_of_one_system_has_what_theirs_has(words: str, files: Path, run: Run) -> None:
     given = ["ref1.txt", "ref2.txt", "-i", "two.txt", "-f", "json", "-w", "4", "-m", *words.split()]
     ours, theirs = (json.loads(text) for text in (run("score", *given).stdout, sacrebleu(given, files)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calls import Run
+from calls import Prepare, Run
 
 CHOICE = random.Random(7)
 ROWS = [
@@ -28,13 +28,15 @@ ROWS = [
 
 
 @pytest.fixture
-def play(run: Run, tmp_path: Path) -> Path:
-    with (tmp_path / "play.tsv").open("w", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*ROWS[0]], delimiter="\t", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(ROWS)
-    assert run("import", "play.tsv", "--lang", "eng,fra", "--attributes", "speaker,scene").exit_code == 0
-    return tmp_path
+def play(run: Run, prepare: Prepare) -> Path:
+    def fill() -> None:
+        with Path("play.tsv").open("w", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, [*ROWS[0]], delimiter="\t", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(ROWS)
+        assert run("import", "play.tsv", "--lang", "eng,fra", "--attributes", "speaker,scene").exit_code == 0
+
+    return prepare("play", fill)
 
 
 def found(run: Run, *words: object) -> list[str]:

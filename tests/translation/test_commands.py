@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from calls import Run
+from calls import Prepare, Run
 from typer.testing import Result
 
 PAIRS = [
@@ -22,12 +22,16 @@ FRENCH = ("--from", "fr", "--to", "en")
 
 
 @pytest.fixture(autouse=True)
-def corpus(run: Run, tmp_path: Path) -> None:
+def corpus(run: Run, prepare: Prepare) -> None:
     """Two collections, one of which has one pair."""
-    for name, pairs in (("main", PAIRS), ("more", [("Il mange.", "He eats.")])):
-        rows = [f"{source}\t{target}\n" for source, target in pairs]
-        Path(f"{name}.tsv").write_text("".join(rows), encoding="utf-8")
-        assert run("import", f"{name}.tsv", "--lang", "fra,eng", "--name", name, "--header", "no").exit_code == 0
+
+    def fill() -> None:
+        for name, pairs in (("main", PAIRS), ("more", [("Il mange.", "He eats.")])):
+            rows = [f"{source}\t{target}\n" for source, target in pairs]
+            Path(f"{name}.tsv").write_text("".join(rows), encoding="utf-8")
+            assert run("import", f"{name}.tsv", "--lang", "fra,eng", "--name", name, "--header", "no").exit_code == 0
+
+    prepare("translated", fill)
 
 
 def table(result: Result) -> list[dict[str, str]]:

@@ -95,7 +95,7 @@ PARAPHRASING = (
     ),
 )
 TASKS = (*EVALUATING, *SEARCHING, *PARAPHRASING)
-_BY_DEFAULT = ("see why one is better", "the distribution of segments", "filter by a translation", "accept and undo")
+_BY_DEFAULT = ("see why one is better", "the distribution of segments")
 _FILES = {
     "a.txt": "Where do I check in?\nIs there a bus?\n",
     "b.txt": "Where is check in?\nHas it a bus?\n",
