@@ -203,16 +203,13 @@ class Regex:
         self._spans: dict[str, list[Span]] = {}
         """Of the texts that were looked at in another process and matched: they need no second look."""
 
-    def among(self, texts: Sequence[str], places: Sequence[int], limit: Limit, longest: int | None = None) -> list[int]:
-        """Those of some places in ``texts``, ascending, where the pattern is found in the text.
+    def among(self, texts: Sequence[str], limit: Limit, longest: int | None = None) -> list[int]:
+        """The places of the texts in which the pattern is found, ascending.
 
-        ``longest``: the length of the longest of all the texts, where it is known. Raises TookTooLong and Cancelled.
+        ``longest``: as long as the longest of them, or longer, where that is known. Raises TookTooLong and Cancelled.
         """
-        slow: list[int] = []
-        if longest is None or longest > self._quick:
-            slow = [place for place in places if len(texts[place]) > self._quick]
-            places = [place for place in places if len(texts[place]) <= self._quick] if slow else places
-        found = self._quickly(self._compiled.search, texts, places, limit)
+        quick, slow = self._by_length(texts, longest)
+        found = self._quickly(self._compiled.search, texts, quick, limit)
         matching = self._in_process(texts, self._begun(texts, slow, limit), limit)
         self._spans.update((texts[place], spans) for place, spans in matching.items())
         return sorted([*found, *matching])
@@ -229,10 +226,18 @@ class Regex:
 
     def matching_whole(self, texts: Sequence[str], limit: Limit) -> list[int]:
         """The places of the texts of which the whole matches, ascending. Raises TookTooLong and Cancelled."""
-        quick = [place for place, text in enumerate(texts) if len(text) <= self._quick]
-        slow = [place for place, text in enumerate(texts) if len(text) > self._quick]
+        quick, slow = self._by_length(texts)
         found = self._quickly(self._compiled.fullmatch, texts, quick, limit)
         return sorted([*found, *self._in_process(texts, slow, limit, whole=True)])
+
+    def _by_length(self, texts: Sequence[str], longest: int | None = None) -> tuple[Sequence[int], list[int]]:
+        """The places of the texts with which ``re`` is surely soon done, and of the others."""
+        slow = list[int]()
+        if longest is None or longest > self._quick:
+            slow = [place for place, text in enumerate(texts) if len(text) > self._quick]
+        if not slow:
+            return range(len(texts)), slow
+        return [place for place, text in enumerate(texts) if len(text) <= self._quick], slow
 
     def _quickly(
         self, match: Callable[[str], object], texts: Sequence[str], places: Sequence[int], limit: Limit

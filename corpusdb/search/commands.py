@@ -38,11 +38,35 @@ _LINES_MEASURED = 100
 
 def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
     """Write sentences that were found. Returns how many there are, whether shown or not."""
-    from corpusdb.corpus.queries.sentences import part_of
-    from corpusdb.search.queries.concordance import Wanted, first_details, first_rows, with_context
-
     total = sum(map(len, found))
     languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
+    are_marked = invocation.json or _is_for_people(invocation)
+    if are_marked or languages is not None or request.places or request.around:
+        _show_details(invocation, store, found, request, languages, limit)
+    else:
+        rows = chain.from_iterable(each.rows() for each in found)
+        invocation.show(("id", "language", "text"), islice(rows, request.limit or None))
+    invocation.say(f"{counted(total, 'sentences')}{_format_pattern(request, found)}")
+    say_notes(invocation, found)
+    say_meant(invocation, total, request)
+    if request.document and not request.pattern:
+        invocation.say("--kwic shows a document in its own order, --show speaker with what is known of each line")
+    invocation.say_cut(min(request.limit or total, total), total, "sentences")
+    return total
+
+
+def _show_details(
+    invocation: Invocation,
+    store: Store,
+    found: Sequence[Hits],
+    request: SearchRequest,
+    languages: tuple[str, ...] | None,
+    limit: Limit,
+) -> None:
+    """Write sentences with what stands beside them, or with what matched in them marked."""
+    from corpusdb.corpus.queries.sentences import part_of
+    from corpusdb.search.queries.concordance import Wanted, first_details, with_context
+
     are_marked = invocation.json or _is_for_people(invocation)
     part = None if request.within is None else part_of(store, *request.within)
     wanted = Wanted(languages, request.distance, request.places, are_marked, part)
@@ -51,7 +75,7 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
     if request.around:
         hits, texts = with_context(store, hits, request.around, part), ["before", "text", "after"]
     if invocation.json:
-        write_json({"total": total, "hits": [hit.document() for hit in hits]})
+        write_json({"total": sum(map(len, found)), "hits": [hit.document() for hit in hits]})
     elif _is_for_people(invocation):
         for hit in hits:
             if hit.texts.get("before"):
@@ -60,17 +84,8 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
             if hit.texts.get("after"):
                 write_line(f"     {hit.texts['after']}")
             _write_details(hit, "")
-    elif languages is None and not request.places and not request.around:
-        invocation.show(("id", "language", "text"), first_rows(found, request.limit))
     else:
         _show_rows(invocation, texts, wanted, hits)
-    invocation.say(f"{counted(total, 'sentences')}{_format_pattern(request, found)}")
-    say_notes(invocation, found)
-    say_meant(invocation, total, request)
-    if request.document and not request.pattern:
-        invocation.say("--kwic shows a document in its own order, --show speaker with what is known of each line")
-    invocation.say_cut(min(request.limit or total, total), total, "sentences")
-    return total
 
 
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:

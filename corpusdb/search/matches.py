@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
     from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus
 
-_RARE = 20
+_RARE = 2
 """Where more than one sentence in this many is wanted, it is faster to decode all."""
 
 
@@ -76,8 +76,11 @@ class LanguageText:
 
     def texts(self, indexes: I64) -> Iterator[str]:
         """The sentences at some indexes."""
-        is_rare = len(indexes) <= len(self.sentences) // _RARE
-        return map(self.line if is_rare else self.lines.__getitem__, indexes.tolist())
+        if len(indexes) > len(self.sentences) // _RARE:
+            return map(self.lines.__getitem__, indexes.tolist())
+        encoded, begins = self.encoded, np.append(0, self.ends + 1)[indexes]
+        places = zip(begins.tolist(), self.ends[indexes].tolist(), strict=True)
+        return (encoded[begin:end].decode() for begin, end in places)
 
     def folded(self, folding: Folding) -> LanguageText:
         """The same sentences without the differences that do not count; kept for the next time."""
@@ -106,10 +109,11 @@ class LanguageText:
         return distinct(np.concatenate([self.indexes_with(text, lowered=folding.case), np.array(others, np.int64)]))
 
     def indexes_with_any(self, characters: str) -> I64:
-        """The indexes of the sentences that hold one of some characters, ascending; kept for the next time."""
+        """The indexes of the sentences that hold one of some characters beyond ASCII, ascending; kept for next time."""
         if characters not in self._holding:
-            joined = self.joined
-            present = [each for each in characters if each in joined]  # seen there much sooner than in bytes
+            cells = np.frombuffer(self.encoded, dtype=np.uint8)
+            beyond = cells[cells > 0x7F].tobytes()  # looked through much sooner than all
+            present = [each for each in characters if each.encode() in beyond]
             found = distinct(np.concatenate([np.empty(0, np.int64), *map(self.indexes_with, present)]))
             self._holding[characters] = found
         return self._holding[characters]
@@ -197,24 +201,25 @@ class Matcher:
         """
         if self._regex is None:
             return text.indexes_with_folded(self._literal, self._folding)
-        odd: list[int] = []
+        odd = np.empty(0, np.int64)
         if self._folding == Folding(alike=""):  # few sentences have what is not seen, and no other is folded
-            odd = text.indexes_with_any(LOOK_ALIKES[""]).tolist()
+            odd = text.indexes_with_any(LOOK_ALIKES[""])
         else:
             text = text.folded(self._folding)
-        lines = text.lines.copy() if odd else text.lines
-        for index in odd:
-            lines[index] = fold(lines[index], self._folding)
-        found = self._regex.among(lines, self._held(text, odd), limit or Limit(), text.longest)
-        return np.array(found, dtype=np.int64)
+        held = self._held(text, odd)
+        lines = list(text.texts(held))
+        for place in np.searchsorted(held, odd).tolist():
+            lines[place] = fold(lines[place], self._folding)
+        return held[self._regex.among(lines, limit or Limit(), text.longest)]
 
-    def _held(self, text: LanguageText, odd: list[int]) -> Sequence[int]:
+    def _held(self, text: LanguageText, odd: I64) -> I64:
         """The indexes of the sentences in which a regular expression may be found, and of ``odd`` ones; ascending."""
         if not self._literal:
-            return range(len(text.sentences))
-        held = text.indexes_with(self._literal, lowered=self._ignores_case).tolist()
-        others = text.indexes_with_any(_ONE_WITH_ASCII).tolist() if self._ignores_case else []
-        return sorted({*held, *others, *odd}) if others or odd else held
+            return np.arange(len(text.sentences))
+        held = [odd, text.indexes_with(self._literal, lowered=self._ignores_case)]
+        if self._ignores_case:
+            held.append(text.indexes_with_any(_ONE_WITH_ASCII))
+        return distinct(np.concatenate(held))
 
     def spans(self, sentence: str) -> list[tuple[int, int]]:
         """Where in a sentence the pattern stands, as offsets of code points, from left to right without overlap.

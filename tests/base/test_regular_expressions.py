@@ -97,7 +97,7 @@ def test_in_the_other_process_too(pattern: str) -> None:
     wanted = expected(pattern, 0, texts)
     with patch.object(process, "quick_length", lambda pattern, flags: -1):
         regex, limit = Regex(pattern), Limit(seconds_a_text=1e9)  # however busy the machine is
-        assert regex.among(texts, range(len(texts)), limit) == list(wanted)
+        assert regex.among(texts, limit) == list(wanted)
         assert {place: regex.spans(texts[place]) for place in wanted} == wanted
         whole = re.compile(pattern)
         assert regex.matching_whole(texts, limit) == [
@@ -168,7 +168,7 @@ def test_what_a_pattern_matches_has_its_beginning(pattern: str, texts: list[str]
 def test_what_no_match_begins_with_does_not_go_to_the_process() -> None:
     texts = ["b", "ab ab c", *["c"] * 9]
     with patch.object(process, "spans_in_process", wraps=spans_in_process) as asked:
-        assert Regex(r"a(\w+ )+").among(texts, range(len(texts)), Limit(seconds_a_text=1e9)) == [1]
+        assert Regex(r"a(\w+ )+").among(texts, Limit(seconds_a_text=1e9)) == [1]
     assert asked.call_args.args[2] == ["ab ab c"]
 
 
@@ -212,7 +212,7 @@ def test_one_sentence_may_take_so_long_and_is_named(
     pattern: str, text: str, processes: list[subprocess.Popen[bytes]]
 ) -> None:
     with pytest.raises(TookTooLong, match=re.escape(f"{pattern!r} was stopped")) as error:
-        Regex(pattern).among(["a", text, "b"], range(3), hurried(seconds_a_text=5))
+        Regex(pattern).among(["a", text, "b"], hurried(seconds_a_text=5))
     assert shortened(text) in str(error.value)
     assert "\n" not in str(error.value)
     assert len(processes) == 1
@@ -222,7 +222,7 @@ def test_one_sentence_may_take_so_long_and_is_named(
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS)
 def test_all_of_it_may_take_so_long(pattern: str, text: str) -> None:
     with pytest.raises(TookTooLong, match="after 3 seconds; `--timeout 0`"):
-        Regex(pattern).among([text], [0], hurried(seconds=3, seconds_a_text=1e9))
+        Regex(pattern).among([text], hurried(seconds=3, seconds_a_text=1e9))
 
 
 class Impatient(Limit):
@@ -241,7 +241,7 @@ class Impatient(Limit):
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS)
 def test_somebody_can_stop_it(pattern: str, text: str, processes: list[subprocess.Popen[bytes]]) -> None:
     with pytest.raises(Cancelled):
-        Regex(pattern).among([text], [0], Impatient(seconds_a_text=1e9))
+        Regex(pattern).among([text], Impatient(seconds_a_text=1e9))
     assert [each.returncode for each in processes] == [-9]
 
 
@@ -257,7 +257,7 @@ def test_a_quick_pattern_can_be_stopped_too_and_needs_no_process(processes: list
     limit = Limit()
     limit.cancel()
     with pytest.raises(Cancelled):
-        Regex("cat").among(["a cat"], [0], limit)
+        Regex("cat").among(["a cat"], limit)
     with pytest.raises(Cancelled):
         Regex("cat").matching_whole(["cat"], limit)
     assert processes == []
@@ -274,7 +274,7 @@ def test_only_long_texts_go_to_the_process(processes: list[subprocess.Popen[byte
     texts = ["b", "a" * 20, "c", "ba" * 10]
     with patch.object(process, "quick_length", lambda pattern, flags: 4):
         regex = Regex("a+")
-        assert regex.among(texts, range(4), Limit(seconds_a_text=1e9)) == [1, 3]
+        assert regex.among(texts, Limit(seconds_a_text=1e9)) == [1, 3]
         assert [regex.spans(text) for text in texts] == [
             [match.span() for match in re.finditer("a+", text)] for text in texts
         ]
@@ -286,7 +286,7 @@ def test_a_fault_of_re_is_told_in_one_line() -> None:
     regex = Regex("a")
     with patch.object(regex, "_compiled") as compiled:
         compiled.search.side_effect = compiled.finditer.side_effect = SystemError("a span is wrong")
-        for call in (lambda: regex.among(["a"], [0], Limit()), lambda: regex.spans("a")):
+        for call in (lambda: regex.among(["a"], Limit()), lambda: regex.spans("a")):
             with pytest.raises(UsageError, match="cannot run the regular expression 'a'"):
                 call()
 

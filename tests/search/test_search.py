@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
+from unittest.mock import patch
 
 import pytest
 from corpora import filled_store, import_rows, new_store, random_rows, tatoeba
@@ -231,6 +232,26 @@ def test_the_first_search_reads_no_other_sentences_and_finds_the_same(store: Sto
     assert first.sentences.tolist() == second.sentences.tolist() != []
     for place in range(len(first)):
         assert (first.text(place), first.spans(place)) == (second.text(place), second.spans(place))
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_rare_word_is_found_as_among_the_tokens_of_all(empty: Store, number: int) -> None:
+    """The first search cuts only the sentences that hold it, the second reads the tokens of all."""
+    draw = random.Random(number)
+    parts = "do n't don Don\u2019t - ' o'clock clock a A . \u00ad \u0130 i \u212a k \ufb01 猫 猫猫 \u0301".split(" ")
+    texts = ["".join(draw.choices([*parts, " ", " "], k=size)).strip() for size in draw.choices(range(1, 9), k=120)]
+    import_rows(empty, [(text, "oui") for text in texts if text])
+    finished(update_layers(empty))
+    some = 0
+    for word in {*parts, *("".join(draw.choices([*parts, " "], k=2)).strip() for _ in range(60))} - {"", "\u00ad"}:
+        for folding in (Folding(), Folding(case=True), Folding(alike=""), Folding(case=True, alike=" '-")):
+            searcher, search = Searcher(empty), Search("eng", Pattern(word, "word", folding))
+            with patch("corpusdb.search.queries.search._RARE", 0):
+                first, second = searcher.find(search), searcher.find(search)
+            assert (first.sentences.tolist(), first.notes) == (second.sentences.tolist(), second.notes)
+            assert [*map(first.spans, range(len(first)))] == [*map(second.spans, range(len(second)))]
+            some += len(first) > 0
+    assert some > 60
 
 
 def test_what_looks_like_what_was_typed_is_found(store: Store) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import sqlite3
 import stat
 import time
@@ -95,7 +94,7 @@ class Holder:
 
         Of a process on another machine, or in another container, nothing can be told.
         """
-        if self.host != socket.gethostname():
+        if self.host != _host():
             return False
         machine, boot, numbers = _split(self.boot)
         own_machine, own_boot, own_numbers = _split(_boot())
@@ -138,7 +137,7 @@ class JobLock:
 
     def take(self, connection: sqlite3.Connection) -> None:
         """Write the row, in place of one that was left behind. The transaction must have looked for that first."""
-        process = (socket.gethostname(), _boot(), os.getpid(), _process(os.getpid())[1])
+        process = (_host(), _boot(), os.getpid(), _process(os.getpid())[1])
         connection.execute(_TAKE, (self.token, self.operation, *process, now()))
         _held.add(self.token)
 
@@ -153,6 +152,12 @@ class JobLock:
     def forget(self) -> None:
         """Let this process take the row for one that was left behind, whether or not it could be removed."""
         _held.discard(self.token)
+
+
+def _host() -> str:
+    import socket  # with what asks for the lock
+
+    return socket.gethostname()
 
 
 @lru_cache(maxsize=1)

@@ -11,8 +11,6 @@ import zlib
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from functools import cache, lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import quote
@@ -38,16 +36,14 @@ BASELINE: Final = 32
 """The number of the schema that the files by subject make."""
 
 
-def schema_directory() -> Traversable:
+def schema_directory() -> Path:
     """Where the SQL files are: inside the installed package, or beside it in a checkout."""
-    packed = files("corpusdb") / "schema"
-    if packed.is_dir():
-        return packed
-    return Path(__file__).resolve().parents[3] / "schema"
+    package = Path(__file__).resolve().parents[2]
+    return next(each for each in (package / "schema", package.parent / "schema") if each.is_dir())
 
 
 @lru_cache(maxsize=1)
-def _scripts() -> tuple[tuple[str, tuple[Traversable, ...]], ...]:
+def _scripts() -> tuple[tuple[str, tuple[Path, ...]], ...]:
     """Name and files of each migration, in order; the first is the baseline."""
     found = sorted(
         (entry.name.removesuffix(".sql"), entry)
@@ -161,7 +157,7 @@ def crc32(*blobs: bytes) -> int:
     return zlib.crc32(b"".join(blobs))
 
 
-def _register(migrations: object, name: str, scripts: tuple[Traversable, ...]) -> None:
+def _register(migrations: object, name: str, scripts: tuple[Path, ...]) -> None:
     from sqlite_utils import Database
 
     number = max(int(name[:4]), BASELINE) if name.endswith("_baseline") else int(name[:4])

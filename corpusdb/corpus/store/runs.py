@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 import time
@@ -32,7 +31,9 @@ _FINGERPRINT = "select digest, lines_done from document order by id"
 
 def corpus_fingerprint(store: Store) -> str:
     """A digest of what the corpus was made of: the files, in their order, and how far each was read."""
-    digest = hashlib.sha256()
+    from hashlib import sha256  # with what makes something
+
+    digest = sha256()
     for name, lines in store.connection.execute(_FINGERPRINT):
         digest.update(f"{name} {lines}\n".encode())
     return digest.hexdigest()[:16]

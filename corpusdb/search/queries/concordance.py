@@ -9,7 +9,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import chain, groupby, islice, zip_longest
+from itertools import groupby, islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Literal, TextIO, TypeAlias, get_args
@@ -334,12 +334,6 @@ class HitDetails:
 def joined(translations: Iterable[Translation]) -> str:
     """Translations in one cell, those that are not direct with their distance: "Salut. | (2) Coucou."."""
     return " | ".join(f"({each.distance}) {each.text}" if each.distance > 1 else each.text for each in translations)
-
-
-def first_rows(found: Sequence[Hits], limit: int = 0) -> Iterator[tuple[int, str, str]]:
-    """The id, the language and the text of the first hits, as first_details has them where nothing else is wanted."""
-    rows = chain.from_iterable(each.rows() for each in found)
-    return islice(rows, limit or None)
 
 
 def first_details(

@@ -177,7 +177,7 @@ def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> tuple
     if pattern is not None:
         texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, types, gap)
         seen = pattern.seen(texts)
-        found = pattern.regex.among(seen, range(len(texts)), how.time_limit)
+        found = pattern.regex.among(seen, how.time_limit)
         is_alike = np.array([seen[each] != texts[each] for each in found], dtype=np.bool_)
         frequent = frequent[np.array(found, dtype=np.int64)]
         alike = int(ngrams.counts[frequent[is_alike]].sum())

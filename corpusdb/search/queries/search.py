@@ -12,7 +12,7 @@ import numpy as np
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.jobs import Limit
-from corpusdb.base.text import alike_in, as_typed, has_undelimited_script
+from corpusdb.base.text import alike_in, as_typed, has_undelimited_script, nfc
 from corpusdb.corpus.queries.attributes import documents_where
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_of
 from corpusdb.corpus.store import Store
@@ -25,7 +25,7 @@ from corpusdb.search.matches import (
     Span,
     WordMatching,
 )
-from corpusdb.search.patterns import Pattern, other_widths
+from corpusdb.search.patterns import Pattern, fold, other_widths
 from corpusdb.search.queries.conditions import (
     Candidates,
     Condition,
@@ -35,7 +35,7 @@ from corpusdb.search.queries.conditions import (
     TranslationCondition,
 )
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.token_index import extend_text, load_text, load_tokens, way_of
+from corpusdb.search.queries.token_index import cut_some, extend_text, load_text, load_tokens, way_of
 
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
@@ -137,6 +137,10 @@ def _forget_oldest(kept: dict[str, Any]) -> None:
         del kept[next(iter(kept))]
 
 
+_RARE = 50
+"""A word is rare that stands in less than one sentence of so many."""
+
+
 class Searcher:
     """Search over an open database; it keeps what it has read last, and reads what is added to the corpus later.
 
@@ -148,7 +152,7 @@ class Searcher:
         self.store = store
         self._texts: dict[str, LanguageText] = {}
         self._searched: set[str] = set()
-        """Languages of which so far only the sentences were read that could be hits."""
+        """Languages that were searched, perhaps in no more sentences than could be hits."""
         self._tokens: dict[str, tuple[object, TokenCorpus]] = {}
         """With the state of the annotations that they were read with."""
         self._fulfilling: tuple[Search, int, I64] | None = None
@@ -232,6 +236,26 @@ class Searcher:
         self._searched.add(language)
         return load_text(self.store, language, held)
 
+    def _tokens_for(self, text: LanguageText, pattern: Pattern) -> TokenCorpus:
+        """Sentences as tokens, among them all that hold what is one or several tokens, for the first search likewise.
+
+        Where it is rare, those that hold it are cut sooner than the tokens of all are read.
+        """
+        language = text.language
+        if not (self._is_annotated or pattern.folding.width or language in self._searched):
+            self._searched.add(language)
+            held = text.indexes_with_folded(fold(nfc(pattern.text), pattern.folding).strip(), pattern.folding)
+            if len(held) * _RARE < len(text.sentences):
+                return cut_some(text, held)
+        return self.tokens(language)
+
+    @property
+    def _is_annotated(self) -> bool:
+        """Whether sentences of any language are."""
+        from corpusdb.corpus.queries.annotations import annotation_state
+
+        return bool(annotation_state(self.store.connection))
+
     def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
         if not isinstance(pattern, Pattern | None):
             return self._matching_tokens(language, pattern, limit)
@@ -242,7 +266,7 @@ class Searcher:
             return text, PatternMatching(text, None)
         if pattern.mode == "word":
             text = self.text(language)
-            return text, WordMatching(text, self.tokens(language), pattern)
+            return text, WordMatching(text, self._tokens_for(text, pattern), pattern)
         matcher = Matcher(pattern)
         text = self._text_for(language, matcher.required)
         return text, PatternMatching(text, matcher, limit)
@@ -306,7 +330,7 @@ class Searcher:
         """How sentences are cut in which words are asked for, where that is to be said; and if it is by characters."""
         if pattern is None or pattern.mode != "word":
             return None, False
-        annotated = self.tokens(language).annotated
+        annotated = self.tokens(language).annotated if self._is_annotated else None
         is_cut = annotated is not None and bool(annotated.sentences.any())
         by_characters = has_undelimited_script(pattern.text) and not is_cut
         told = f"{language} is searched by characters: nothing in it delimits words" if by_characters else None

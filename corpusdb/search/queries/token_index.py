@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
-from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -37,6 +36,8 @@ from corpusdb.corpus.store.runs import (
 from corpusdb.search.matches import LanguageText
 
 if TYPE_CHECKING:
+    from random import Random
+
     from corpusdb.search.token_corpus import TokenCorpus
 
 _SENTENCES_PER_SEGMENT = 1 << 19
@@ -127,6 +128,16 @@ def load_units(store: Store, language: str) -> TokenCorpus:
         return TokenCorpus(language, none.astype(np.int64), none, none, types)
     sentences, lengths, tokens = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return TokenCorpus(language, sentences, lengths, tokens, types)
+
+
+def cut_some(text: LanguageText, indexes: I64) -> TokenCorpus:
+    """The sentences of a text as tokens, of which only those at some indexes are cut, and the others have none."""
+    from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
+
+    numbers: dict[str, int] = {}
+    lengths = np.zeros(len(text.sentences), dtype=np.int32)
+    lengths[indexes], tokens = Tokeniser(numbers).types_of(text.texts(indexes))
+    return TokenCorpus(text.language, text.sentences, lengths, tokens, list(numbers))
 
 
 def _segments(store: Store, language: str) -> Iterator[tuple[I64, U32, U32]]:
