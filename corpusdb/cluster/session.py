@@ -188,12 +188,16 @@ def _check_master(master: str) -> None:
 
 
 def _packed(folder: Path) -> Path:
-    """The modules of this program in a file that workers can import from: one that ends in .zip, and not in .whl."""
+    """This program in a file that workers can import from: one that ends in .zip, and not in .whl.
+
+    With the models and lists that modules read when they are imported.
+    """
     root = Path(corpusdb.__file__).parent
     target = folder / "corpusdb.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path in sorted(root.rglob("*.py")):
-            packed.write(path, Path("corpusdb") / path.relative_to(root))
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                packed.write(path, Path("corpusdb") / path.relative_to(root))
     return target
 
 
@@ -207,7 +211,7 @@ def _probe(session: SparkSession) -> None:
 
 def _missing(numbers: Iterable[int]) -> Iterator[str]:
     del numbers
-    for name in ("numpy", "pyarrow", "corpusdb.cluster.exchanges"):
+    for name in ("numpy", "pyarrow", "corpusdb.cluster.rewordings"):
         try:
             import_module(name)
         except ImportError as error:
