@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
-from weakref import WeakSet
 
 import pytest
 import textual.app
@@ -35,17 +34,20 @@ _GLANCE_SECONDS = 0.005
 """What somebody who waits for another thread sleeps before looking again: it takes no time from that thread."""
 
 _NEVER = 1e6
-"""Seconds until a screen is drawn by its own clock: whoever waits draws it, once, when nothing is under way."""
+"""Seconds until a screen is drawn by its own clock: whoever waits lays it out, once, when nothing is under way."""
 
 
-_undrawn = WeakSet[Screen[Any]]()
 _draw = Screen._compositor_refresh
 
 
-def _draw_later(screen: Screen[Any]) -> None:
-    """Drawing is a third of what a browser costs, and nobody looks between a key and all that comes of it."""
+def _draw_nothing(screen: Screen[Any]) -> None:
+    """Drawing is a fifth of what a browser costs, and no terminal is there: ``screen_text`` draws what it reads."""
     screen._dirty_widgets.clear()
-    _undrawn.add(screen)
+
+
+def draw(app: App[None]) -> None:
+    """Draw the screen as for a terminal: a dialog that opens leaves of it what was drawn."""
+    _draw(app.screen)
 
 
 @contextmanager
@@ -59,7 +61,7 @@ def rest_seen_at_once() -> Iterator[None]:
         for module in (textual.app, textual.pilot):
             patch.setattr(module, "wait_for_idle", _at_rest)
         patch.setattr(textual.screen, "UPDATE_PERIOD", _NEVER)
-        patch.setattr(Screen, "_compositor_refresh", _draw_later)
+        patch.setattr(Screen, "_compositor_refresh", _draw_nothing)
         yield
 
 
@@ -72,27 +74,27 @@ async def _at_rest(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
         await asyncio.sleep(0)
 
 
-async def settled(pilot: Pilot[None], is_drawn: bool = True) -> None:
-    """Wait until every question is answered and what came of it is shown.
+async def settled(pilot: Pilot[None]) -> None:
+    """Wait until every question is answered and what came of it has its place on the screen.
 
     Fails with the questions that are not answered where that does not come.
     """
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await _all_answered(pilot, is_drawn)
+            await _all_answered(pilot)
     except TimeoutError as error:
         raise AssertionError(f"still under way: {[*pilot.app.workers]}") from error
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys one after the other, each when all that the one before it did is done; the last is drawn."""
-    for number, key in enumerate(keys, 1):
+    """Press keys one after the other, each when all that the one before it did is done."""
+    for key in keys:
         await pilot.press(key)
-        await settled(pilot, is_drawn=number == len(keys))
+        await settled(pilot)
 
 
-async def _all_answered(pilot: Pilot[None], is_drawn: bool) -> None:
-    """Go on until the loop rests, no question is open, every queue is waited at, and nothing waits to be drawn."""
+async def _all_answered(pilot: Pilot[None]) -> None:
+    """Go on until the loop rests, no question is open, every queue is waited at, and nothing waits to be laid out."""
     await _at_rest()
     while pilot.app.is_running:
         app, screen = pilot.app, pilot.app.screen
@@ -105,9 +107,6 @@ async def _all_answered(pilot: Pilot[None], is_drawn: bool) -> None:
             await pilot._wait_for_screen()
         elif _is_to_be_drawn(screen):
             screen._on_timer_update()
-        elif is_drawn and screen in _undrawn:
-            _undrawn.remove(screen)
-            _draw(screen)
         else:
             return
         await _at_rest()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus_pilots import add_alignment, add_links
-from pilots import press, settled
+from pilots import draw, press, settled
 from place_pilots import add_profile, add_scores
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -281,16 +281,19 @@ def stand(
         browser = Browser(path, settings or BrowserSettings(), commands=OfferedCommands())
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
+            draw(browser)
             begin = 0
             for end in range(1, len(keys) + 1):
                 if (names := _on_the_way(keys[:end], kind)) or end == len(keys):
                     await press(pilot, *keys[begin:end])
+                    draw(browser)
                     begin = end
                     for other in {*names} - {name}:
                         passing(other, browser)
             if name in DIALOGS:
                 await browser.push_screen(DIALOGS[name]())
                 await settled(pilot)
+                draw(browser)
             await steps(browser, pilot)
 
     asyncio.run(main())

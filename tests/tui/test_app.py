@@ -156,7 +156,7 @@ def test_terminals_that_have_lines(variables: dict[str, str], expected: bool) ->
     ("borders", "term", "expected"),
     [
         ("auto", "linux", True),
-        ("line", "linux", False),
+        pytest.param("line", "linux", False, marks=pytest.mark.slow),
         pytest.param("auto", "screen", False, marks=pytest.mark.slow),
         pytest.param("ascii", "screen", True, marks=pytest.mark.slow),
     ],

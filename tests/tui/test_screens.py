@@ -51,8 +51,10 @@ _SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
 
 
-_DRAWN_AT_EVERY_SIZE = ("corpus-groups", "seed", "meaning", "scores-segment", "aligned-pivots", "rule", "profile")
+_DRAWN_AT_EVERY_SIZE = ("corpus-groups", "seed", "meaning", "scores-segment", "rule", "profile")
 """Screens that are drawn at every size by default; the others are slow."""
+_SLOW = ("find", "comment", "report", "overview")
+"""Screens whose texts are read in the tests of their places too, and to which it is far."""
 _ENDS = {name: end_of_way(name, _DRAWN_AT_EVERY_SIZE) for name in NAMES}
 
 
@@ -90,7 +92,7 @@ async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
             name,
             marks=[
                 pytest.mark.xdist_group(f"to {_ENDS[name]}"),
-                *([pytest.mark.slow] if "-" in name and name not in _DRAWN_AT_EVERY_SIZE else []),
+                *([pytest.mark.slow] if ("-" in name and name not in _DRAWN_AT_EVERY_SIZE) or name in _SLOW else []),
             ],
         )
         for name in NAMES

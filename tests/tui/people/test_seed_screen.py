@@ -493,7 +493,9 @@ async def test_a_long_name_leaves_the_counts_in_sight(phrasebook: Path) -> None:
 # Where there is room beside the paraphrases, what stands behind the one under the cursor is shown.
 
 
-@pytest.mark.parametrize(("size", "is_shown"), [((80, 24), False), ((119, 40), False), ((120, 40), True)])
+@pytest.mark.parametrize(
+    ("size", "is_shown"), [pytest.param((80, 24), False, marks=pytest.mark.slow), ((119, 40), False), ((120, 40), True)]
+)
 async def test_the_analogies_of_a_row_are_beside_it_on_a_wide_screen(
     begun: Path, size: tuple[int, int], is_shown: bool
 ) -> None:

@@ -104,7 +104,9 @@ async def test_modes_and_case(phrasebook: Path) -> None:
         assert screen.lines()[0] == "eng string any case: may"
 
 
-@pytest.mark.parametrize(("typed", "mode"), [('[word = "pillow"]', "cqp"), ("pillow", "substring")])
+@pytest.mark.parametrize(
+    ("typed", "mode"), [('[word = "pillow"]', "cqp"), pytest.param("pillow", "substring", marks=pytest.mark.slow)]
+)
 async def test_a_query_typed_where_another_place_asked_for_one_stays_a_query(
     phrasebook: Path, typed: str, mode: str
 ) -> None:
@@ -120,8 +122,12 @@ async def test_a_query_typed_where_another_place_asked_for_one_stays_a_query(
     ("presses", "pattern", "message", "shown"),
     [
         (2, "(ticket", "the search has an error", "\n  the regular expression"),
-        (3, '"ticket', "the search has an error at character 1", '\n  "ticket\n  ^\n'),
-        (3, '"ticket" [wrd', "at character 14", '\n  "ticket" [wrd\n               ^\n'),
+        pytest.param(
+            *(3, '"ticket', "the search has an error at character 1", '\n  "ticket\n  ^\n'), marks=pytest.mark.slow
+        ),
+        pytest.param(
+            *(3, '"ticket" [wrd', "at character 14", '\n  "ticket" [wrd\n               ^\n'), marks=pytest.mark.slow
+        ),
         (3, '"切符" )', "at character 6", '\n  "切符" )\n         ^\n'),  # the caret in terminal cells
     ],
 )

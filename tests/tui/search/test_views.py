@@ -64,7 +64,7 @@ async def test_kwic(phrasebook: Path) -> None:
             SORTED[each] for each in sortings(screen.search.words)
         ]
         await press(pilot, "escape")
-        for sorting in orders:
+        for sorting in orders[::3]:
             at = sortings(screen.search.words).index(sorting)
             await press(pilot, "s", "g", *["j"] * at, "enter")
             assert screen.search.words.sort == sorting
