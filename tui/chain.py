@@ -271,6 +271,8 @@ class OverviewScreen(PlaceScreen):
         self._lines: list[str] = []
         self._plots_from = sys.maxsize
         """Where pictures begin, which stand there whole."""
+        self._session: SessionProgress | None = None
+        """The one that was worked on last."""
         self._steps: list[_Step] = []
 
     def compose_body(self) -> ComposeResult:
@@ -286,12 +288,13 @@ class OverviewScreen(PlaceScreen):
         self.shell.job_changed.subscribe(self, job_changed)
 
     def on_screen_resume(self) -> None:
-        """Count again where somebody has changed the database since."""
+        """Count again where somebody has changed the database since; what to go on with may be another in any case."""
 
         def look(version: int) -> None:
             if version != self._version:
                 self._version = version
                 self._count()
+            self._show()
 
         self.ask(lambda reader: reader.store.version, look, kind="overview")
 
@@ -318,8 +321,7 @@ class OverviewScreen(PlaceScreen):
         self._ask_beside("counting", question, lambda answer: self._counted(*answer))
 
     def _counted(self, found: Overview, session: SessionProgress | None) -> None:
-        self._overview = found
-        self._steps = [*_steps_back(self, session), *_steps_on(self, found)][:_MOST_STEPS]
+        self._overview, self._session = found, session
         if self._language not in self._codes:
             most = max(found.languages, key=lambda each: (len(each.layers), each.sentences), default=None)
             self._language = most.code if most else ""
@@ -346,6 +348,7 @@ class OverviewScreen(PlaceScreen):
         rows = self.query_one(RowList)
         if self._overview is None:
             return
+        self._steps = [*_steps_back(self, self._session), *_steps_on(self, self._overview)][:_MOST_STEPS]
         steps = [f"  {told}" for told, _ in self._steps]
         self._lines = [_BEGIN, *steps, "", *overview_lines(self._overview)]
         if self._statistics is not None:

@@ -83,7 +83,7 @@ class RuleScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="rule-head")
-        yield Static(Text(cell_safe(f"as a formula: {self._row.rule.source}")), id="rule-source")
+        yield Static(Text("\n".join(_formula(self._row.rule))), id="rule-source")
         yield RowList(id="rule-rows", empty="reading the rule ...")
 
     def on_mount(self) -> None:
@@ -206,6 +206,18 @@ def _pair(arrow: str, before: Text, after: Text, sentence: str | None) -> Iterat
 
 _NUMBER, _NAME, _KIND, _ON, _EFFECT, _USES = 4, 24, 6, 3, 26, 7
 _COLUMNS = f"{'no.':>{_NUMBER}} {'rule':<{_NAME}} {'kind':<{_KIND}} {'on':<{_ON}}"
+
+
+_ENDS: Final = {"STOP": "a sentence ends", "END": "a predicate ends", "START": "a sentence begins"}
+"""What stands around a place by name, in short."""
+
+
+def _formula(rule: Rule) -> list[str]:
+    """What it rewrites, and around which place; the help says what the signs are."""
+    change, _, around = rule.source.partition(" / ")
+    told = "; ".join(f"{name}: {what}" for name, what in _ENDS.items() if name in around)
+    where = [f"only where: {around}{f'  ({told})' if told else ''}"] if around else []
+    return [cell_safe(line) for line in (f"formula: {change}", *where)]
 
 
 def _shortest(rule: Rule) -> str:
@@ -369,9 +381,9 @@ def _told(row: RuleRow, *, is_own: bool) -> list[str]:
     That of a set of one's own stands in the database, as it was when the set was made.
     """
     rule = row.rule
-    lines = [_shortest(rule), cell_safe(f"as a formula: {rule.source}")]
+    lines = [_shortest(rule)]
     if rule.off is not None:
         lines.append(cell_safe(f"off by default: {rule.off}"))
     lines += [cell_safe(line) for line in format_effects(row.effects)]
     place = f"as it was in {rule.place.file}" if is_own else f"{rule.place.file}, line {rule.place.line}"
-    return [*lines, cell_safe(f"{place}; digest {rule.digest}")]
+    return [*lines, *_formula(rule), cell_safe(f"{place}; digest {rule.digest}")]

@@ -100,6 +100,9 @@ _VARIATION: Final = ("run", "pairs kept", "real", "real seeds", "deep")
 """What is told of the last generation of a language, in the order of ``VariationOverview``."""
 
 
+_PARAPHRASES: Final = "Paraphrases (real: not only marks or capitals differ; deep: two words or more)"
+
+
 def overview_tables(found: Overview) -> Iterator[Table]:
     """Each part of the overview that has rows."""
     yield from (table for table in _tables(found) if table[1])
@@ -223,7 +226,7 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         rows = [(each.language, each.sentences, " ".join(each.attributes), each.source) for each in found.annotations]
         yield "Annotated sentences", table_lines(columns, rows)
     if found.variation:
-        yield "Paraphrases", table_lines(("language", *_VARIATION), [astuple(each) for each in found.variation])
+        yield _PARAPHRASES, table_lines(("language", *_VARIATION), [astuple(each) for each in found.variation])
     counts = [(name, count) for name, count in asdict(found.counts).items()]
     yield "Derived rows", table_lines(("what", "rows"), counts)
     if found.sizes is not None:

@@ -182,6 +182,6 @@ def bar_label(bar: Bar, scale: Scale) -> str:
         if bar.kind == "undefined":
             return "undefined"
         end = bar.high if bar.low is None else bar.low
-        return f"clipped to {end:g}" if scale == "I" else f"{'<' if bar.kind == 'below' else '>='} {end:g}"
+        return f"beyond {end:g}" if scale == "I" else f"{'<' if bar.kind == 'below' else '>='} {end:g}"
     digits = 2 if round(1000 * (bar.high - bar.low)) % 10 == 0 else 3
     return f"{bar.low:.{digits}f} - {bar.high:.{digits}f}"

@@ -217,8 +217,8 @@ def figures(statistics: CorpusStatistics, size: tuple[int, int], *, ascii: bool 
     """
     lines = []
     for title, plot in (
-        ("Figure 1, left: paraphrases of a seed, and seeds with so many", _seeds_by_paraphrases),
-        ("Figure 1, right: words of a seed, and its paraphrases", _paraphrases_by_length),
+        ("Paraphrases of a seed, and seeds with so many", _seeds_by_paraphrases),
+        ("Words of a seed, and its paraphrases", _paraphrases_by_length),
         ("The filter: N, and candidates that pass it", _kept_by_order),
     ):
         lines += [title, *plot(statistics, size, ascii), ""]

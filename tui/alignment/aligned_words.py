@@ -169,9 +169,9 @@ class Lookup:
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
         rows = tuple(LookupRow(each.text, each.count, each.probability, each) for each in found.members)
         rejected = f", {found.rejected:,} rejected" if found.rejected else ""
-        below = f", {found.below:,} less probable (a shows)" if found.below else ""
+        doubtful = "" if self.has_doubtful else "; a shows doubtful ones too"
         plural = "" if found.total == 1 else "s"
-        told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{below}{rejected}"
+        told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{rejected}{doubtful}"
         told = told if found.through else format_equivalents_missing(found)
         return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)
 
@@ -180,7 +180,7 @@ class Lookup:
             return f"{format_equivalents_missing(found)}."
         if self.has_doubtful:
             return "Nothing else is aligned with the same words."
-        return "Nothing else is aligned with the same words often enough; a shows also what is doubtful."
+        return "Nothing else is aligned with the same words often enough."
 
 
 Steps: TypeAlias = tuple[Lookup, ...]
@@ -269,18 +269,29 @@ class LookupHistory:
         last = self.last
         return self._changed(replace(last, view="equivalents" if last.view == "translations" else "translations"))
 
-    def in_next_language(self) -> Steps:
-        """The same word in the next language that is aligned."""
+    @property
+    def next_language(self) -> str:
+        """The next one that is aligned."""
         last, aligned = self.last, self.languages.aligned
         at = aligned.index(last.language) + 1 if last.language in aligned else 0
-        return self._changed(replace(last, language=aligned[at % len(aligned)], is_told=True))
+        return aligned[at % len(aligned)]
+
+    def in_next_language(self) -> Steps:
+        """The same word there."""
+        return self._changed(replace(self.last, language=self.next_language, is_told=True))
+
+    @property
+    def next_other(self) -> str:
+        """The next language of translations, which is the same one where the word's is aligned with no other."""
+        last, others = self.last, self.found.others if self.found else ()
+        return others[(others.index(last.other) + 1) % len(others)]
 
     def with_next_other(self) -> Steps:
         """Its translations in the next language."""
-        last, others = self.last, self.found.others if self.found else ()
-        if len(others) < 2:
+        last = self.last
+        if self.next_other == last.other:
             raise UsageError(f"{last.language} is aligned with {last.other} only")
-        return self._changed(replace(last, other=others[(others.index(last.other) + 1) % len(others)]))
+        return self._changed(replace(last, other=self.next_other))
 
     def with_doubtful(self) -> Steps:
         """Also equivalents without good figures, or no longer."""
@@ -311,7 +322,7 @@ STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
 
 
 _BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 20
-PIVOT_COLUMNS: Final = "probability  with the word  with the equivalent  shared translation"
+PIVOT_COLUMNS: Final = "with the word  with the equivalent  shared translation"
 
 
 def columns_of(found: LookupResult) -> str:
@@ -363,7 +374,7 @@ def example_text(row: LookupRow) -> Text:
 
 def pivot_row(pivot: Pivot) -> Text:
     """A phrase that two others share, with how often each of them stands with it."""
-    figures = f"{pivot.probability:>11.3f}  {pivot.count:>13,}  {pivot.other_count:>19,}"
+    figures = f"{pivot.count:>13,}  {pivot.other_count:>19,}"
     return Text(f"{figures}  {pivot.language} {cell_safe(pivot.text)}", no_wrap=True)
 
 

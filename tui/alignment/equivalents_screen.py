@@ -105,7 +105,7 @@ class PairsScreen(PlaceScreen):
         self.query_one(HeadLine).show(cell_safe(head), _counted(found[0]) if len(found) == 1 else "")
         self.query_one(RowList).show_rows(len(self._rows), self._row, empty="No pair of sentences.")
         self._show_texts()
-        self.say("" if self._is_all else f"the first {_FIRST_PAIRS:,} pairs; a shows all", stays=True)
+        self.say("" if self._is_all else "a shows all pairs", stays=True)
 
     def _row(self, at: int) -> Text:
         row = self._rows[at]
@@ -159,7 +159,9 @@ def _named(asked: AlignedPhrase) -> str:
 
 def _counted(places: PhrasePlaces) -> str:
     count = len(places.pairs)
-    pairs = f"{count:,} pair{'' if count == 1 else 's'}{'' if places.is_all else ' of more'}"
+    if not places.is_all:
+        return f"the first {count:,} pairs"
+    pairs = f"{count:,} pair{'' if count == 1 else 's'}"
     return pairs if places.places == count else f"{pairs}, {places.places:,} places"
 
 
@@ -179,13 +181,7 @@ class PivotsScreen(PlaceScreen):
     PLACE = "equivalents"
     AUTO_FOCUS = "#pivots"
     REACHED = "Enter on an equivalent"
-    SIGNS = (
-        (
-            "probability",
-            "That both mean the same, by this translation alone; all together give that of the equivalent",
-        ),
-        ("with ...", "How often it translates the word, and the equivalent"),
-    )
+    SIGNS = (("with ...", "How often it translates the word, and the equivalent; what tells most comes first"),)
     HINTS = Hints(("list.open", "screen.copy"))
 
     def __init__(self, language: str, text: str, equivalent: str) -> None:
@@ -269,8 +265,8 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     )
     HINTS = Hints(
         (
-            *("equivalents.type", "list.open", "equivalents.turn", "equivalents.reject", "equivalents.follow"),
-            *("equivalents.language", "equivalents.other", "equivalents.doubtful"),
+            *("equivalents.type", "list.open", "equivalents.turn", "equivalents.other", "equivalents.reject"),
+            *("equivalents.doubtful", "equivalents.follow", "equivalents.language"),
         ),
         needed=4,
     )
@@ -280,8 +276,8 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         bind("x", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
         bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up this phrase, in its language"),
         bind("l", "look('language')", "Language", "equivalents.language", "Look in the next aligned language"),
-        bind("o", "look('other')", "Other", "equivalents.other", "Translations in the next language"),
-        bind("a", "look('doubtful')", "All", "equivalents.doubtful", "Also doubtful equivalents, or no longer"),
+        bind("o", "look('other')", "Into", "equivalents.other", "Translations in the next language"),
+        bind("a", "look('doubtful')", "Doubtful", "equivalents.doubtful", "Also doubtful equivalents, or no longer"),
         bind("s", "show('corpus')", "Sentences", "equivalents.sentences", "Show this phrase in Search"),
         bind("p", "show('paradigm')", "Paradigm", "equivalents.paradigm", "What commutes with this phrase"),
         bind("backspace", "step_back", "Back", "equivalents.back", "Go one lookup back"),
@@ -315,9 +311,16 @@ class EquivalentsScreen(StepsScreen[Lookup]):
 
     def _name_of(self, binding: Binding) -> str:
         """What the line of hints calls a binding: where the key leads from what is shown."""
-        if binding.id == "equivalents.turn":
-            return "translations" if self.steps and self.steps[-1].view != "translations" else "equivalents"
-        return super()._name_of(binding)
+        if self.trail.found is None:
+            return super()._name_of(binding)
+        last = self.trail.last
+        names = {
+            "equivalents.turn": "equivalents" if last.view == "translations" else "translations",
+            "equivalents.language": f"from {self.trail.next_language}",
+            "equivalents.other": f"into {self.trail.next_other}",
+            "equivalents.doubtful": "sure ones" if last.has_doubtful else "doubtful",
+        }
+        return names.get(binding.id or "") or super()._name_of(binding)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What is of equivalents, of translations or of phrases is offered only where these are shown."""

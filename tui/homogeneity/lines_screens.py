@@ -27,7 +27,7 @@ from tui.homogeneity.profile_view import ask_to_keep, cut, figure, marked_line
 from tui.kit.dialogs import ConfirmDialog
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text, bind
-from tui.search.document_screen import show_document
+from tui.search.document_screen import DocumentScreen
 
 if TYPE_CHECKING:
     from corpusdb.search.matches import LanguageText
@@ -105,7 +105,7 @@ class SentencesScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        show_document(self, self.sentence(message.row)[0])
+        self.app.push_screen(DocumentScreen(self.sentence(message.row)[0], self.PLACE))
 
     def action_corpus(self) -> None:
         if self.count:

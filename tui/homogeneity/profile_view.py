@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from corpusdb.base.cells import bar as drawn_bar
 from corpusdb.base.cells import cut_right, padded
@@ -53,6 +53,14 @@ from tui.kit.shown import Text
 _STEP = {"I": 0.01, "J": 0.05}
 """By which a threshold moves."""
 _USUAL = {"I": (0.25, 0.55), "J": (0.0, 1.0)}
+
+
+_One = TypeVar("_One")
+
+
+def following(each: Sequence[_One], now: _One) -> _One:
+    """The one behind ``now``, or the first behind the last."""
+    return each[(each.index(now) + 1) % len(each)]
 
 
 class ProfileState:
@@ -138,11 +146,11 @@ class ProfileState:
         """The next level. Raises UsageError as long as documents are not summed up."""
         if self.view.groups is None:
             raise UsageError("documents are being summed up; in a moment they can be shown")
-        self.level = LEVELS[(LEVELS.index(self.level) + 1) % len(LEVELS)]
+        self.level = following(LEVELS, self.level)
 
     def next_scale(self) -> None:
         """The other scale. Raises UsageError where the references have no other."""
-        other = SCALES[(SCALES.index(self.scale) + 1) % len(SCALES)]
+        other = following(SCALES, self.scale)
         self.view.order(self.level, other)
         self.scale = other
 
@@ -201,22 +209,22 @@ def told(sight: ProfileState) -> str:
     """How much is looked at, and where it and unseen text stand; what is undefined or clipped has a bar of its own."""
     order, view = sight.order, sight.view
     parts = [counted(len(order), f"{sight.level}s")]
-    if view.lines.left_out and sight.level == "line":
-        parts.append(f"{view.lines.left_out:,} not measured")
     if (median := order.quantile(0.5)) is not None:
-        parts.append(f"median {median:.2f}")
+        parts[0] += f", half below {median:.2f}"
     first, second = view.profile.unseen if sight.scale == "I" else (0.0, 1.0)
     if first is not None and second is not None:
-        parts.append(f"new speech {first:.2f}, writing {second:.2f}")
+        parts.append(f"new speech at {first:.2f}, writing at {second:.2f}")
+    if view.lines.left_out and sight.level == "line":
+        parts.append(f"{view.lines.left_out:,} left out")
     front = [f"only {view.among.name}"] if view.among else []
     if view.lines.changed:
         front.append("out of date: m renews it")
-    return cell_safe("; ".join([*front, ", ".join(parts)]))
+    return cell_safe("; ".join([*front, *parts]))
 
 
 def between(sight: ProfileState) -> str:
     low, high = (f"{end:.2f}" for end in sight.ends)
-    ends = f"from {low} to [{high}]" if sight.is_high else f"from [{low}] to {high}"
+    ends = f"chosen from {low} to [{high}]" if sight.is_high else f"chosen from [{low}] to {high}"
     return f"{ends}: {format_between(sight.between, sight.level)}"
 
 
@@ -242,7 +250,7 @@ _BESIDE = 4
 def bar_columns(level: str) -> str:
     ticks = "documents" if level == "line" else ""
     cells = (padded("from - to", _LABEL), padded(f"{level}s", _COUNT, right=True), padded("chars", _SHARE, right=True))
-    return f"    {' '.join(cells)}  {padded(ticks, _TICKS)}  | within, : in part"
+    return f"    {' '.join(cells)}  {padded(ticks, _TICKS)}  | chosen, : partly"
 
 
 def bar_row(each: TickedBar, sight: ProfileState, most: int, width: int, *, ascii: bool) -> Text:

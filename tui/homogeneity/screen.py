@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
-from corpusdb.homogeneity.queries.profile_levels import Bar, ProfileView
+from corpusdb.homogeneity.queries.profile_levels import LEVELS, SCALES, Bar, ProfileView
 from corpusdb.homogeneity.report import TickedBar, bar_label
 from tui.homogeneity import profile_view as dialogs
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionsScreen
@@ -24,6 +24,7 @@ from tui.homogeneity.profile_view import (
     between,
     between_name,
     between_seen,
+    following,
     format_profile,
     format_scale,
     format_ticks,
@@ -48,13 +49,13 @@ class ProfileScreen(PlaceScreen):
     NEEDS_ROWS = ("change",)
     SIGNS = (
         *SCALES_TOLD.items(),
-        ("new speech", "Where unseen text like the spoken reference stands; writing: the same for the written one"),
-        ("not measured", "Lines that stand in a reference, or are empty"),
-        ("clipped", "Lines beyond 0 or 1, which stand there"),
+        ("new speech", "Where unseen text like the spoken reference stands; writing: like the written one"),
+        ("left out", "Lines that stand in a reference, or are empty"),
+        ("beyond", "Lines below 0 or above 1, which are put there"),
         ("chars", "Which part of all characters stands in the bar"),
-        ("|", "The bar is between the thresholds"),
+        ("|", "The bar is chosen: it stands between the two thresholds"),
         ("||", "Documents whose mean is here, one each"),
-        ("[ ]", "The threshold that < and > move"),
+        ("[ ]", "The threshold that < and > move; t goes to the other one"),
     )
     HINTS = Hints(
         (
@@ -67,7 +68,7 @@ class ProfileScreen(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("less_than_sign", "change('lower')", "Down", "profile.lower", "Move the threshold down"),
         bind("greater_than_sign", "change('raise')", "Up", "profile.raise", "Move the threshold up"),
-        bind("t", "change('other')", "End", "profile.other", "Move the other threshold"),
+        bind("t", "change('other')", "Other", "profile.other", "Move the other threshold"),
         bind("h", "change('here')", "Here", "profile.here", "Put the threshold at the edge of this bar"),
         bind("e", "ask('between')", "Between", "profile.between", "List what the thresholds enclose"),
         bind("w", "ask('keep')", "Save", "profile.keep", "Save the lines between the thresholds"),
@@ -117,6 +118,16 @@ class ProfileScreen(PlaceScreen):
         self.say("" if view.groups else "summing up documents ...")
         self._draw()
 
+    def _name_of(self, binding: Binding) -> str:
+        """What the line of hints calls a binding: what it shows next."""
+        if self.sight is None:
+            return super()._name_of(binding)
+        names = {
+            "profile.scale": f"to {following(SCALES, self.sight.scale)}",
+            "profile.level": f"{following(LEVELS, self.sight.level)}s",
+        }
+        return names.get(binding.id or "") or super()._name_of(binding)
+
     def _show_none(self) -> None:
         languages, rows = self.profiles.known.languages, self.query_one(RowList)
         if not languages:
@@ -130,7 +141,9 @@ class ProfileScreen(PlaceScreen):
         sight, rows = self.sight, self.query_one(RowList)
         if sight is None:
             return
-        self.query_one(HeadLine).show(cell_safe(format_profile(sight.view.profile)), f"{sight.scale} by {sight.level}")
+        self.query_one(HeadLine).show(
+            cell_safe(format_profile(sight.view.profile)), f"{sight.level}s, scale {sight.scale}"
+        )
         self.query_one("#profile-told", Static).update(told(sight), layout=False)
         self.query_one("#profile-columns", Static).update(bar_columns(sight.level), layout=False)
         rows.show_rows(len(sight.bars), self._row, cursor=sight.bar_now(rows.cursor))

@@ -409,9 +409,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     @property
     def choosing(self) -> FieldLine | None:
-        """The line with the cursor, where it has choices."""
+        """The line with the cursor, where a space goes on to its next choice."""
         line = self.focused
-        return line if isinstance(line, FieldLine) and line.choices else None
+        return line if isinstance(line, FieldLine) and line.is_choosing else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         is_path = isinstance(self.focused, FieldLine) and self.focused.is_path

@@ -57,7 +57,7 @@ class Asking(Protocol):
 
 
 class FieldLine(Input):
-    """A line of a form, in which a space goes on to the next choice where one of them stands."""
+    """A line of a form, in which a space goes on to the next choice where one of them stands, or all is selected."""
 
     def __init__(self, field: Field) -> None:
         self.choices = field.choices
@@ -66,9 +66,18 @@ class FieldLine(Input):
             field.value, id=field.name, placeholder=cell_safe(f"({field.hint})" if field.hint else ""), compact=True
         )
 
+    @property
+    def is_choosing(self) -> bool:
+        """Whether a space goes on to the next choice, and is not typed."""
+        is_whole = bool(self.value) and self.selected_text == self.value
+        return bool(self.choices) and (self.value in self.choices or is_whole)
+
+    def watch_selection(self) -> None:
+        if self.is_attached:
+            self.screen.refresh_bindings()  # a space may be typed now, or choose again
+
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        is_choice = key == "space" and self.value in self.choices
-        return not is_choice and super().check_consume_key(key, character)
+        return not (key == "space" and self.is_choosing) and super().check_consume_key(key, character)
 
     # What is being looked up or carried out is what was typed before: nothing can be changed of it meanwhile.
 

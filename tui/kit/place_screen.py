@@ -247,6 +247,8 @@ def _broken(text: str, cells: int) -> tuple[str, str]:
 _Entry = tuple[str, list[str]]
 """What a binding does, and its keys."""
 _GAP = "  "
+_PLUS = "+"
+"""The key beside it is for keyboards on which this one needs another: nobody has to be told."""
 _WAY_OUT = ".leave"
 """How the id of the binding ends that leads out of a line of input, where the usual key is typed into it."""
 _TYPED = frozenset({"slash", "plus", "minus", "equals_sign", "less_than_sign", "greater_than_sign"})
@@ -324,7 +326,8 @@ class Legend(Widget):
                 known = (bindings_of(type(node)).get(name) for node in (self.app, self.screen))
                 declared = next((each.key for each in known if each), "")
                 found = sorted(live[name], key=lambda each: declared.find(each.key))
-                yield self._name_of(found[0]), [self.app.get_key_display(each) for each in found]
+                keys = [self.app.get_key_display(each) for each in found]
+                yield self._name_of(found[0]), keys[:1] if keys[0] == _PLUS else keys
 
     def _ways_out(self) -> Iterator[_Entry]:
         """Out of the line of input that has the focus; the screen may have another use for the key, at times."""

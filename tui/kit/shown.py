@@ -274,6 +274,8 @@ class CorpusWanted(PlaceWanted):
     text: str
     language: str
     mode: Mode = "substring"
+    collection: str | None = None
+    """Only in this one."""
 
 
 @dataclass
@@ -311,14 +313,6 @@ class WordAsked(PlaceWanted):
 
     place = "equivalents"
     word: str
-    language: str
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceInDocument:
-    """What somebody chose in a document, for the screen from which they came to it."""
-
-    sentence: int
     language: str
 
 

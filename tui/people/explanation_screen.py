@@ -25,7 +25,7 @@ from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, Text, TextPane
-from tui.search.document_screen import show_document
+from tui.search.document_screen import DocumentScreen
 
 ANALOGIES = 100
 _MARGIN = re.compile(r" *(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
@@ -127,7 +127,7 @@ class ExplanationScreen(PlaceScreen):
             if sentence is None:
                 self.say("nobody wrote this sentence: the corpus does not have it")
             else:
-                show_document(self, sentence)
+                self.app.push_screen(DocumentScreen(sentence, self.PLACE))
 
         self.ask(lambda reader: sentence_id(reader.store, language, text), then, opens=True)
 

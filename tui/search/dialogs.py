@@ -245,7 +245,9 @@ class CategoryDialog(Dialog[str | None]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         name = event.value.strip()
-        told = "" if not name or self._has(name) else f"Enter gives the new category {cell_safe(name)}"
+        fault = _fault(name)
+        is_new = bool(name) and not self._has(name)
+        told = (f"! {fault}" if fault else f"Enter gives the new category {cell_safe(name)}") if is_new else ""
         self.query_one(".form-error", Label).update(told)
         if event.value == _NONE:
             self.dismiss("")
@@ -267,12 +269,19 @@ class CategoryDialog(Dialog[str | None]):
         if not name and self._counts:
             self.dismiss(self._counts[self.query_one(RowList).cursor].category)
             return
-        try:
-            check_category(name)
-        except UsageError as error:
-            self.query_one(".form-error", Label).update(f"! {one_line(error)}")
+        if fault := _fault(name):
+            self.query_one(".form-error", Label).update(f"! {fault}")
         else:
             self.dismiss(name)
+
+
+def _fault(name: str) -> str:
+    """Why something cannot be a category; empty where it can."""
+    try:
+        check_category(name)
+    except UsageError as error:
+        return one_line(error)
+    return ""
 
 
 def _format_interval(count: CategoryCount) -> str:
@@ -335,7 +344,7 @@ class LineCategories:
         with self._screen.errors_shown():
 
             def counted_now(name: str, counts: list[CategoryCount]) -> None:
-                question = f"Category of {counted(len(places), 'lines')} in the set {cell_safe(name)}"
+                question = f"Category of {counted(len(places), 'lines')} (set: {cell_safe(name)})"
                 if counts and all(each.interval is None for each in counts):
                     question += "; S gives intervals"
                 give = lambda category: self._give(places, name, category or None)  # noqa: E731
@@ -498,5 +507,5 @@ def _choose(
         else:
             search.change(changed)
 
-    marks = f"(words beside it: {'without' if search.words.words_only else 'with'} punctuation marks; Enter changes it)"
+    marks = f"as now, and punctuation marks {'count as words' if search.words.words_only else 'do not count'}"
     ChoiceDialog(title, [*lines, marks], lines[chosen]).ask(search.screen, answered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -29,7 +29,6 @@ from tui.kit.reader import DatabaseReader
 from tui.kit.shown import (
     Opened,
     RowList,
-    SentenceInDocument,
     SessionWanted,
     Static,
     Text,
@@ -138,11 +137,12 @@ _MOST = 100_000
 
 
 class DocumentScreen(PlaceScreen):
-    """The lines before and behind a sentence, which is marked. Dismissed with a SentenceInDocument."""
+    """The lines before and behind a sentence, which is marked; Enter goes on to another one."""
 
     PLACE = "corpus"
     REACHED = "Enter on a sentence"
-    SIGNS = (("=", "The sentence from which one came"),)
+    SIGNS = (("=", "The sentence in the middle; Enter puts another one there"),)
+    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "centre"}
     HINTS = Hints(
         (
             "list.open",
@@ -205,7 +205,7 @@ class DocumentScreen(PlaceScreen):
         others = len(places) - 1
         more = f" and {others:,} other place{'' if others == 1 else 's'}" if others > 0 else ""
         self._title = f"{places[0]}{more}" if places else "no place"
-        self.query_one("#document-title", Static).update(f"{self._title}  (= and {self._around} lines around)")
+        self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around =)")
         self._arrange()
 
     @property
@@ -293,10 +293,10 @@ class DocumentScreen(PlaceScreen):
             self.app.push_screen(TranslationScreen(unit[3], unit[1]))
 
     @on(Opened)
-    def _go_to(self, message: Opened) -> None:
-        """Go to the sentence of the row in the corpus: on a wide screen the first of the line."""
-        _, language, sentence, _ = self._rows[message.row][0]
-        self.dismiss(SentenceInDocument(sentence, language))
+    def _go_on(self, message: Opened) -> None:
+        """Go to the document around the sentence of the row: on a wide screen the first of the line."""
+        self._sentence = self._rows[message.row][0][2]
+        self._ask()
 
 
 def _without_repeated(units: Sequence[_Unit]) -> Iterator[_Unit]:
@@ -329,13 +329,3 @@ def show_paraphrases(screen: PlaceScreen, texts: Sequence[str], language: str) -
         screen.app.post_message(SessionWanted(UnstoredSession(name, language, distinct_seeds(texts).texts)))
 
     screen.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named, opens=True)
-
-
-def show_document(screen: PlaceScreen, sentence: int) -> None:
-    """Open the document of a sentence in the place of a screen, and that of whichever sentence is chosen in it."""
-
-    def then(chosen: object) -> None:
-        if isinstance(chosen, SentenceInDocument):
-            show_document(screen, chosen.sentence)
-
-    screen.app.push_screen(DocumentScreen(sentence, screen.PLACE), then)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import FormLine, described, number_of
 from corpusdb.base.text import language_codes
@@ -156,8 +157,12 @@ def countings(words: SearchRequest) -> list[GroupBy]:
     return [each for each in COUNTED if each != "target" or words.has_target]
 
 
-def view_text(words: SearchRequest) -> str:
-    """The conditions, how what is found is arranged, and which translations are shown."""
+_MARKS = frozenset({"left", "right", "2L", "3L", "2R", "3R"})
+"""Orders and counts in which a punctuation mark may stand where a word does."""
+
+
+def view_text(words: SearchRequest, group: str | None = None) -> str:
+    """The conditions, how what is found is arranged, the group that is open, and which translations are shown."""
     told = [f"only: {', '.join(found)}"] if (found := conditions(words)) else []
     if not words.kwic:
         told = told or ["no conditions"]
@@ -166,8 +171,10 @@ def view_text(words: SearchRequest) -> str:
         seed = f", seed {words.seed}" if words.sample is not None or words.sort == "random" else ""
         order = f"KWIC {SORTED[words.sort]}"
         if words.group:  # the order of lines is not seen in counts
-            order = f"counts of {COUNTED.get(words.group, words.group)}"  # type: ignore[call-overload]
-        told.append(f"{order}{sample}{seed}")
+            counted = COUNTED.get(words.group, words.group)  # type: ignore[call-overload]
+            order = f"counts of {counted}" if group is None else f"KWIC, {counted}: {cell_safe(group)}"
+        marks = ", marks count" if not words.words_only and (words.group or words.sort) in _MARKS else ""
+        told.append(f"{order}{marks}{sample}{seed}")
         if words.categories:
             told.append("categories" if words.categories == "categories" else f"categories of {words.categories}")
     distance = f" to {words.distance}" if words.distance > 1 else ""

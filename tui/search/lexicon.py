@@ -10,7 +10,7 @@ from typing import ClassVar, get_args
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from corpusdb.base.cells import padded
@@ -198,8 +198,11 @@ class LexiconScreen(PlaceScreen):
         yield Static("", id="lexicon-columns")
         yield RowList(id="lexicon", empty="counting ...")
 
-    def on_mount(self) -> None:
-        self.query_one(RowList).focus()
+    def on_screen_resume(self) -> None:
+        """Where nothing is shown, look what there is now: sentences may have come, and results may have been kept."""
+        is_asked = bool(self.answer.rows or self.asked.text) or self.answer.empty.endswith("...")
+        if is_asked and self._languages:
+            return
 
         def question(store: Store) -> tuple[list[str], str]:
             usual = usual_language(store)
@@ -225,7 +228,8 @@ class LexiconScreen(PlaceScreen):
             return  # the languages are being read
         self.query_one("#lexicon-told", Static).update(asked.language)
         self.query_one("#lexicon-columns", Static).update("")
-        self.answer = LexiconAnswer(empty="counting ...")
+        self.answer = LexiconAnswer(empty="counting ...", unit=self.answer.unit)
+        self.refresh_bindings()  # what + and - lead to is another
         self.query_one(RowList).show_rows(0, self._row, empty=self.answer.empty)
         self.wait_for(lambda: self.shell.runner.ask_beside(lambda store: self._answer(store, asked)), self._show)
 
@@ -302,12 +306,6 @@ class LexiconScreen(PlaceScreen):
         if what == "measure":
             self.say(f"sorted by {self.MEASURES[self.asked.measure % len(self.MEASURES)]}")
 
-    def action_ngram(self, by: int) -> None:
-        ngram = min(max(self.asked.ngram + by, 1), _MOST_NGRAM)
-        asked = replace(self.asked, ngram=ngram, unit=self.answer.unit)
-        self.look(asked)
-        self.say(_sequences(asked))
-
 
 _SIGNS = (
     ("case ignored", "A and a are the same word; i changes it"),
@@ -315,10 +313,27 @@ _SIGNS = (
 )
 
 
-class FrequenciesScreen(LexiconScreen):
+class SequencesScreen(LexiconScreen):
+    """Also of several words that follow each other."""
+
+    def _name_of(self, binding: Binding) -> str:
+        """What the line of hints calls a binding: of how many words the rows would be."""
+        step = {"more": 1, "less": -1}.get((binding.id or "").partition(".")[2])
+        if step is None:
+            return super()._name_of(binding)
+        return counted(min(max(self.asked.ngram + step, 1), _MOST_NGRAM), f"{self.answer.unit}s")
+
+    def action_ngram(self, by: int) -> None:
+        ngram = min(max(self.asked.ngram + by, 1), _MOST_NGRAM)
+        asked = replace(self.asked, ngram=ngram, unit=self.answer.unit)
+        self.look(asked)
+        self.say(_sequences(asked))
+
+
+class FrequenciesScreen(SequencesScreen):
     PLACE = "frequencies"
     question = staticmethod(count_words)
-    PLACEHOLDER = "all words; or type a regular expression that they match, then Enter"
+    PLACEHOLDER = "all words; / and ^un: those that begin with un; ing$: that end in ing"
     SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it stands"))
     HINTS = Hints(
         (
@@ -370,7 +385,7 @@ class CollocatesScreen(LexiconScreen):
         self.look(replace(self.asked, window=max(self.asked.window + by, 1)))
 
 
-class KeywordsScreen(LexiconScreen):
+class KeywordsScreen(SequencesScreen):
     PLACE = "keywords"
     MEASURES = _KEYNESS
     question = staticmethod(find_keywords)
@@ -389,6 +404,10 @@ class KeywordsScreen(LexiconScreen):
         bind("plus,equals_sign", "ngram(1)", "Longer", "keywords.more", "Sequences that are one longer"),
         bind("minus", "ngram(-1)", "Shorter", "keywords.less", "Sequences that are one shorter"),
     ]
+
+    def lines_of(self, word: str) -> CorpusWanted:
+        """Those of the collection, as many as are counted there."""
+        return replace(super().lines_of(word), collection=self.asked.text)
 
     def action_choose(self) -> None:
         def known(reader: DatabaseReader) -> dict[str, str]:

@@ -331,15 +331,16 @@ class Results(Container):
         summary = [self.found.summary] if self.found else []
         return [*summary, *self.rows.lines(), *self.pane.lines()]
 
-    def show_found(self, found: Answer, words: SearchRequest, goal: int | None) -> HitRows:
-        """Show what some words found, with the cursor on the sentence that is the ``goal`` if it is there."""
+    def show_found(self, found: Answer, words: SearchRequest, goal: int | None, at: int) -> HitRows:
+        """Show what some words found, with the cursor on the sentence that is the ``goal`` if it is there, else ``at``
+        a row."""
         self.found, self._words = self._rows_of(found), words
         cursor = self.found.row_of(goal) if goal is not None and isinstance(self.found, SentenceRows) else None
         empty = _format_nothing(words) if words.pattern or not words.kwic else "KWIC: type a pattern."
         if isinstance(self.found, GroupRows) != self.has_class("of-groups"):
             self.toggle_class("of-groups")
             self._draw_detail_again()
-        self.rows.show_rows(self.found.count, self.found.text, cursor=cursor or 0, empty=empty)
+        self.rows.show_rows(self.found.count, self.found.text, cursor=at if cursor is None else cursor, empty=empty)
         if not self.found.count:
             self.pane.show(Text())
         self._detailed = ()

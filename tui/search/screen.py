@@ -17,7 +17,7 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, SentenceInDocument, Text, bind
+from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text, bind
 from tui.search import dialogs
 from tui.search.dialogs import LineCategories
 from tui.search.forms import CHANGES, mode_text, view_text
@@ -143,11 +143,15 @@ class CorpusScreen(PlaceScreen):
 
     def lines(self) -> list[str]:
         words = self.search.words
-        return [f"{mode_text(words)} {words.pattern}".rstrip(), view_text(words), *self.results.lines()]
+        return [
+            f"{mode_text(words)} {words.pattern}".rstrip(),
+            view_text(words, self.search.group),
+            *self.results.lines(),
+        ]
 
     def take(self, wanted: PlaceWanted) -> None:
         if isinstance(wanted, CorpusWanted):
-            self.search.search_for(wanted.text, wanted.language, wanted.mode)
+            self.search.search_for(wanted.text, wanted.language, wanted.mode, wanted.collection)
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
@@ -197,16 +201,7 @@ class CorpusScreen(PlaceScreen):
             self._remember()
             from tui.search.document_screen import DocumentScreen
 
-            self.app.push_screen(DocumentScreen(sentence[0]), self._show_sentence)
-
-    def _show_sentence(self, chosen: object) -> None:
-        """Go to a sentence: in what was found where it is there, else among all sentences of its language."""
-        if not isinstance(chosen, SentenceInDocument):
-            return
-        self.hits.focus()
-        if chosen.language != self.search.words.lang or not self.results.go_to(chosen.sentence):
-            self._remember()
-            self.search.show_all_around(chosen.sentence, chosen.language)
+            self.app.push_screen(DocumentScreen(sentence[0]))
 
     def steps_back(self) -> bool:
         """From the lines of a group to the groups, and from the groups to all lines."""

@@ -23,7 +23,7 @@ from corpusdb.corpus.store.user_history import HistoryEntry, remember
 from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import Concordance, HitExport, Written, export_hits
 from corpusdb.search.queries.distribution import categories_of
-from corpusdb.search.queries.request import Arrangement, SearchRequest
+from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
 from tui.kit.place_screen import PlaceScreen
@@ -143,11 +143,11 @@ class SearchHead:
             yield self.line
         yield self._filters
 
-    def show(self, words: SearchRequest) -> None:
+    def show(self, words: SearchRequest, group: str | None) -> None:
         """Show everything but the pattern, which stands in the line if it was typed there."""
         self.line.request = words
         self._mode.update(mode_text(words))
-        self._filters.update(view_text(words))
+        self._filters.update(view_text(words, group))
 
     def show_fault(self, fault: str, *, is_left: bool = False) -> None:
         """Keep what is wrong with the search, empty where nothing is; where the line ``is_left`` already, go back."""
@@ -167,6 +167,16 @@ _SECONDS_UNTIL_TOLD = 0.1
 """A search that takes longer is mentioned in the status line, and what was found before is not shown any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What was shown before lines were counted, or before a group was opened, for whoever comes back."""
+
+    words: SearchRequest
+    group: str | None
+    found: Answer
+    cursor: int
+
+
 class CorpusSearch:
     """Searches for what it is told to, one search at a time; a newer one takes the place of one under way."""
 
@@ -183,6 +193,10 @@ class CorpusSearch:
         """The group whose lines are shown, where some are."""
         self.found: Hits | Concordance | None = None
         """The result that is shown."""
+        self._left: list[_Left] = []
+        """Where one goes back to, the last at the end."""
+        self._shown: Answer | None = None
+        """What the rows are of."""
         self.fault = ""
         """What is wrong with what is searched for; empty where nothing is known to be."""
         self._goal: int | None = None
@@ -190,7 +204,9 @@ class CorpusSearch:
         self.job: SearchJob | None = None
         """The last search."""
         self._is_wanted = False
-        """Whether what is searched for goes into the history when it is found."""
+        """Whether the line was left, so that what is searched for goes into the history when it is found."""
+        self._is_changed = False
+        """Whether it does since something else was asked of the same pattern."""
         self._finished = SearchRequest()
         """What was searched for when something was found last, all groups together."""
         self._total = 0
@@ -228,21 +244,21 @@ class CorpusSearch:
             self.group = None
         if words.mode != self.words.mode:
             self._own = None
-        shown = {name: getattr(self.words, name) for name in ("shown", "distance", "categories")}
+        shown = {name: getattr(self.words, name) for name in _BESIDE}
         has_other_set = words.categories != self.words.categories
-        is_by_category = has_other_set and (words.category or "category" in (words.sort, words.group))
-        only_shown = replace(words, **shown) == self.words and not is_by_category
-        is_arranged = words.pattern == self.words.pattern and _lines(words) != _lines(self.words)
+        only_shown = replace(words, **shown) == self.words and not (has_other_set and _is_by_category(words))
+        is_changed = words.pattern == self.words.pattern
+        left = self._way_back(words)
         self.words = words
         self.screen.shell.language = words.lang
-        self._head.show(words)
+        self._head.show(words, self.group)
         if only_shown and words.group != "translation":
             self._finished = replace(self._finished, **shown)
             self._results.show_with(words)
             self.screen.shell.memory.query = options_to_json(words)
         else:
             self.search()
-            self._is_wanted = is_arranged
+            self._is_changed, self._left = is_changed, left
 
     def type(self, pattern: str, *, anew: bool = False) -> None:
         """Search for a pattern; one that is typed ``anew`` as it comes, whatever was chosen for the one before.
@@ -276,26 +292,35 @@ class CorpusSearch:
             place = self.languages.index(self.words.lang) if self.words.lang in self.languages else -1
             self.use_language(self.languages[(place + 1) % len(self.languages)])
 
-    def search_for(self, text: str, language: str, mode: Mode = "substring") -> None:
+    def search_for(self, text: str, language: str, mode: Mode = "substring", collection: str | None = None) -> None:
         own = self._own or self.words
         words, kwic = without_filters(_in_corpus_order(self.words.with_mode(mode))), mode != "substring"
-        self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic))
+        words = replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, collection=collection)
+        self.open_words(words)
         self._own = own
 
-    def show_all_around(self, sentence: int, language: str) -> None:
-        self._goal = sentence
-        self.search_for("", language)
-
     def open_group(self, name: str | None) -> None:
+        left = [] if name is None else self._way_back(self.words)
         self.group = name
+        self._head.show(self.words, name)
         self.search()
+        self._left = left
+
+    def _way_back(self, words: SearchRequest) -> list[_Left]:
+        """From a group to what is shown now; from counts to their lines, whatever these were counted by before."""
+        if words.group is None or replace(words, group=self.words.group) != self.words:
+            return []
+        if self.words.group not in (None, words.group):
+            return self._left[:1]
+        cursor = self._results.rows.cursor
+        return [*self._left, *([] if self._shown is None else [_Left(self.words, self.group, self._shown, cursor)])]
 
     def search(self) -> None:
         """Search for the words as they are; what was found for others can no more be opened."""
         self.stop()
-        self.found = self._results.found = None
-        self._told = ()
-        self._is_wanted = False
+        self.found = self._shown = self._results.found = None
+        self._left, self._told = [], ()
+        self._is_wanted = self._is_changed = False
         self.fault = ""
         self._head.show_fault(self.fault)
         self.screen.refresh_bindings()  # the way out may be another
@@ -329,12 +354,22 @@ class CorpusSearch:
 
     def leave_group(self) -> bool:
         """From the lines of a group to the groups, and from these to all lines; False where there is none."""
-        if self.group is not None:
-            self.open_group(None)
-        elif self.words.group is not None:
-            self.change(replace(self.words, group=None))
-        else:
+        if self.group is None and self.words.group is None:
             return False
+        if self._left and not _is_by_category(self.words):
+            left = self._left.pop()
+            self.stop()
+            self.job = None  # its answer may be on the way
+            shown = {name: getattr(self.words, name) for name in _BESIDE}  # as it was chosen last
+            self.words, self.group = replace(left.words, **shown), left.group
+            self._head.show(self.words, self.group)
+            self._is_changed = self.words.group is None
+            self._show(left.found, left.cursor)
+            self.screen.refresh_bindings()  # the way out may be another
+        elif self.group is not None:
+            self.open_group(None)
+        else:
+            self.change(replace(self.words, group=None))
         return True
 
     def remember(self, *, again: bool = True) -> None:
@@ -353,14 +388,14 @@ class CorpusSearch:
                 lambda reader: remember(reader.path, "search", options, total, again=again), lambda nothing: None
             )
 
-    def _show(self, found: Answer) -> None:
-        self.found = found[0] if isinstance(found, tuple) else found
-        rows = self._results.show_found(found, self.words, self._goal)
+    def _show(self, found: Answer, cursor: int = 0) -> None:
+        self.found, self._shown = found[0] if isinstance(found, tuple) else found, found
+        rows = self._results.show_found(found, self.words, self._goal, cursor)
         self._goal = None
         if self.group is None:
             self._finished, self._total = self.words, rows.count
         self.screen.shell.memory.query = options_to_json(self.words)
-        if self._is_wanted:
+        if self._is_wanted or (self._is_changed and rows.count):
             self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
         counted_by = COUNTED.get(self.words.group, self.words.group)  # type: ignore[call-overload]
@@ -388,6 +423,7 @@ def search_again(search: CorpusSearch, words: SearchRequest) -> None:
     language = words.lang.split(",")[0] or search.words.lang
     search.group = None
     search.change(replace(words, lang=language))
+    search._is_changed = False  # it is in the history already
 
 
 def begin_at(search: CorpusSearch, sentence: int | None) -> None:
@@ -408,9 +444,13 @@ def look_again(search: CorpusSearch) -> None:
         search.search()
 
 
-def _lines(words: SearchRequest) -> tuple[bool, Arrangement]:
-    """Whether lines are wanted, and which in which order: commands that take the last query take these."""
-    return words.kwic, words.arrangement
+_BESIDE = ("shown", "distance", "categories")
+"""What is chosen of a search that changes nothing of what is found."""
+
+
+def _is_by_category(words: SearchRequest) -> bool:
+    """Whether what is found depends on the categories of lines."""
+    return bool(words.category) or "category" in (words.sort, words.group)
 
 
 def requests_in(history: Iterable[HistoryEntry]) -> list[SearchRequest]:

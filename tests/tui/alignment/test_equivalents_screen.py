@@ -150,7 +150,12 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
 
     async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
-        await press(pilot, "t", "a")
+        await press(pilot, "t")
+        assert "0 equivalents of 'help'" in message(browser) and "; a shows doubtful ones too" in message(browser)
+        assert "less probable" not in message(browser), "a shows others besides, and another number"
+        assert "a doubtful" in screen_text(browser)
+        await press(pilot, "a")
+        assert "doubtful ones" not in message(browser) and "a sure ones" in screen_text(browser)
         assert [line.split()[:4] for line in rows(browser)] == [
             [f"{each.probability:.2f}", str(len(each.languages)), str(each.count), str(each.contexts)] for each in found
         ]
@@ -158,7 +163,7 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
         await press(pilot, "enter")
         assert isinstance(browser.screen, PivotsScreen)
         pivots = found[0].pivots
-        assert [line.split()[3:] for line in rows(browser)][:3] == [[each.language, each.text] for each in pivots]
+        assert [line.split()[2:] for line in rows(browser)][:3] == [[each.language, each.text] for each in pivots]
         assert "[" in screen_text(browser)
         await press(pilot, "enter")
         assert isinstance(browser.screen, PairsScreen)

@@ -70,7 +70,7 @@ async def test_bars_count_what_the_command_lists(path: Path) -> None:
         for label, count in expected.items():
             label_cells, cells = (1, counts[label].split()) if label == "undefined" else (3, counts[label].split())
             assert int(cells[label_cells].replace(",", "")) == count
-        assert "4,432 lines, median 0.51" in screen_text(pilot.app)
+        assert "4,432 lines, half below 0.51" in screen_text(pilot.app)
         found = place(pilot).lines()
         assert sum("directions.tsv" in line for line in found) == 1
         await press(pilot, "plus", "plus")
@@ -86,12 +86,12 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
 
     def told(pilot: Pilot[None]) -> str:
         lines = screen_text(pilot.app).splitlines()
-        return next(line.rstrip() for line in lines if line.startswith("from ") and "- to" not in line)
+        return next(line.rstrip() for line in lines if line.startswith("chosen from "))
 
     async def script(pilot: Pilot[None]) -> None:
-        assert told(pilot).startswith("from [0.03] to 0.96: 4,432 lines")
+        assert told(pilot).startswith("chosen from [0.03] to 0.96: 4,432 lines")
         await press(pilot, *("greater_than_sign",) * 2, "t", *("less_than_sign",) * 3)
-        assert told(pilot).startswith("from 0.05 to [0.93]: ")
+        assert told(pilot).startswith("chosen from 0.05 to [0.93]: ")
         pilot.app.screen.query_one(RowList).cursor = next(
             i for i, row in enumerate(rows(pilot)) if "0.45 - 0.50" in row
         )
@@ -99,14 +99,15 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
         inside = [each for each in found if each.coefficient is not None and 0.45 <= each.coefficient <= 0.5]
         characters = sum(each.characters for each in inside)
         share = 100 * characters / sum(each.characters for each in found)
-        assert told(pilot) == f"from [0.45] to 0.50: {len(inside):,} lines, {characters:,} characters ({share:.1f} %)"
+        these = f"{len(inside):,} lines, {characters:,} characters ({share:.1f} %)"
+        assert told(pilot) == f"chosen from [0.45] to 0.50: {these}"
         assert [row[0] for row in rows(pilot) if "0.45 - 0.50" in row] == ["|"]
         await press(pilot, *("greater_than_sign",) * 9)
-        assert told(pilot).startswith("from [0.50] to 0.50")  # one stops at the other
+        assert told(pilot).startswith("chosen from [0.50] to 0.50")  # one stops at the other
         await press(pilot, "a")
-        assert told(pilot).startswith("from [0.00] to 1.00: 4,432 lines")
+        assert told(pilot).startswith("chosen from [0.00] to 1.00: 4,432 lines")
         await press(pilot, "a")
-        assert told(pilot).startswith("from [0.50] to 0.50")
+        assert told(pilot).startswith("chosen from [0.50] to 0.50")
 
     run_browser(path, script, "0")
 

@@ -57,7 +57,7 @@ async def test_saved_queries_run_again(phrasebook: Path) -> None:
         kept = saved_query(store, "tickets")
     assert (kept.command, kept.options["pattern"], kept.options["sort"]) == ("search", "ticket", "corpus")
     asked = [(entry.command, entry.options["pattern"], entry.options["kwic"]) for entry in recall(phrasebook)]
-    assert asked == [("search", "ticket", False), ("search", "ticket", True)]
+    assert asked == [("search", "ticket", False), ("search", "ticket", False), ("search", "ticket", True)]
 
 
 @pytest.mark.parametrize("more", [{}, {"colour": "red"}])
@@ -107,6 +107,17 @@ async def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> 
         assert screen.search.words.sample == 5
         await press(pilot, "up")
         assert screen.search.words.sample == 5, "one search, as it was arranged last"
+
+
+async def test_what_a_key_makes_of_a_search_is_in_the_history_where_it_finds_something(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        await press(pilot, "slash")
+        await type_in(pilot, "pil+ow")
+        await press(pilot, "enter", "m", "m", "m")
+        asked = [(entry.options["regex"], entry.total) for entry in recall(phrasebook)]
+        found = len(texts(phrasebook, SearchRequest("pil+ow", regex=True).search("eng")))
+        assert asked == [(False, 0), (True, found)]
+        assert screen.search.fault and screen.hits.has_focus, "an error that a key makes takes no other keys"
 
 
 @pytest.mark.slow
@@ -312,13 +323,13 @@ def test_the_only_set_and_then_the_one_used_last_are_gone_on_with(phrasebook: Pa
         await press(pilot, "v", "C")
         await fill(pilot, set="senses")
         await show(pilot, screen)
-        assert "in the set senses" in screen_text(pilot.app), "the one used last"
+        assert "(set: senses)" in screen_text(pilot.app), "the one used last"
         await type_in(pilot, "drink")
         await press(pilot, "enter")
 
     async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await show(pilot, screen)
-        assert "in the set senses" in screen_text(pilot.app), "the only one"
+        assert "(set: senses)" in screen_text(pilot.app), "the only one"
 
     run(phrasebook, first)
     assert stored(phrasebook, "senses") == {"drink": 1}
@@ -367,6 +378,38 @@ async def test_lines_get_categories(phrasebook: Path) -> None:
         assert len(before) > screen.hits.count == 1
 
 
+async def test_a_name_that_is_refused_is_not_promised(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
+        await settled(pilot)
+        await press(pilot, "c")
+        await type_in(pilot, "1C")
+        assert "Enter gives" not in screen_text(pilot.app) and "! '1C' cannot be a category" in screen_text(pilot.app)
+        await press(pilot, "ctrl+u")
+        await type_in(pilot, "C")
+        assert "Enter gives the new category C" in screen_text(pilot.app)
+
+
+async def test_a_space_goes_back_to_the_set_that_is_stored(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
+        await settled(pilot)
+        await press(pilot, "c")
+        await type_in(pilot, "drink")
+        await press(pilot, "enter", "C")
+        await fill(pilot, set="sense")
+        await press(pilot, "C", "space")
+        line = pilot.app.screen.query_one("#set", Input)
+        assert line.value == "categories", "the name that was there was selected, and no blank takes its place"
+        await press(pilot, "ctrl+u")
+        await type_in(pilot, "my")
+        assert "space choose" not in screen_text(pilot.app)
+        await type_in(pilot, " set")
+        assert line.value == "my set"
+        await press(pilot, "home", "shift+end")
+        assert "space choose" in screen_text(pilot.app)
+
+
 async def test_the_cursor_goes_to_the_line_that_was_taken_back(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
@@ -402,7 +445,7 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
         assert is_error(screen)
         await press(pilot, "g", "c")
         assert isinstance(pilot.app.screen, CategoryDialog)
-        assert pilot.app.screen.lines() == ["Category of 1 line in the set senses"]
+        assert pilot.app.screen.lines() == ["Category of 1 line (set: senses)"]
         await type_in(pilot, "x")
         await press(pilot, "enter")
         with open_store(phrasebook, read_only=True) as store:

@@ -19,6 +19,8 @@ from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.collocations import Neighbourhood, collocates
 from corpusdb.search.queries.frequencies import Count, KeywordComparison, frequency_list, keywords
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import keep_found
 from corpusdb.search.queries.token_selection import TokenSelection
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
@@ -129,6 +131,18 @@ async def test_a_word_leads_to_its_collocates_and_its_equivalents(phrasebook: Pa
         assert pilot.app.current_mode == "equivalents"
 
 
+async def test_a_result_that_was_kept_meanwhile_is_known(phrasebook: Path) -> None:
+    async with lexicon(phrasebook, "f4", "o") as pilot:
+        assert "There is one collection only" in screen_text(pilot.app)
+        await press(pilot, "1")
+        with open_store(phrasebook) as store:
+            keep_found(store, "tea", SearchRequest("tea", lang="eng"), "tea")
+        await press(pilot, "f4")
+        assert "There is one collection only" not in screen_text(pilot.app)
+        await press(pilot, "o")
+        assert "tea" in screen_text(pilot.app)
+
+
 @pytest.mark.slow
 async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_path: Path) -> None:
     async with lexicon(phrasebook, "f4", "o", "enter") as pilot:
@@ -142,6 +156,11 @@ async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_pat
     async with lexicon(phrasebook, "f4", "o", "j", "enter") as pilot:
         assert words(pilot) == [row.text for row in found.rows] and "zebras" in words(pilot)
         assert f"words of zoo, {found.reference_tokens:,} elsewhere" in " ".join(screen_text(pilot.app).split())
+        await press(pilot, *["j"] * words(pilot).index("like"), "enter")
+        assert isinstance(pilot.app.screen, CorpusScreen)
+        count = next(row.count for row in found.rows if row.text == "like")
+        assert pilot.app.screen.results.rows.count == count and "only: collection zoo" in screen_text(pilot.app)
+        await press(pilot, "q")
         await press(pilot, "plus")
         assert words(pilot)[0] == "like hay" and "sequences of 2 words of zoo" in " ".join(
             screen_text(pilot.app).split()

@@ -17,6 +17,7 @@ from tui.kit.shown import RowList, Text
 from tui.search.document_screen import DocumentScreen, _without_repeated
 from tui.search.forms import SORTED, sampled, sortings
 from tui.search.results import LineRows, SentencePane, in_sight, kwic_text
+from tui.search.screen import CorpusScreen
 
 
 async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
@@ -109,6 +110,38 @@ async def test_groups_and_their_lines(phrasebook: Path) -> None:
         assert screen.search.words.group == "translation"
 
 
+async def test_the_way_back_from_counts_searches_for_nothing_and_keeps_the_cursor(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.open_words(SearchRequest("please", lang="eng", kwic=True, words_only=True))
+        await settled(pilot)
+        lines = screen.hits.lines()
+        await press(pilot, "j", "j", "b", "g", "j", "enter", "j")
+        name = screen.hits.lines()[1].split()[-1]
+        groups = screen.hits.lines()
+        await press(pilot, "enter", "j")
+        assert f"KWIC, the word before it: {name}" in screen_text(pilot.app)
+        job = screen.search.job
+        await press(pilot, "q")
+        assert (screen.hits.lines(), screen.hits.cursor) == (groups, 1)
+        assert "counts of the word before it" in screen_text(pilot.app)
+        await press(pilot, "q")
+        assert (screen.hits.lines(), screen.hits.cursor) == (lines, 2)
+        assert screen.search.job is None is not job
+        assert status(screen).startswith(f"{len(lines)} lines")
+        await press(pilot, "b", "g", "j", "enter", "T")
+        await fill(pilot, shown="fra")  # what is shown beside lines stays as it was chosen last
+        await press(pilot, "q")
+        assert screen.search.words.shown == "fra" and screen.search.words.group is None
+
+
+async def test_what_a_key_changes_of_a_search_while_its_group_is_open_is_searched_for_again(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.open_words(SearchRequest("please", lang="eng", kwic=True, words_only=True))
+        await settled(pilot)
+        await press(pilot, "b", "g", "j", "enter", "enter", "i", "q", "q")
+        assert screen.hits.count == len(texts(phrasebook, SearchRequest("please", ignore_case=False).search("eng")))
+
+
 async def test_marks_are_no_words_beside_a_match_unless_they_are_wanted(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("please", "eng")
@@ -198,27 +231,26 @@ async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
         await press(pilot, "minus")
         assert len(document.lines()) == few
         assert "May I have another pillow?" in rows.text_of(rows.cursor)  # type: ignore[attr-defined]
-        await press(pilot, "j")
-        language, sentence = rows.text_of(rows.cursor).split("  ")[-2:]  # type: ignore[attr-defined]
-        assert language.strip() in ("fra", "jpn")
+        words, found = screen.search.words, screen.hits.lines()
+        await press(pilot, "j", "j", "j")
+        sentence = rows.text_of(rows.cursor).split("  ")[-1]  # type: ignore[attr-defined]
+        assert sentence != "May I have another pillow?"
         await press(pilot, "enter")
-        assert pilot.app.screen is screen
-        assert screen.search.words == SearchRequest(lang=language.strip(), words_only=True)
-        assert screen.hits.text_of(screen.hits.cursor) == sentence
-        await press(pilot, "enter", "q")
-        assert pilot.app.screen is screen
+        assert pilot.app.screen is document
+        centre = rows.text_of(rows.cursor)  # type: ignore[attr-defined]
+        assert centre.startswith("=") and centre.endswith(sentence)
+        await press(pilot, "q")
+        assert isinstance(pilot.app.screen, CorpusScreen)
+        assert (screen.search.words, screen.hits.lines()) == (words, found)
 
 
 async def test_the_document_side_by_side(phrasebook: Path) -> None:
-    async with corpus_place(phrasebook, (160, 40)) as (pilot, screen):
+    async with corpus_place(phrasebook, (160, 40)) as (pilot, _):
         await press(pilot, "enter")
         lines = [line for line in screen_text(pilot.app).splitlines() if " eng " in line]
         assert len(lines) > 5
         assert all(" fra " in line and " jpn " in line for line in lines)
         assert len({cell_len(line[: line.index(" jpn ")]) for line in lines}) == 1
-        await press(pilot, "enter")
-        assert screen.hits.cursor == 0
-        assert screen.search.words == SearchRequest(lang="eng", words_only=True)
 
 
 @pytest.mark.parametrize(
