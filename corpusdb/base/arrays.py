@@ -85,6 +85,24 @@ def unpacked(blob: bytes) -> U32:
     return of_planes(planes.reshape(width, -1))
 
 
+class Packed:
+    """Numbers that were ``packed``, of which single ones are looked up and the others never unpacked."""
+
+    def __init__(self, blob: bytes) -> None:
+        """Raises ValueError for anything else, and for what is ``packed_small``."""
+        width = blob[0] if blob else 0
+        if not 1 <= width <= _MOST_BYTES or (len(blob) - 1) % width:
+            raise ValueError("these are no packed numbers")
+        self.blob = blob
+        self._size = (len(blob) - 1) // width
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: int) -> int:
+        return int.from_bytes(self.blob[1 + place :: self._size], "little")
+
+
 def compressed(data: bytes) -> bytes:
     """Compressed in a fifth of the time that the smallest result takes, which is a sixth smaller."""
     return zlib.compress(data, 1)

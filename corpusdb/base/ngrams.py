@@ -6,11 +6,12 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import I32, I64, U32, U64, Bools, is_new
+from corpusdb.base.arrays import I32, I64, U32, U64, Bools, Packed, is_new
 
 # N-grams of a stream of numbers, such as tokens, and where each stands: equal ones are brought together by sorting
 # their places and never by a hash, so that counts are exact. Two million trigrams take less than a quarter of a second.
@@ -339,6 +340,9 @@ def _tied(rank: I32, order: I32, remaining: I32, width: int, among: I32) -> I32:
     return among[same & (remaining[suffixes] > width)]
 
 
+Suffixes: TypeAlias = Sequence[int] | memoryview | Packed
+
+
 class SuffixIndex:
     """The suffixes of one or more texts, to look up where a sequence of characters occurs.
 
@@ -346,12 +350,16 @@ class SuffixIndex:
     begin or end with a line break, which then marks the beginning or the end of a sentence.
     """
 
-    def __init__(self, parts: Sequence[tuple[str, Sequence[int] | memoryview]]) -> None:
-        self._parts = tuple(parts)
+    def __init__(self, parts: Sequence[tuple[str, Suffixes]]) -> None:
+        self._given = parts
+
+    def _parts(self) -> Sequence[tuple[str, Suffixes]]:
+        """For one look-up."""
+        return self._given
 
     def contains(self, sequence: str) -> bool:
         size = len(sequence)
-        for text, suffixes in self._parts:
+        for text, suffixes in self._parts():
             position = bisect_left(suffixes, sequence, key=lambda offset, text=text: text[offset : offset + size])
             if position < len(suffixes) and text.startswith(sequence, suffixes[position]):
                 return True
@@ -363,14 +371,14 @@ class SuffixIndex:
     def occurrences(self, sequence: str) -> Iterator[tuple[int, int]]:
         """Each occurrence as (part, offset in the part's text), in the order of the suffixes."""
         for part, low, high in self._ranges(sequence):
-            suffixes = self._parts[part][1]
+            suffixes = self._given[part][1]
             for position in range(low, high):
                 yield part, suffixes[position]
 
     def longest(self, text: str, start: int) -> int:
         best = 0
         limit = len(text) - start
-        for own, suffixes in self._parts:
+        for own, suffixes in self._parts():
             key = text[start:]
             position = bisect_left(suffixes, key, key=lambda offset, own=own: own[offset : offset + limit])
             for neighbour in (position - 1, position):
@@ -381,7 +389,7 @@ class SuffixIndex:
     def _ranges(self, sequence: str) -> Iterator[tuple[int, int, int]]:
         size = len(sequence)
         above = sequence + "\U0010ffff"
-        for part, (text, suffixes) in enumerate(self._parts):
+        for part, (text, suffixes) in enumerate(self._parts()):
             low = bisect_left(suffixes, sequence, key=lambda offset, text=text: text[offset : offset + size])
             high = bisect_left(suffixes, above, lo=low, key=lambda offset, text=text: text[offset : offset + size])
             yield part, low, high

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.arrays import (
     Grouped,
+    Packed,
     Places,
     decompressed,
     distinct,
@@ -84,7 +85,7 @@ def test_numbers_are_packed_in_as_few_bytes_as_the_greatest_needs(numbers: list[
     width = max([1, *(-(-number.bit_length() // 8) for number in numbers)])
     planes = [bytes(number >> 8 * place & 255 for number in numbers) for place in range(width)]
     assert blob == b"".join([bytes([width]), *planes])
-    assert unpacked(blob).tolist() == numbers
+    assert unpacked(blob).tolist() == [Packed(blob)[place] for place in range(len(Packed(blob)))] == numbers
     small = packed_small(np.array(numbers, dtype=np.int64))
     higher = zlib.compress(b"".join(planes[1:]), 1)
     assert small == bytes([width | 128]) + higher + planes[0]
@@ -101,6 +102,8 @@ HIGHER = zlib.compress(b"abc")
 def test_what_is_no_packed_numbers_is_told(blob: bytes) -> None:
     with pytest.raises(ValueError, match="no packed numbers"):
         unpacked(blob)
+    with pytest.raises(ValueError, match="no packed numbers"):
+        Packed(blob)
 
 
 @pytest.mark.parametrize("data", [b"", b"abc", HIGHER[:-1], HIGHER + b"a", b"\x82" + HIGHER[1:]])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.base.arrays import Packed, packed
 from corpusdb.base.ngrams import (
     Fingerprints,
     SortedCorpus,
@@ -294,7 +295,8 @@ def test_a_text_must_end_with_a_line_break() -> None:
 @given(suffixes_sentences, suffixes_sentences)
 def test_index(first: list[str], second: list[str]) -> None:
     texts = [marked(first), marked(second)]
-    index = SuffixIndex([(text, memoryview(sort_suffixes(text).tobytes()).cast("i")) for text in texts])
+    one, other = map(sort_suffixes, texts)
+    index = SuffixIndex([(texts[0], one.data), (texts[1], Packed(packed(other)))])
     for sequence in sequences(texts[0]):
         expected = {(part, offset) for part, text in enumerate(texts) for offset in places(text, sequence)}
         found = list(index.occurrences(sequence))

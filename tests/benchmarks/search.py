@@ -24,7 +24,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from measuring import DATA, in_turn
+from measuring import DATA, additions, in_turn
 
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.queries.sentences import translations_of_sentence
@@ -104,7 +104,9 @@ def commands(database: Path, text: Path, before: Path | None, times: int) -> Non
     own = partial(program, before=before)
     at = ("--db", str(database))
     python = process([sys.executable, "-c", "pass"])
-    in_turn("start: --version", own(["--version"]) | {"python -c pass": python}, times)
+    loop: dict[str, Callable[[], object]] = {"ten million additions": additions}
+    for start in ("--version", "--help", "paraphrases"):
+        in_turn(f"start: {start}", own([start]) | {"python -c pass": python}, times)
     in_turn("info", own(["info", *at]) | {"python -c pass": python}, times)
     for word in ("please", "the"):
         peers = {"grep -F": process(["grep", "-F", word, str(text)])}
@@ -114,17 +116,17 @@ def commands(database: Path, text: Path, before: Path | None, times: int) -> Non
         in_turn(f"search {word}, first 20", own(["search", word, "--lang", "eng", *at]) | peers, times)
     for call in (("cat",), ("cat", "--word"), (r"\b\w+ing\b", "-e"), (r"(\w+ly )+", "-e")):
         found = ["search", *call, "-n", "0", "--lang", "eng", *at]
-        in_turn(f"search {' '.join(call)}, all", own(found), times)
+        in_turn(f"search {' '.join(call)}, all", own(found) | loop, times)
     counter = process([sys.executable, "-c", COUNTER, str(text)])
     bigrams = ["frequencies", "--ngram", "2", "-n", "0", "--lang", "eng", *at]
     in_turn("bigrams, all printed", own(bigrams) | {"Counter": counter}, times)
 
 
 def generated(database: Path, seed: str, before: Path | None, times: int) -> None:
-    """The paraphrases of one seed."""
-    numpy = process([sys.executable, "-c", "import numpy"])
+    """The paraphrases of one seed, which the corpus may not have."""
+    peers = {"import numpy": process([sys.executable, "-c", "import numpy"]), "ten million additions": additions}
     asked = program(["paraphrases", seed, "--db", str(database)], before)
-    in_turn(f"paraphrases of {seed}", asked | {"import numpy": numpy}, times)
+    in_turn(f"paraphrases of {seed}", asked | peers, times)
 
 
 def imports(file: Path, folder: Path, before: Path | None, times: int) -> None:

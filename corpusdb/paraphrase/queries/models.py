@@ -23,6 +23,7 @@ from corpusdb.base.arrays import (
     F64,
     I32,
     I64,
+    Packed,
     compressed,
     decompressed,
     distinct,
@@ -34,7 +35,7 @@ from corpusdb.base.arrays import (
 )
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress, computed_in_order, cores_for
-from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, SuffixIndex, segment_starts, sort_suffixes
+from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, Suffixes, SuffixIndex, segment_starts, sort_suffixes
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, checked_numbers
@@ -58,13 +59,12 @@ from corpusdb.paraphrase.word_model import WordModel
 
 @dataclass(frozen=True)
 class Segment:
-    """Some sentences of a language, and where every sequence of characters stands in them."""
+    """Some sentences of a language, of which it is known where every sequence of characters stands in them."""
 
     text: str
     """Each sentence between two line breaks."""
     sentences: npt.NDArray[np.int64]
     """Their ids, ascending, in the order of the text."""
-    suffixes: npt.NDArray[np.int32]
 
     @cached_property
     def starts(self) -> array[int]:
@@ -80,10 +80,35 @@ class Segment:
         return self.text[start : self.text.index("\n", start)]
 
 
+_FEW_LOOKUPS = 2_000
+"""In so many unpacked suffixes save less than it takes to unpack them: several seeds."""
+
+
 class NgramIndex(SuffixIndex):
-    def __init__(self, segments: list[Segment]) -> None:
-        self.segments = segments
-        super().__init__([(segment.text, segment.suffixes.data) for segment in segments])
+    def __init__(self, segments: Sequence[tuple[Segment, Packed]]) -> None:
+        """Of segments with their suffixes."""
+        self.segments = [segment for segment, _ in segments]
+        self._packed = [suffixes for _, suffixes in segments]
+        self._lookups = 0
+        super().__init__([(segment.text, suffixes) for segment, suffixes in segments])
+
+    def _parts(self) -> Sequence[tuple[str, Suffixes]]:
+        self._lookups += 1
+        if self._lookups == _FEW_LOOKUPS:
+            self.prepare_for_seeds()
+        return super()._parts()
+
+    def prepare_for_seeds(self) -> None:
+        """Do now what is done when several seeds have been looked at."""
+        _ = self._suffixes
+
+    @cached_property
+    def _suffixes(self) -> list[npt.NDArray[np.int32]]:
+        """Unpacked; what is packed is let go."""
+        found = [in_file(unpacked(each.blob).view(np.int32)) for each in self._packed]
+        self._given = [(segment.text, each.data) for segment, each in zip(self.segments, found, strict=True)]
+        self._packed = []
+        return found
 
     def sentences_with(self, sequence: str) -> Iterator[tuple[int, str, int]]:
         """Each occurrence: the sentence's id, its text, and the offset in it (-1: at the mark before it)."""
@@ -94,7 +119,7 @@ class NgramIndex(SuffixIndex):
 
     @cached_property
     def _sorted(self) -> list[SortedCorpus]:
-        return [SortedCorpus(segment.text, segment.suffixes) for segment in self.segments]
+        return [SortedCorpus(each.text, suffixes) for each, suffixes in zip(self.segments, self._suffixes, strict=True)]
 
     def prepare_for_many(self) -> None:
         """Do now what ``longest_of_many`` does when it is first asked."""
@@ -143,10 +168,10 @@ _held_ngrams: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], Ngra
 
 def _segment(
     language: str, first: int, checksum: int | None, text: bytes, sentences: bytes, suffixes: bytes
-) -> Segment:
+) -> tuple[Segment, Packed]:
+    """And its suffixes."""
     with checked_numbers(f"n-grams of {language}", checksum, text, sentences, suffixes):
-        order = in_file(unpacked(suffixes).view(np.int32))
-        return Segment(decompressed(text).decode(), unpacked_steps(first, sentences), order)
+        return Segment(decompressed(text).decode(), unpacked_steps(first, sentences)), Packed(suffixes)
 
 
 def update_ngrams(store: Store, language: str, run: Run) -> Job[None]:
@@ -185,7 +210,7 @@ def _merged_with_smaller(
 ) -> list[tuple[int, str]]:
     size = sum(len(text) + 1 for _, text in sentences)
     for row in _TABLE.taken_in(connection, language, size, MAX_CHARACTERS):
-        segment = _segment(language, *row)
+        segment, _ = _segment(language, *row)
         texts = segment.text.strip("\n").split("\n")
         sentences = [*zip(segment.sentences.tolist(), texts, strict=True), *sentences]
     return sentences

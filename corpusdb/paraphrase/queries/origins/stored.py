@@ -201,7 +201,7 @@ class _AnalogyGeneration(HeldGeneration["SeedGenerator"]):
         ]
 
     def prepare(self, language: str) -> None:
-        _ = self.held(language).ngrams
+        self.held(language).ngrams.prepare_for_seeds()
 
     def forget(self) -> None:
         super().forget()
