@@ -50,9 +50,6 @@ from structure_rules import (
     rooms_inside_keep_their_order,
 )
 
-# One process reads the sources, for all rules.
-pytestmark = pytest.mark.xdist_group("architecture")
-
 
 @pytest.fixture(scope="module", autouse=True)
 def no_collections() -> Iterator[None]:

@@ -12,13 +12,6 @@ from pilots import databases_filled_once, rest_seen_at_once, styles_parsed_once
 from workbench import Prepared, fallen_behind, prepare
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one worker run all that disturbs: the corpora are made once, and the program is loaded once."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent and not item.path.name.startswith("test_hostile"):
-            item.add_marker(pytest.mark.xdist_group("attacks"))
-
-
 @pytest.fixture(scope="session")
 def level(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     """A corpus that everything derived from it has followed."""

@@ -90,10 +90,7 @@ async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
     [
         pytest.param(
             name,
-            marks=[
-                pytest.mark.xdist_group(f"to {_ENDS[name]}"),
-                *([pytest.mark.slow] if ("-" in name and name not in _DRAWN_AT_EVERY_SIZE) or name in _SLOW else []),
-            ],
+            marks=pytest.mark.slow if ("-" in name and name not in _DRAWN_AT_EVERY_SIZE) or name in _SLOW else (),
         )
         for name in NAMES
     ],

@@ -27,13 +27,11 @@ def missing() -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All in one process, since each session is a Java machine of its own."""
+    """Skipped where Spark cannot run."""
     reason = missing()
     for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("spark"))
-            if reason:
-                item.add_marker(pytest.mark.skip(reason=reason))
+        if reason and Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(autouse=True, scope="module")
