@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,7 +30,7 @@ from tui.kit.background import JobState, Offered, Place, Runner, SavedState, pla
 from tui.kit.command_forms import HelpScreen, WatchedKeys
 from tui.kit.leaving import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
 from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine, went_back_inside
-from tui.kit.programs import ProgramOutput
+from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.reader import SpareMemory
 from tui.kit.settings import BrowserSettings, Contexts, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static, bind
@@ -172,7 +173,15 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def on_unmount(self) -> None:
         self.memory.place = self.current_mode
         self.memory.write()
-        self.runner.close()
+        if self._exception is None or not self.jobs.active:
+            self.runner.close()
+
+    def finish_jobs(self) -> None:
+        """Wait for what a fault of the browser has not ended: it is none of the jobs'."""
+        if active := self.jobs.active:
+            titles = ", ".join(short_title(job.title) for job in active)
+            print(f"corpusdb: the browser failed; its jobs go on, ctrl+c ends them: {titles}", file=sys.stderr)
+            self.runner.close(waits=True)
 
     def on_resize(self, event: Resize) -> None:
         """Say it where there is no room, and go on where there is room again."""
@@ -303,7 +312,11 @@ def make_browser(
 def run(path: Path, configuration: Path | None = None, commands: Offered | None = None) -> None:
     """Run the browser until somebody leaves it. Raises what make_browser raises, and any fault of the program."""
     save_memory()
-    make_browser(path, configuration, commands, remembers=True).run_until_left()
+    browser = make_browser(path, configuration, commands, remembers=True)
+    try:
+        browser.run_until_left()
+    finally:
+        browser.finish_jobs()
 
 
 # Plain text.

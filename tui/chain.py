@@ -35,7 +35,7 @@ from corpusdb.people.queries.sessions import SessionProgress, sessions
 from tui.kit.background import JobState
 from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
-from tui.kit.place_screen import Hints, PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen, is_there
 from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.shown import Opened, RowList, SessionOpened, Text, bind, moved_validity
 
@@ -98,7 +98,7 @@ class JobsScreen(PlaceScreen):
             self._read_runs()
             if self._asked and self._asked[0] == state.number:
                 self._asked[1].dismiss(False)  # nothing is left to cancel
-        if self._details and self._details[0] == state.number and self._details[1].is_attached:
+        if self._details and self._details[0] == state.number and is_there(self._details[1]):
             self._details[1].show_more(_details(state, self.size.width))
 
     def _show(self) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from threading import Event
 
 import pytest
 from pilots import press, screen_text, settled
@@ -13,10 +16,12 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from tui.app import Browser
+from corpusdb.base.jobs import Job, Progress
+from corpusdb.corpus.store import Store
+from tui.app import Browser, run
 from tui.kit.background import place_key
 from tui.kit.command_forms import HelpScreen
-from tui.kit.dialogs import ChoiceDialog, FormDialog
+from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
 from tui.kit.leaving import TooSmallScreen
 from tui.kit.place_screen import StatusLine, is_there
 from tui.kit.settings import BrowserSettings
@@ -335,6 +340,50 @@ async def test_a_key_that_is_lost_with_its_widget_does_not_stop_the_others(phras
         browser.post_message(Key("j", "j"))
         await settled(pilot)
         assert (rows.cursor, list(browser._typed)) == (1, [])
+
+
+async def test_a_screen_that_goes_away_before_its_widgets_are_made_does_no_harm(phrasebook: Path) -> None:
+    """On a busy machine, q comes while what Enter opened is being made."""
+    async with driven(phrasebook) as (browser, pilot):
+        below = browser.screen
+        for opened in (AnswerScreen("Job 1", ["a line"]), HelpScreen(below, {}), ChoiceDialog("Which?", ["one"])):
+            browser.push_screen(opened)
+            opened.dismiss(None)
+            await settled(pilot)
+            assert browser.screen is below and not is_there(opened)
+
+
+def test_a_fault_of_the_browser_ends_no_job(
+    phrasebook: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    begun, failed = Event(), Event()
+
+    def job(store: Store) -> Job[str]:
+        begun.set()
+        assert failed.wait(60)
+        yield Progress("halves", 1, 2)
+        return "all is done"
+
+    def fail(browser: Browser) -> None:
+        raise RuntimeError("a fault")
+
+    browser = Browser(phrasebook, BrowserSettings())
+
+    async def break_it(pilot: Pilot[object]) -> None:
+        first, second = browser.jobs.start("export", job), browser.jobs.start("align", job)
+        assert await asyncio.to_thread(begun.wait, 60) and (first.number, second.number) == (1, 2)
+        await pilot.press("ctrl+l")
+
+    monkeypatch.setattr(Browser, "action_redraw", fail)
+    monkeypatch.setattr("tui.app.make_browser", lambda *args, **more: browser)
+    monkeypatch.setattr(browser, "run_until_left", partial(browser.run_until_left, size=(80, 24), pilot=break_it))
+    ended = browser.finish_jobs
+    monkeypatch.setattr(browser, "finish_jobs", lambda: (failed.set(), ended()))
+
+    with pytest.raises(RuntimeError, match="a fault"):
+        run(phrasebook)
+    assert [state.phase for state in browser.jobs.states] == ["done", "done"]
+    assert "its jobs go on, ctrl+c ends them: export, align" in capfd.readouterr().err
 
 
 async def test_a_second_enter_takes_no_other_screen_away_and_what_comes_late_does_no_harm(phrasebook: Path) -> None:

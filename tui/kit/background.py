@@ -157,12 +157,15 @@ class Jobs:
             work.state = replace(work.state, phase="stopping")
         self._tell(work.state)
 
-    def close(self) -> None:
-        """Cancel all jobs at once: the transaction that is under way is taken back."""
-        for work in list(self._works.values()):
-            work.stop.set()
-        self.interrupt()
-        self._thread.shutdown(wait=True, cancel_futures=True)
+    def close(self, *, waits: bool = False) -> None:
+        """Cancel all jobs at once, where one does not wait for them: the transaction under way is taken back."""
+        try:
+            self._thread.shutdown(wait=waits)
+        finally:  # also where whoever waits has enough of it
+            for work in list(self._works.values()):
+                work.stop.set()
+            self.interrupt()
+            self._thread.shutdown(wait=True, cancel_futures=True)
 
     def interrupt(self) -> None:
         """End the statement that the running job is in, with an error."""
@@ -375,13 +378,13 @@ class Runner:
         timer.cancel()
         self._tell_unwritten(self.unwritten)
 
-    def close(self) -> None:
-        """Cancel the long jobs, and close the file once all changes are made and the questions answered.
+    def close(self, *, waits: bool = False) -> None:
+        """Cancel the long jobs, or wait for them, and close the file once all changes are made and all is answered.
 
         Changes that are kept are tried once more: whoever leaves while another process writes was told of them.
         """
         self._closing.set()
-        self.jobs.close()
+        self.jobs.close(waits=waits)
         self._writing.shutdown(wait=True)
         self._reading.submit(self._reader.close)
         self._reading.shutdown(wait=True, cancel_futures=False)

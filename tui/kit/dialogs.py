@@ -180,10 +180,6 @@ class DetailsDialog(Dialog[None]):
     def on_mount(self) -> None:
         self.query_one(TextPane).focus()
 
-    def show_more(self, lines: Sequence[str]) -> None:
-        self._lines = list(lines)
-        self.query_one(TextPane).show(Text("\n".join(self._lines)))
-
     def lines(self) -> list[str]:
         return [self._title, *self._lines]
 
@@ -220,9 +216,10 @@ class AnswerScreen(Dialog[None]):
         self.query_one(RowList).focus()
 
     def show_more(self, lines: Sequence[str]) -> None:
+        """Show other lines, now or as soon as the screen is made."""
         self._lines = list(lines)
-        rows = self.query_one(RowList)
-        rows.show_rows(len(self._lines), lambda row: Text(self._lines[row]), cursor=rows.cursor)
+        for rows in self.query(RowList):
+            rows.show_rows(len(self._lines), lambda row: Text(self._lines[row]), cursor=rows.cursor)
 
     def lines(self) -> list[str]:
         return [self._title, *self._lines]
@@ -380,7 +377,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         since = time.monotonic()
 
         def tell() -> None:
-            if self.is_attached:
+            if is_there(self):
                 self._tell(f"one moment ... {time.monotonic() - since:.0f} s")
 
         self._tell("one moment ...")
@@ -392,7 +389,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
 
     def _fail(self, told: str) -> None:
         """Say what was wrong, here or where one went from here."""
-        if self.is_attached:
+        if is_there(self):
             self._tell(f"! {told}")
         elif self._goes_on and self._below is not None:
             self._below.post_message(StatusChanged(told, is_error=True))

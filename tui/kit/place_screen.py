@@ -11,6 +11,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.events import Event, Mount, Resize, ScreenResume
 from textual.geometry import Size
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -368,7 +369,7 @@ Step = TypeVar("Step")
 
 def is_there(screen: Screen[Any]) -> bool:
     """Whether what comes of work in the background can be shown on a screen: not while it or the browser is closed."""
-    return screen.is_attached and screen.app.is_running and screen.display
+    return screen.is_attached and not screen._pruning and screen.app.is_running and screen.display
 
 
 class LateScreen(Screen[Result]):
@@ -376,6 +377,11 @@ class LateScreen(Screen[Result]):
 
     NEEDS_ROWS: ClassVar[tuple[str, ...]] = ()
     """What nothing can be done with where its list is empty: such keys are dead then, and not offered."""
+
+    async def on_event(self, event: Event) -> None:
+        """Begin nothing on a screen that went away before its widgets were made: none would be found."""
+        if not (self._pruning and isinstance(event, Mount | Resize | ScreenResume)):
+            await super().on_event(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action not in self.NEEDS_ROWS or any(rows.count for rows in self.query(RowList))
