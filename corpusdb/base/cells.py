@@ -8,6 +8,7 @@ gives it. Plots are drawn in block characters or in ASCII.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,18 @@ def cut_middle(text: str, width: int) -> str:
         return text
     end = cut_left(text, width - width // 2)
     return cut_right(text, width - cell_width(end), "") + end
+
+
+def cut_apart(names: Sequence[str], width: int) -> list[str]:
+    """Harmless names in at most ``width`` cells each, cut where that leaves what tells them apart.
+
+    That is in their middles, else where they begin alike.
+    """
+    shown = [cut_middle(name, width) for name in names]
+    if len(set(shown)) == len(set(names)):
+        return shown
+    alike = len(os.path.commonprefix(list(names)))
+    return [name if cell_width(name) <= width else cut_right(f"…{name[alike:]}", width) for name in names]
 
 
 def wrapped(text: str, width: int) -> list[str]:

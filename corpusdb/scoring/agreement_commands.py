@@ -227,17 +227,17 @@ def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
     is_given = bool(options.ref or options.ref_from) or options.ref_set is not None
     if not options.hypotheses and not options.human_references and not is_given:
         if not options.scores:
-            raise UsageError("what is scored? Give HYP... with --ref FILE..., or --scores FILE...")
+            raise UsageError("what is scored? Give the outputs of systems with --ref, or --scores")
         return _Texts()
     if (options.ref or options.ref_from) and options.ref_set is not None:
         raise UsageError("--ref and --ref-set are two places for references; give one")
     if not is_given:
-        raise UsageError("where are the references? Give --ref FILE..., --ref-from corpus or --ref-set NAME")
+        raise UsageError("where are the references? Give --ref, --ref-from or --ref-set")
     of_corpus = {name: getattr(options, name) for name in _OF_CORPUS}
     of = ReferenceOptions(ref=list(map(Path, options.ref)), ref_set=options.ref_set, **of_corpus)
     outputs, found = read_with(invocation, lambda segmentation: _read_judged_outputs(options, segmentation), of)
     if not outputs:
-        raise UsageError("what is scored? Give HYP..., the outputs of systems")
+        raise UsageError("what is scored? Give the outputs of systems")
     references = LabelledReferences.of(with_rewritings(invocation, found, options.rules, options.max_rewritings))
     for output in outputs[len(outputs) - len(options.human_references) :]:
         _refuse_reference(output, references)

@@ -327,7 +327,7 @@ DIFFERENCE_COLUMNS = (
 )
 """Those of difference_rows; low and high are the bounds of intervals of 95 %."""
 
-_WIDTH = 80
+_WIDTH = 77
 _LABEL = 10
 """Cells before a text."""
 _NAME = 30

@@ -284,7 +284,9 @@ def read_scored(
     Raises UsageError where it is not said where the references are, and InputError for texts that cannot be used.
     """
     given = bool(options.ref) or options.ref_from is not None
-    if given == (options.ref_set is not None):
+    if given and options.ref_set is not None:
+        raise UsageError("--ref-set is a whole set of references: leave it out, or --ref and --ref-from")
+    if not given and options.ref_set is None:
         raise UsageError(
             "where are the references? Give --ref FILE..., --ref-from corpus with --source FILE, or both of these; "
             "or --ref-set NAME; or REF... -i HYP..., as sacrebleu"

@@ -340,10 +340,11 @@ class PictureLine:
 
 
 def system_lines(table: ScoreTable, column: int, width: int, *, ascii: bool = False) -> Iterator[PictureLine]:
-    """Every system with a dot on one scale, from the lowest score to the highest; better is further to the right."""
+    """Every system, the best first, with a dot on one scale from the lowest score; better is further to the right."""
     told = table.columns[column]
     rows = [(row, cell) for row in table.rows if (cell := row.cells[column]) is not None]
-    ends = sorted((cell.value for _, cell in rows), reverse=told.lower_is_better)
+    rows.sort(key=lambda each: each[1].value, reverse=not told.lower_is_better)
+    ends = [cell.value for _, cell in reversed(rows)]
     scale = f"{number(ends[0], told)} to {number(ends[-1], told)}"
     yield PictureLine(f"Systems by {cell_safe(told.name)}{_of_part(told)}, {scale}", True)
     cells = max((len(cell_safe(row.name)) for row, _ in rows), default=0)

@@ -149,9 +149,9 @@ def test_what_is_not_defined_has_a_reason(run: Run, files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (("--human", "human.tsv"), 2, "what is scored? Give HYP... with --ref FILE..., or --scores FILE..."),
-        (("one.txt", "--human", "human.tsv"), 2, "where are the references? Give --ref FILE..."),
-        (("--ref", "ref.txt", "--human", "human.tsv"), 2, "what is scored? Give HYP..."),
+        (("--human", "human.tsv"), 2, "what is scored? Give the outputs of systems with --ref, or --scores"),
+        (("one.txt", "--human", "human.tsv"), 2, "where are the references? Give --ref, --ref-from or --ref-set"),
+        (("--ref", "ref.txt", "--human", "human.tsv"), 2, "what is scored? Give the outputs of systems"),
         (("short.txt", *ARGUMENTS[1:]), 3, "ref.txt:4: has no counterpart: short.txt ends after 3 segments"),
         ((*ARGUMENTS[:5], "--human", "far.tsv"), 3, "far.tsv: all its scores are of segments beyond the 4 that"),
         ((*ARGUMENTS[:5], "--human", "others.tsv"), 3, "the human scores are of other systems: nobody"),

@@ -291,7 +291,8 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
     def begin(words: list[str], typed: Mapping[str, str]) -> None:
         program = Program(tuple(words), max(screen.size.width, 80) - _AROUND, name, typed)
         screen.shell.jobs.start(shlex.join(words), program)
-        screen.say("started; 6, then Enter, shows its answer")
+        is_next = len(screen.shell.jobs.active) > 1
+        screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
     said = {**known, **_USUAL_HERE.get(name, {}), **screen.shell.jobs.typed_in_vain(name)}

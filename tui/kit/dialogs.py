@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import isawaitable
+from itertools import groupby
 from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import on
@@ -29,15 +30,16 @@ from tui.kit.place_screen import (
     is_there,
 )
 from tui.kit.shown import (
+    MARK_CELLS,
     Highlighted,
     Label,
     Opened,
+    RenderRow,
     RowList,
     Static,
     StatusChanged,
     Text,
     TextPane,
-    WideRows,
     bind,
     said_here,
 )
@@ -184,10 +186,62 @@ class DetailsDialog(Dialog[None]):
         return [self._title, *self._lines]
 
 
-class _AnswerRows(WideRows):
-    """Lines that are read: nothing is opened by one, nor done with several."""
+_BETWEEN = 2
+"""Blanks between two columns of a table."""
+
+
+def held_cells(lines: Sequence[str], room: int) -> list[int]:
+    """So many cells of each line stay where the others move sideways: the first column of a table, with its names.
+
+    Lines that follow each other belong together where all or none are indented. Those that fit in ``room`` cells stay;
+    those that are no table, as no column of blanks goes through them, move whole.
+    """
+    held: list[int] = []
+    for _, block in groupby(lines, lambda line: (bool(line.strip()), line.startswith(" "))):
+        texts = ["".join(each * cell_width(each) for each in line) for line in block]
+        held += [_first_column(texts) if max(map(len, texts)) > room else room] * len(texts)
+    return held
+
+
+def _first_column(texts: Sequence[str]) -> int:
+    """Where the second column of a table begins, whose texts have one character a cell; 0 where it is none."""
+    begins = min(len(text) - len(text.lstrip()) for text in texts)
+    ends = range(begins, max(map(len, texts)) if len(texts) > 1 else 0)
+    blank = (at + _BETWEEN for at in ends if not any(text[at : at + _BETWEEN].strip() for text in texts))
+    return next(blank, 0)
+
+
+class _AnswerRows(RowList):
+    """Lines that are read, which the screen moves over sideways, while the names at the left stay."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("right", "shift(1)", "More", "list.right", "Show what is further right"),
+        bind("left", "shift(-1)", "Less", "list.left", "Back to the left"),
+    ]
+
+    _held: list[int] | None = None
+    """Of each row, once the screen has moved."""
+
+    def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
+        self._held = None
+        super().show_rows(count, render, cursor=cursor, empty=empty)
+
+    def held(self, row: int) -> int:
+        if self._held is None:
+            self._held = held_cells(self.lines(), self.scrollable_content_region.width - MARK_CELLS)
+        return self._held[row]
+
+    def action_shift(self, direction: int) -> None:
+        """Go on by half a screen, as far as there is anything."""
+        room = self.scrollable_content_region.width - MARK_CELLS
+        most = max((cell_width(line) for line in self.lines()), default=0) - room
+        before, self.shifted = self.shifted, max(min(self.shifted + direction * (room // 2), most), 0)
+        if self.shifted == before:
+            self.post_message(StatusChanged(f"nothing is further {'right' if direction > 0 else 'left'}"))
+        self.refresh()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is opened by a line, nor done with several."""
         return action not in ("open", "select") and super().check_action(action, parameters)
 
 

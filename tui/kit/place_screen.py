@@ -551,9 +551,7 @@ class PlaceScreen(LateScreen[object]):
 
     def main_list(self) -> RowList | None:
         """The list that is being looked at: the one with the focus, else the first."""
-        if isinstance(self.focused, RowList):
-            return self.focused
-        return next(iter(self.query(RowList)), None)
+        return self.focused if isinstance(self.focused, RowList) else next(iter(self.query(RowList)), None)
 
     def action_find(self) -> None:
         rows = self.main_list()

@@ -339,7 +339,8 @@ def find_row(texts: Iterable[str], needle: str, start: int, direction: int) -> F
 
 RenderRow = Callable[[int], Text]
 """Gives the text of a row by its number."""
-_MARK_CELLS: Final = 2
+MARK_CELLS: Final = 2
+"""Before each row, for the mark of the cursor."""
 _SECONDS_UNTIL_TOLD: Final = 2
 
 
@@ -450,14 +451,26 @@ class RowList(ScrollView, can_focus=True):
         line = Text().append(one_row(self._row_text(row)))
         if self.needle:
             line.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
-        marked = fitted(Text(f"{mark} "), _MARK_CELLS, style, self.app.console)
-        shown = fitted(line, self.shifted + width - _MARK_CELLS, style, self.app.console).crop(self.shifted)
-        strip = Strip.join([marked, shown])
+        marked = fitted(Text(f"{mark} "), MARK_CELLS, style, self.app.console)
+        strip = Strip.join([marked, self._sideways(row, line, width - MARK_CELLS, style)])
         if not (is_cursor and self.has_focus):
             return strip
         # Reversed, a colour would be a block that hides its sign: this row has those of the cursor alone.
         own = Style(color=style.color, bgcolor=style.bgcolor)
         return Strip([Segment(text, (each or style) + own) for text, each, _ in strip], strip.cell_length)
+
+    def _sideways(self, row: int, line: Text, room: int, style: Style) -> Strip:
+        """What is seen of a line: behind what is held of it, what stands where the screen has moved to."""
+        held = self.held(row) if self.shifted else room
+        if held >= room:
+            return fitted(line, room, style, self.app.console)
+        held = min(held, room // 2)
+        whole = fitted(line, self.shifted + room, style, self.app.console)
+        return Strip.join([whole.crop(0, held), whole.crop(held + self.shifted)])
+
+    def held(self, row: int) -> int:
+        """So many cells at the left of a row stay where the screen moves sideways."""
+        return 0
 
     def watch_cursor(self, before: int, now: int) -> None:
         self._scroll_to_cursor()
@@ -531,24 +544,6 @@ class RowList(ScrollView, can_focus=True):
             return
         self.cursor = found.row
         self.post_message(StatusChanged(f"{self.needle!r}: {found.number:,} of {found.total:,} rows"))
-
-
-class WideRows(RowList):
-    """Rows that may be wider than the screen, which moves over them sideways."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right", "shift(1)", "More", "list.right", "Show what is further right"),
-        bind("left", "shift(-1)", "Less", "list.left", "Back to the left"),
-    ]
-
-    def action_shift(self, direction: int) -> None:
-        """Go on by half a screen, as far as there is anything."""
-        room = self.scrollable_content_region.width - _MARK_CELLS
-        most = max((cell_len(line) for line in self.lines()), default=0) - room
-        before, self.shifted = self.shifted, max(min(self.shifted + direction * (room // 2), most), 0)
-        if self.shifted == before:
-            self.post_message(StatusChanged(f"nothing is further {'right' if direction > 0 else 'left'}"))
-        self.refresh()
 
 
 def fitted(text: Text, width: int, style: Style, console: Console) -> Strip:

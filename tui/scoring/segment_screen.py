@@ -93,7 +93,7 @@ def format_match(view: SegmentView, current: int) -> str:
     in_references = f"in reference {where}" if match.references else "in no reference whole"
     counts = [*map(str, match.contributions[:_ORDERS_TOLD]), *["..."] * (len(match.contributions) > _ORDERS_TOLD)]
     which = f"match {current + 1} of {len(view.matches)}, {in_references}: {text!r}"
-    return f"{which}\nmatched by it {' '.join(counts)}, by order from 1"
+    return f"{which}\nn-grams of 1, 2 ... units in it: {' '.join(counts)}"
 
 
 def _as_written(view: SegmentView, match: Match) -> str:
@@ -109,9 +109,9 @@ def format_figures(view: SegmentView) -> str:
     """What each order contributes, and the lengths."""
     told = [" ".join(line.split()) for line in figure_lines(view.trace.trace)]
     if view.reference_set.has_equivalents:
-        told.insert(0, f"n-grams of {view.trace.label} without equivalents, which the score has in its references")
+        told.insert(0, f"n-grams of {view.trace.label} without the equivalents of words, with which it is scored")
     elif view.is_stand_in:
-        told.insert(0, f"n-grams of {view.trace.label}, since this metric is not made of them")
+        told.insert(0, f"another metric's n-grams: those of {view.trace.label}")
     return "\n".join(told)
 
 

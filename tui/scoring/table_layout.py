@@ -12,7 +12,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.cells import cell_width, cut_middle, cut_right, padded
+from corpusdb.base.cells import cell_width, cut_apart, cut_middle, padded
 from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, cell_safe, write_rows
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
@@ -86,8 +86,9 @@ class TableLayout:
     def heads(self) -> tuple[Text, Text]:
         """The line of the metrics and that of the reference sets; brackets are around what has the cursor."""
         first, second = Text(" " * _NAME_CELLS, no_wrap=True), Text(" " * _NAME_CELLS, no_wrap=True)
-        for at in self.shown:
-            metric, references = (_cut(each, self.cells) for each in self._heads_of(at))
+        metrics, sets = zip(*map(self._heads_of, self.shown), strict=True)
+        heads = zip(self.shown, _cut(metrics, self.cells), _cut(sets, self.cells), strict=True)
+        for at, metric, references in heads:
             is_here = at == self.column
             first.append(_head(f"[{metric}]" if is_here else metric, self.cells), "bold")
             second.append(_head(references, self.cells), "bold" if is_here else "")
@@ -108,11 +109,21 @@ class TableLayout:
 _NUMBER = re.compile(r"(.*?)((?: [\d,]+/[\d,]+|[+/]\d+)?!?)", re.DOTALL)
 
 
-def _cut(text: str, cells: int) -> str:
-    """What is too long, with the number at its end: of how many more reference sets, or of which part, it is."""
-    name, number = _NUMBER.fullmatch(text).groups()  # type: ignore[union-attr]
-    room = cells - _MARK_CELLS - len(number)
-    return f"{cut_right(name, room)}{number}" if room > 0 else cut_right(number.strip(), cells - _MARK_CELLS)
+def _cut(heads: Sequence[str], cells: int) -> list[str]:
+    """What is too long, with the number at its end: of how many more reference sets, or of which part, it is.
+
+    Of a part that has no room beside a name, as "human 814/1,000", it is how many segments it has.
+    """
+    room = cells - _MARK_CELLS
+    parts = list[tuple[str, str]]()
+    for head in heads:
+        name, number = _NUMBER.fullmatch(head).groups()  # type: ignore[union-attr]
+        parts.append((name, number if cell_width(head) <= room else number.partition("/")[0] or number))
+    is_whole = [cell_width(name + number) <= room for name, number in parts]
+    longest = max((len(number) for (_, number), whole in zip(parts, is_whole, strict=True) if not whole), default=0)
+    cut = cut_apart([name for name, _ in parts], max(room - longest, 1))
+    each = zip(parts, is_whole, cut, strict=True)
+    return [(name if whole else short) + number for (name, number), whole, short in each]
 
 
 def _head(text: str, cells: int) -> str:
@@ -257,7 +268,7 @@ _BESIDE, _PLOT_LINES = 4, 16
 
 _NO_PEOPLE = (
     "No scores of people yet",
-    "! `scores import` takes a file of them: say yes in human. Then they are a column of the table.",
+    "! scores import, with yes in Human scores, makes a column of a file of them",
 )
 
 

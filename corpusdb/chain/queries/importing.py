@@ -504,12 +504,12 @@ def import_checked(
 
     Files that were imported before, read the same way, add nothing. After an interruption the same call goes on.
     """
-    reports = []
+    reports, begun = [], time.monotonic()
     for source in checked:
         reports.append((yield from import_source(store, source, collection, licence)))
     if follow:
         yield from update_layers(store)
-    return _total(reports)
+    return _total(reports, time.monotonic() - begun)
 
 
 def collection_name(file: Path) -> str:
@@ -522,14 +522,14 @@ def collection_name(file: Path) -> str:
     return Path(name).stem
 
 
-def _total(reports: Sequence[ImportReport]) -> ImportReport:
+def _total(reports: Sequence[ImportReport], seconds: float) -> ImportReport:
     return ImportReport(
         read=sum(report.read for report in reports),
         sentences=sum(report.sentences for report in reports),
         translations=sum(report.translations for report in reports),
         duplicates=sum(report.duplicates for report in reports),
         rejected=sum(report.rejected for report in reports),
-        seconds=sum(report.seconds for report in reports),
+        seconds=seconds,
         first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_LINES_LOOKED_AT],
         first_duplicates=tuple(line for report in reports for line in report.first_duplicates)[:_LINES_LOOKED_AT],
         skipped=tuple(line for report in reports for line in report.skipped),

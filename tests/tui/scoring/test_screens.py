@@ -12,6 +12,7 @@ from rich.text import Text as RichText
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from corpusdb.base.cells import cut_apart
 from corpusdb.corpus.store import open_store
 from corpusdb.scoring.queries.segment_view import SegmentView
 from tui.kit.shown import RowList, Static
@@ -25,7 +26,7 @@ from tui.scoring.segment_screen import (
     matched_output,
     matched_reference,
 )
-from tui.scoring.table_layout import PictureScreen
+from tui.scoring.table_layout import PictureScreen, _cut
 from tui.search.document_screen import DocumentScreen
 
 # The table of systems: columns, sorting, marks, test sets, export, and a database without scores.
@@ -163,6 +164,14 @@ async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
         await pilot.resize_terminal(120, 24)
         await settled(pilot)
         assert "more" not in screen_text(pilot.app).split("\n")[1]
+
+
+def test_heads_are_cut_where_they_do_not_differ() -> None:
+    sets = ["ref.A.en", "ref.A.en+eq", "ref.A.en and corpus", "human 814/1,000"]
+    assert _cut(sets, 12) == ["ref.A.en", "ref.A…n+eq", "ref.A…rpus", "human 814"]
+    assert cut_apart(["score a --by length", "score a --by document"], 12) == ["score …ength", "score …ument"]
+    assert cut_apart(["begins 1 ends alike", "begins 2 ends alike"], 8) == ["…1 ends…", "…2 ends…"]
+    assert cut_apart(["one", "other"], 8) == ["one", "other"]
 
 
 @pytest.mark.slow
