@@ -176,13 +176,6 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if self._exception is None or not self.jobs.active:
             self.runner.close()
 
-    def finish_jobs(self) -> None:
-        """Wait for what a fault of the browser has not ended: it is none of the jobs'."""
-        if active := self.jobs.active:
-            titles = ", ".join(short_title(job.title) for job in active)
-            print(f"corpusdb: the browser failed; its jobs go on, ctrl+c ends them: {titles}", file=sys.stderr)
-            self.runner.close(waits=True)
-
     def on_resize(self, event: Resize) -> None:
         """Say it where there is no room, and go on where there is room again."""
         fits = event.size.width >= LEAST_WIDTH and event.size.height >= LEAST_HEIGHT
@@ -316,7 +309,15 @@ def run(path: Path, configuration: Path | None = None, commands: Offered | None 
     try:
         browser.run_until_left()
     finally:
-        browser.finish_jobs()
+        _finish_jobs(browser)
+
+
+def _finish_jobs(browser: Browser) -> None:
+    """Wait for what a fault of the browser has not ended: it is none of the jobs'."""
+    if active := browser.jobs.active:
+        titles = ", ".join(short_title(job.title) for job in active)
+        print(f"corpusdb: the browser failed; its jobs go on, ctrl+c ends them: {titles}", file=sys.stderr)
+        browser.runner.close(waits=True)
 
 
 # Plain text.

@@ -58,7 +58,13 @@ class ImportCommandOptions(AskedReading, _Imported):
     ] = 0
     trust_lang: Annotated[bool, Option("Import even what is surely in another language than --lang says.")] = False
     licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
-    follow: Annotated[bool, Option("Bring derived paraphrases up to date afterwards.", "--follow/--no-follow")] = True
+    follow: Annotated[
+        bool,
+        Option(
+            "Bring derived paraphrases up to date afterwards: minutes in a large corpus, however little is new.",
+            "--follow/--no-follow",
+        ),
+    ] = True
 
 
 @command("import")

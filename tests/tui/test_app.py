@@ -18,7 +18,7 @@ from textual.widgets import Input
 
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.store import Store
-from tui.app import Browser, run
+from tui.app import Browser, _finish_jobs, run
 from tui.kit.background import place_key
 from tui.kit.command_forms import HelpScreen
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
@@ -367,6 +367,11 @@ def test_a_fault_of_the_browser_ends_no_job(
     def fail(browser: Browser) -> None:
         raise RuntimeError("a fault")
 
+    def finish(browser: Browser) -> None:
+        assert len(browser.jobs.active) == 2
+        failed.set()
+        _finish_jobs(browser)
+
     browser = Browser(phrasebook, BrowserSettings())
 
     async def break_it(pilot: Pilot[object]) -> None:
@@ -377,8 +382,7 @@ def test_a_fault_of_the_browser_ends_no_job(
     monkeypatch.setattr(Browser, "action_redraw", fail)
     monkeypatch.setattr("tui.app.make_browser", lambda *args, **more: browser)
     monkeypatch.setattr(browser, "run_until_left", partial(browser.run_until_left, size=(80, 24), pilot=break_it))
-    ended = browser.finish_jobs
-    monkeypatch.setattr(browser, "finish_jobs", lambda: (failed.set(), ended()))
+    monkeypatch.setattr("tui.app._finish_jobs", finish)
 
     with pytest.raises(RuntimeError, match="a fault"):
         run(phrasebook)

@@ -219,21 +219,18 @@ class _AnswerRows(RowList):
         bind("left", "shift(-1)", "Less", "list.left", "Back to the left"),
     ]
 
-    _held: list[int] | None = None
-    """Of each row, once the screen has moved."""
-
     def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
-        self._held = None
         super().show_rows(count, render, cursor=cursor, empty=empty)
+        self.held = held_cells(self.lines(), self._room)
 
-    def held(self, row: int) -> int:
-        if self._held is None:
-            self._held = held_cells(self.lines(), self.scrollable_content_region.width - MARK_CELLS)
-        return self._held[row]
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width - MARK_CELLS
 
     def action_shift(self, direction: int) -> None:
         """Go on by half a screen, as far as there is anything."""
-        room = self.scrollable_content_region.width - MARK_CELLS
+        room = self._room
+        self.held = held_cells(self.lines(), room)
         most = max((cell_width(line) for line in self.lines()), default=0) - room
         before, self.shifted = self.shifted, max(min(self.shifted + direction * (room // 2), most), 0)
         if self.shifted == before:

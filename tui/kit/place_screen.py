@@ -422,9 +422,8 @@ class PlaceScreen(LateScreen[object]):
     """What its line of hints calls bindings that have another name elsewhere, by their ids."""
     BEGINS: ClassVar[tuple[str, ...]] = ()
     """The commands of the program that belong to its place, which are listed first."""
-    AUTO_FOCUS: ClassVar[str | None] = (
-        "RowList"  # and no line of input: what is typed while a screen is being made is for the keys
-    )
+    # And no line of input: what is typed while a screen is being made is for the keys.
+    AUTO_FOCUS: ClassVar[str | None] = "RowList"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("slash", "find", "Find", "screen.find", "Find in this list; n and N go on"),
         bind("y", "copy", "Copy", "screen.copy", "Copy this row, or the selected rows"),
@@ -491,9 +490,8 @@ class PlaceScreen(LateScreen[object]):
 
     def on_screen_suspend(self) -> None:
         """Forget what was said, when somebody goes elsewhere; a dialog over the screen is not elsewhere."""
-        if isinstance(self.app.screen, PlaceScreen):
-            for line in self.query(StatusLine):
-                line.forget()
+        for line in self.query(StatusLine) if isinstance(self.app.screen, PlaceScreen) else ():
+            line.forget()
 
     def on_status_changed(self, message: StatusChanged) -> None:
         self.say(message.text, is_error=message.is_error)
@@ -554,8 +552,7 @@ class PlaceScreen(LateScreen[object]):
         return self.focused if isinstance(self.focused, RowList) else next(iter(self.query(RowList)), None)
 
     def action_find(self) -> None:
-        rows = self.main_list()
-        if rows is not None:
+        if (rows := self.main_list()) is not None:
             self.query_one(FindLine).open_for(rows)
 
     def copied_text(self) -> str:

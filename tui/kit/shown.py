@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
@@ -406,6 +406,8 @@ class RowList(ScrollView, can_focus=True):
         """What was searched for in the rows."""
         self.shifted = 0
         """So many cells of the rows are left of the screen."""
+        self.held: Sequence[int] = ()
+        """So many cells at the left of each row stay where the screen moves sideways."""
         self._waiting = _Waiting(self)
 
     def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
@@ -452,25 +454,12 @@ class RowList(ScrollView, can_focus=True):
         if self.needle:
             line.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
         marked = fitted(Text(f"{mark} "), MARK_CELLS, style, self.app.console)
-        strip = Strip.join([marked, self._sideways(row, line, width - MARK_CELLS, style)])
+        strip = Strip.join([marked, _sideways(self, row, line, width - MARK_CELLS, style)])
         if not (is_cursor and self.has_focus):
             return strip
         # Reversed, a colour would be a block that hides its sign: this row has those of the cursor alone.
         own = Style(color=style.color, bgcolor=style.bgcolor)
         return Strip([Segment(text, (each or style) + own) for text, each, _ in strip], strip.cell_length)
-
-    def _sideways(self, row: int, line: Text, room: int, style: Style) -> Strip:
-        """What is seen of a line: behind what is held of it, what stands where the screen has moved to."""
-        held = self.held(row) if self.shifted else room
-        if held >= room:
-            return fitted(line, room, style, self.app.console)
-        held = min(held, room // 2)
-        whole = fitted(line, self.shifted + room, style, self.app.console)
-        return Strip.join([whole.crop(0, held), whole.crop(held + self.shifted)])
-
-    def held(self, row: int) -> int:
-        """So many cells at the left of a row stay where the screen moves sideways."""
-        return 0
 
     def watch_cursor(self, before: int, now: int) -> None:
         self._scroll_to_cursor()
@@ -544,6 +533,17 @@ class RowList(ScrollView, can_focus=True):
             return
         self.cursor = found.row
         self.post_message(StatusChanged(f"{self.needle!r}: {found.number:,} of {found.total:,} rows"))
+
+
+def _sideways(rows: RowList, row: int, line: Text, room: int, style: Style) -> Strip:
+    """What is seen of a line: behind what is held of it, what stands where the screen has moved to."""
+    console = rows.app.console
+    held = rows.held[row] if rows.shifted else room
+    if held >= room:
+        return fitted(line, room, style, console)
+    held = min(held, room // 2)
+    whole = fitted(line, rows.shifted + room, style, console)
+    return Strip.join([whole.crop(0, held), whole.crop(held + rows.shifted)])
 
 
 def fitted(text: Text, width: int, style: Style, console: Console) -> Strip:
