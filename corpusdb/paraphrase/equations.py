@@ -164,40 +164,14 @@ class Equation:
 
     def _first_trace(self) -> str | None:
         """The string of the paper's trace; None where that comes to no end."""
-        a, b, c, ab, ac = self._a, self._b, self._c, self._ab, self._ac
-        i, j, k, common = len(a), len(b), len(c), self.common
+        place: _Place = (len(self._a), len(self._b), len(self._c), self.common)
         written: list[str] = []
-        while i or j or k:
-            if 0 < i == j == k <= self._prefix:
-                written.append(a[:i])
-                break
-            in_b = i > 0 < j and a[i - 1] == b[j - 1]
-            in_c = i > 0 < k and a[i - 1] == c[k - 1]
-            if in_b and in_c and common:
-                i, j, k, common = i - 1, j - 1, k - 1, common - 1
-                written.append(a[i])
-                continue
-            from_b = j > 0 and ab[i] >> (j - 1) & 1
-            from_c = k > 0 and ac[i] >> (k - 1) & 1
-            only_b, only_c = from_b and not in_b, from_c and not in_c
-            if only_b and not (only_c and _skippable(ab, i, j) and not _skippable(ac, i, k)):
-                j -= 1
-                written.append(b[j])
-            elif only_c:
-                k -= 1
-                written.append(c[k])
-            elif in_b and _skippable(ac, i, k):
-                i, j = i - 1, j - 1
-            elif in_c and _skippable(ab, i, j):
-                i, k = i - 1, k - 1
-            elif from_b:
-                j -= 1
-                written.append(b[j])
-            elif from_c:
-                k -= 1
-                written.append(c[k])
-            else:
+        while any(place[:3]):
+            move = next(self._ways(place), None)
+            if move is None:
                 return None
+            place, text = move
+            written.append(text)
         return "".join(reversed(written))
 
     def _traces(self) -> Iterator[str]:
