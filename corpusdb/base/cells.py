@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 MOST_MARKS = 8
@@ -111,13 +111,16 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[str | int]], *, 
         return []
     texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
     shown = [list(columns), *texts] if columns else texts
-    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
     right = [isinstance(cell, int) if left is None else at >= left for at, cell in enumerate(rows[0])]
-    lines = []
-    for row in shown:
+    return [f"  {line}" for line in aligned_lines(shown, right)]
+
+
+def aligned_lines(rows: Sequence[Sequence[str]], right: Sequence[bool], gap: str = "  ") -> Iterator[str]:
+    """Rows with the cells of each column below each other; ``right``: whether a column stands right."""
+    widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
         cells = zip(row, widths, right, strict=True)
-        lines.append("  " + "  ".join(padded(text, width, right=to_right) for text, width, to_right in cells).rstrip())
-    return lines
+        yield gap.join(padded(text, width, right=to_right) for text, width, to_right in cells).rstrip()
 
 
 # Plots of characters: bars, and points over two axes, in block characters or in ASCII.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TextIO, TypeAlias, cast
 
-from corpusdb.base.cells import MOST_MARKS, cell_width, padded
+from corpusdb.base.cells import MOST_MARKS, aligned_lines, cell_width
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import inside_of_class
 
@@ -450,11 +450,8 @@ def _table(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     shown = [[_shown(cell) for cell in row] for row in table]
     if columns:
         shown.insert(0, [cell_safe(name) for name in columns])
-    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
     numeric = [all(map(_is_number, column)) for column in zip(*table, strict=True)]
-    for line in shown:
-        aligned = zip(line, widths, numeric or [False] * len(widths), strict=True)
-        yield "  ".join(padded(cell, width, right=right) for cell, width, right in aligned).rstrip() + "\n"
+    return (f"{line}\n" for line in aligned_lines(shown, numeric or [False] * len(columns)))
 
 
 def _is_number(cell: Cell) -> bool:

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.cells import Axis, bar_plot, cell_width, padded, point_plot
+from corpusdb.base.cells import Axis, aligned_lines, bar_plot, point_plot
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, with_progress_if
 from corpusdb.base.tokenisation import needs_spaces
@@ -309,13 +309,7 @@ def equivalence_report(study: Equivalence) -> list[str]:
 
 def _columns(header: Sequence[str], rows: Iterable[Sequence[str]], gap: str = "  ") -> list[str]:
     """Cells below each other, the first column left and the others right."""
-    table = [header, *rows]
-    widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
-    lines = []
-    for first, *others in table:
-        cells = [padded(cell, width, right=True) for cell, width in zip(others, widths[1:], strict=True)]
-        lines.append("  " + gap.join([padded(first, widths[0]), *cells]).rstrip())
-    return lines
+    return [f"  {line}" for line in aligned_lines([header, *rows], [False, *(True for _ in header[1:])], gap)]
 
 
 def _order(best: Best | None) -> str:
@@ -392,11 +386,7 @@ def _findings(found: Sequence[PaperFinding]) -> Iterator[str]:
     verdicts = {True: "yes", False: "no", None: "-"}
     rows = ((verdicts[each.agrees], each.section, each.claim, each.paper, each.ours) for each in found)
     header = ("", "section", "the paper says", "paper", "ours")
-    table = [header, *rows]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for row in table:
-        cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)]
-        yield ("  " + "  ".join(cells)).rstrip()
+    yield from (f"  {line}" for line in aligned_lines([header, *rows], [False] * len(header)))
     counts = Counter(each.agrees for each in found)
     yield f"  {counts[True]} of {counts[True] + counts[False]} agree; an M that differs by 1 agrees (note 11)"
 
