@@ -44,6 +44,8 @@ Row: TypeAlias = JobState | RunOverview | str
 
 _RUNS = 50
 _LEAST_TITLE = 30
+_BESIDE_TOLD = 5
+"""Cells for the mark of the cursor, the scroll bar, and the space before what a job says."""
 
 
 class JobsScreen(PlaceScreen):
@@ -89,8 +91,17 @@ class JobsScreen(PlaceScreen):
 
         self.ask(lambda reader: recent_runs(reader.store, _RUNS), read, kind="runs")
 
+    def on_resize(self) -> None:
+        self._show()
+
+    def look_again(self) -> None:
+        """Another process, or a job, may have begun a run."""
+        self._read_runs()
+
     def _job_changed(self, state: JobState) -> None:
         self._show()
+        if state.phase == "running":
+            self._read_runs()
         if state.is_over:
             if not self.is_current:  # whoever comes for its answer finds the cursor there
                 names = [_name(row) for row in self._rows]
@@ -104,11 +115,12 @@ class JobsScreen(PlaceScreen):
     def _show(self) -> None:
         """Show jobs and runs as they are; the cursor goes to a new job, else it stays on what it is on."""
         rows = self.query_one(RowList)
-        jobs: list[Row] = list(reversed(self.shell.jobs.states))
+        jobs = list(reversed(self.shell.jobs.states))
         is_new = len(jobs) > sum(isinstance(row, JobState) for row in self._rows)
         before = self._rows[rows.cursor] if self._rows and not is_new else None
         none = "   none: ! begins any, i import, d detect, p generate"
-        self._rows = ["Jobs of this browser", *(jobs or [none]), "", "Latest runs in the database (times are UTC)"]
+        listed = [each for job in jobs for each in (job, *filter(None, self._told(job)[1:]))]
+        self._rows = ["Jobs of this browser", *(listed or [none]), "", "Latest runs in the database (times are UTC)"]
         self._rows += self._runs
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
         cursor = places[0] if places and not isinstance(before, str) else 1
@@ -117,15 +129,22 @@ class JobsScreen(PlaceScreen):
     def _line(self, place: int) -> Text:
         match self._rows[place]:
             case JobState() as job:
-                told = job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result)
-                title = cut_right(short_title(job.title), max(self.size.width // 2, _LEAST_TITLE))
-                return Text(f"{job.number:>4}  {job.phase:<9}  {title}  {job.told or told}")
+                return Text(self._told(job)[0])
             case RunOverview() as run:
-                state = "finished" if run.finished else "no end"
+                state = "finished" if run.finished else "not ended"
                 when, counts = moment(run.started), counts_in_words(run.counts)
                 return Text(f"{run.id:>4}  {state:<9}  {when}  {run.operation}  {counts}")
             case heading:
                 return Text(str(heading), "bold" if heading[:1].isupper() else "")
+
+    def _told(self, job: JobState) -> tuple[str, str]:
+        """The row of a job, and the one below it where it has no room for what the job says."""
+        title = cut_right(short_title(job.title), max(self.size.width // 2, _LEAST_TITLE))
+        row = f"{job.number:>4}  {job.phase:<9}  {title}"
+        told = job.told or (job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result))
+        if cell_len(row) + cell_len(told) + _BESIDE_TOLD <= self.size.width:
+            return f"{row}  {told}", ""
+        return row, f"      {told}"
 
     def _job_here(self) -> JobState | None:
         """The job under the cursor; says so where there is none."""
@@ -173,7 +192,7 @@ class JobsScreen(PlaceScreen):
         if job is None:
             return
         if job.is_over:
-            self.say(f"{job.title} is over", is_error=True)
+            self.say(f"job {job.number} is over", is_error=True)
             return
         question = f"Cancel {job.title}? What is done is kept."
         self._asked = job.number, ConfirmDialog(question)
@@ -182,7 +201,7 @@ class JobsScreen(PlaceScreen):
     def action_again(self) -> None:
         job = self._job_here()
         if job is not None and self.shell.jobs.again(job.number) is None:
-            self.say(f"{job.title} neither failed nor was cancelled", is_error=True)
+            self.say(f"job {job.number} neither failed nor was cancelled", is_error=True)
 
 
 def _details(job: JobState, width: int) -> list[str]:

@@ -45,7 +45,7 @@ def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
     """All that is known of a job: what it is called, what it is doing, and its report if it is done."""
     lines = [title, f"state: {phase}", told, *report_lines(report)]
     if phase in ("failed", "cancelled"):
-        lines.append("r in the list runs it again, from where it stopped; ! asks for it with other values")
+        lines.append(". in the list of jobs goes on with it; ! asks for it with other values")
     return [line for line in lines if line]
 
 
@@ -53,7 +53,7 @@ def run_details(run: RunOverview) -> list[str]:
     lines = [
         f"operation: {run.operation}",
         f"started: {moment(run.started)} (UTC)",
-        f"finished: {f'{moment(run.finished)} (UTC)' if run.finished else 'not, or not yet'}",
+        f"finished: {f'{moment(run.finished)} (UTC)' if run.finished else 'no: it still runs, or was stopped; the same command goes on from there'}",
     ]
     return lines + [f"{name.replace('_', ' ')}: {_figure(value)}" for name, value in run.counts.items()]
 

@@ -559,7 +559,17 @@ class OfferedCommands:
         common = [each for each in form_fields(loaded.common) if each.name not in _NOT_ASKED]
         help = inspect.getdoc(loaded.run) or ""
         fields = (*form_fields(loaded.options), *common)
-        return CommandForm(name, help, tuple(replace(each, help=fill_lists(each.help)) for each in fields))
+        if all(each.typed for each in fields):  # there is no argument that could be taken as text
+            fields = tuple(each for each in fields if each.name != "as_text")
+        return CommandForm(name, help, tuple(replace(each, help=_in_form(each.help)) for each in fields))
+
+
+def _in_form(help: str) -> str:
+    """What the help of an option says where it is a line of a form, which has no standard input."""
+    told = fill_lists(help).replace("; - is stdin", "")
+    return told.replace("; may be repeated", "; several: each in quotes").replace(
+        "; repeatable", "; several: by spaces"
+    )
 
 
 _NOT_ASKED = frozenset({"db", "quiet", "json", "save"})

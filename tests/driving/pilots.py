@@ -93,6 +93,13 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
         await settled(pilot)
 
 
+async def seen(pilot: Pilot[None]) -> None:
+    """Wait until what is known is painted, whatever is not answered yet."""
+    await _at_rest()
+    pilot.app.screen._on_timer_update()
+    await _at_rest()
+
+
 async def _all_answered(pilot: Pilot[None]) -> None:
     """Go on until the loop rests, no question is open, every queue is waited at, and nothing waits to be laid out."""
     await _at_rest()

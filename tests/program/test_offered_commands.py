@@ -57,6 +57,15 @@ def test_every_flag_and_choice_of_every_form_is_taken_as_it_was_said(name: str) 
     assert {name: str(taken[name]) for name in said} == {name: str(value) for name, value in said.items()}
 
 
+@pytest.mark.parametrize("name", [*offered_names()])
+def test_a_form_says_nothing_of_a_shell_that_it_has_not(name: str) -> None:
+    form = OFFERED.form(name)
+    assert form is not None
+    for field in form.fields:
+        assert not any(told in field.help for told in ("is stdin", "may be repeated", "repeatable")), field.help
+        assert field.name != "as_text" or not all(each.typed for each in form.fields)
+
+
 def test_every_command_is_offered_but_those_that_the_browser_is() -> None:
     every = {each.name for commands in COMMANDS.values() for each in commands}
     assert every - {name for name, _ in OFFERED.listed()} == {"browse", "guide", "man", "demo"}

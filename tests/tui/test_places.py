@@ -13,6 +13,7 @@ from threading import Event
 import pytest
 from pilots import press, screen_text, settled, until
 from textual.app import ComposeResult
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -22,7 +23,7 @@ from tui import places
 from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.dialogs import ConfirmDialog, Dialog
-from tui.kit.place_screen import PlaceScreen, PlacesLine, named_once
+from tui.kit.place_screen import PlaceScreen, PlacesLine, StatusLine, named_once
 from tui.kit.shown import PlaceWanted, RowList, Text
 
 NAMES = [name for _, name in named_once(places.PLACES)]
@@ -165,21 +166,38 @@ async def answers_held(browser: Browser) -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize("box", ["f", "C"])
-@pytest.mark.parametrize("goes_on", ["2", "j"])
-async def test_an_answer_that_comes_after_another_key_opens_nothing(phrasebook: Path, box: str, goes_on: str) -> None:
+async def test_keys_pressed_before_a_box_opens_act_on_nothing(phrasebook: Path, box: str) -> None:
     browser = make_browser(phrasebook)
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         async with answers_held(browser):
             await pilot.press(box)
-            assert "one moment ..." in screen_text(browser), "it waits, and says so at once"
-            await pilot.press(goes_on)
+            assert "one moment ...; other keys are dropped" in screen_text(browser), "it waits, and says so at once"
+            await pilot.press("2", "j", "enter")
+        await settled(pilot)
+        assert isinstance(browser.screen, Dialog) and browser.current_mode == "corpus"
+        await press(pilot, "escape")
+        async with answers_held(browser):
+            await pilot.press(box, "escape")
+            assert "nothing was opened" in screen_text(browser)
         await settled(pilot)
         assert isinstance(browser.screen, PlaceScreen)
-        if goes_on == "j":
-            assert "another key was pressed: nothing was opened" in screen_text(browser)
-        await press(pilot, "1", box)
+        await press(pilot, "2", "1", box)
         assert isinstance(browser.screen, Dialog) and "one moment" not in screen_text(browser)
+
+
+async def test_a_key_pressed_before_a_box_is_seen_is_not_for_it(phrasebook: Path) -> None:
+    browser = make_browser(phrasebook)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        early = Key("enter", None)  # it comes late, as over a slow line
+        await press(pilot, "f")
+        box = browser.screen
+        assert isinstance(box, Dialog)
+        browser.post_message(early)
+        await settled(pilot)
+        (line,) = browser.screen_stack[0].query(StatusLine)
+        assert browser.screen is box and line.message == "pressed before this was seen: dropped"
 
 
 @pytest.mark.parametrize("place", ["f2", "8"])

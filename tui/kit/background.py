@@ -550,8 +550,6 @@ class Shell(Protocol):
     """The test set that the references of a session were written for last, by the number of the session."""
     commands: Offered | None
     """What can be begun here besides what has a key; None where nothing is."""
-    keys_pressed: int
-    """So many until now."""
     unwritten_changed: Signal[int]
     """Published with how many changes wait until no other process writes."""
 
@@ -578,17 +576,3 @@ class Shell(Protocol):
 
     def go_back(self) -> None:
         """To the screen below this one; from the lowest of a place to the first place, and from there out, if twice."""
-
-
-def where_awaited(screen: Any, then: Callable[[Answer], None]) -> Callable[[Answer], None]:
-    """The same, where one is still on the screen when the answer comes and has pressed no key since now."""
-    pressed = screen.shell.keys_pressed
-    screen.say("one moment ...")
-
-    def awaited(answer: Answer) -> None:
-        is_awaited = screen.is_current and screen.shell.keys_pressed == pressed
-        screen.say("" if is_awaited else "another key was pressed: nothing was opened")
-        if is_awaited:
-            then(answer)
-
-    return awaited

@@ -17,7 +17,7 @@ from textual import on, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
-from textual.events import DescendantFocus
+from textual.events import DescendantFocus, Event, Key
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -31,7 +31,8 @@ from corpusdb.corpus.formats.records import Record, Rejected
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.dialogs import ChoiceDialog, Dialog, FormDialog
 from tui.kit.fields import Field, FieldLine
-from tui.kit.place_screen import FindLine, Hints, LateScreen, Legend, PlaceScreen, StatusLine, hint_name
+from tui.kit.late_screen import DROPPED, LateScreen
+from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen, StatusLine, hint_name
 from tui.kit.programs import Program, short_title
 from tui.kit.settings import LiveKeys, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
 from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
@@ -77,7 +78,9 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
             yield _SoughtLine(
                 placeholder="type a part of the name, or of what it does", id="found-choice", compact=True
             )
-            yield RowList(id="choices", empty="None has that.")
+            choices = RowList(id="choices", empty="None has that.")
+            choices.can_focus = False  # what is typed is for the line above
+            yield choices
             yield Static("", id="choice-whole")
             yield self.hints()
 
@@ -88,6 +91,7 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
         named = [place for place, each in enumerate(self._choices) if all(word in each.casefold() for word in words)]
         self._places = sorted(named, key=lambda place: not self._choices[place].casefold().startswith(tuple(words)))
         self._show()
+        self._show_whole()
 
     def action_move(self, rows: int) -> None:
         self.query_one(RowList).action_move(rows)
@@ -474,8 +478,6 @@ class Changing(Protocol):
 class WatchedKeys(App[None]):
     """An application whose places forget with each key what they said before, and look what has changed."""
 
-    keys_pressed = 0
-
     def action_guides(self) -> None:
         """Ask for a topic, and show its guide."""
         topics = guide_topics()
@@ -497,10 +499,25 @@ class WatchedKeys(App[None]):
         dialog = FoundChoiceDialog("Do what?", [each.shown for each in commands], members)
         dialog.ask(self.screen, lambda place: self.call_later(commands[place].run))
 
+    async def on_event(self, event: Event) -> None:
+        """Drop a key that was pressed before that was seen which it would act on, and say so."""
+        screen = self.screen_stack[-1] if isinstance(event, Key) and not event.is_forwarded else None
+        if not isinstance(event, Key) or not isinstance(screen, LateScreen) or not screen.is_early(event):
+            await super().on_event(event)
+        elif event.key == "escape" and screen.waits:
+            screen.stop_waiting()
+            self.say("nothing was opened")
+        elif not screen.waits:
+            self.say("pressed before this was seen: dropped")
+        elif not any(DROPPED in line.message for line in screen.query(StatusLine)):
+            self.say(f"one moment ...; {DROPPED}")
+
+    def say(self, text: str) -> None:
+        raise NotImplementedError
+
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run what a key is bound to; what was said of a key before it is forgotten, if nothing was said of this."""
         screen = self.screen
-        self.keys_pressed += priority  # each key is looked up so first
         line = screen.query_one(StatusLine) if isinstance(screen, PlaceScreen) and not priority else None
         said = line.sayings if line is not None else 0
         is_bound = await super()._check_bindings(key, priority)

@@ -21,14 +21,8 @@ from corpusdb.base.cells import cell_width
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from tui.kit.fields import Field, FieldLine
-from tui.kit.place_screen import (
-    FindLine,
-    Hints,
-    LateScreen,
-    Legend,
-    hint_name,
-    is_there,
-)
+from tui.kit.late_screen import LateScreen, is_there
+from tui.kit.place_screen import FindLine, Hints, Legend, hint_name
 from tui.kit.shown import (
     MARK_CELLS,
     Highlighted,
@@ -418,6 +412,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
             self._fail(told)
         else:
             if self.is_attached:
+                if self._goes_on and isinstance(self._below, LateScreen):
+                    self._below.end_waiting()  # keys of this form are not for what is below it
                 self.dismiss(values)
             elif self._goes_on and self._below is not None and is_there(self._below):
                 self._late(values)

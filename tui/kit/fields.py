@@ -56,15 +56,18 @@ class Asking(Protocol):
     """Whether what was typed is being looked up or carried out."""
 
 
+_HINT_CELLS = 54
+"""A line has room for a hint of so many, in brackets; a longer one stands below the form alone."""
+
+
 class FieldLine(Input):
     """A line of a form, in which a space goes on to the next choice where one of them stands, or all is selected."""
 
     def __init__(self, field: Field) -> None:
         self.choices = field.choices
         self._field = field
-        super().__init__(
-            field.value, id=field.name, placeholder=cell_safe(f"({field.hint})" if field.hint else ""), compact=True
-        )
+        hint = f"({field.hint})" if 0 < len(field.hint) <= _HINT_CELLS else ""
+        super().__init__(field.value, id=field.name, placeholder=cell_safe(hint), compact=True)
 
     @property
     def is_choosing(self) -> bool:

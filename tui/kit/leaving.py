@@ -11,7 +11,8 @@ from textual.screen import ModalScreen
 
 from tui.kit.background import JobState, Runner
 from tui.kit.dialogs import Dialog
-from tui.kit.place_screen import Hints, LateScreen
+from tui.kit.late_screen import LateScreen
+from tui.kit.place_screen import Hints
 from tui.kit.shown import Label, Static, bind
 
 Leave: TypeAlias = Literal["wait", "cancel", "stay"]

@@ -9,9 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_chec
 
 from textual import work
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.events import Event, Mount, Resize, ScreenResume
 from textual.geometry import Size
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -21,7 +19,8 @@ from textual.widgets import Input
 from corpusdb.base.cells import cell_width, cut_right
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
-from tui.kit.background import Place, Shell, place_key, where_awaited
+from tui.kit.background import Place, Shell, place_key
+from tui.kit.late_screen import DROPPED, LateScreen, is_there
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.settings import bindings_of
 from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind, said_here
@@ -215,19 +214,22 @@ class StatusLine(Widget):
         return Text("\n").join(self._lines(self.size.width))
 
     def _lines(self, width: int) -> list[Text]:
-        """What is shown in so many cells; what does not fit into the first line goes on in the next ones."""
+        """What is shown in so many cells; what does not fit beside the right side stands above it."""
         waiting = f"~ {self.unwritten:,} to write: another process writes" if self.unwritten else ""
         shown = [*filter(None, (waiting, self.job, self._mark))]
         right = Text(" | ".join(["", *shown]) if shown else "")
         right.truncate(max(width // 2, 1), overflow="ellipsis")
         style, room = FAULT if self.is_error else "", max(width - right.cell_len, 1)
-        first, rest = _broken(f"! {self.message}" if self.is_error else self.message, room)
-        lines = [_padded(Text(first, style), room) + right]
-        while rest and len(lines) < _MOST_LINES:
+        rest = f"! {self.message}" if self.is_error else self.message
+        if cell_width(rest) <= room:
+            return [_padded(Text(rest, style), room) + right]
+        lines: list[Text] = []
+        most = _MOST_LINES - bool(shown)  # the right side has a line of its own then, below
+        while rest:
             # The last one is cut.
-            part, rest = (rest, "") if len(lines) == _MOST_LINES - 1 else _broken(rest, max(width, 1))
+            part, rest = (rest, "") if len(lines) == most - 1 else _broken(rest, max(width, 1))
             lines.append(_padded(Text(part, style), max(width, 1)))
-        return lines
+        return [*lines, _padded(Text(""), room) + right] if shown else lines
 
 
 def _padded(text: Text, cells: int) -> Text:
@@ -363,35 +365,7 @@ def _cells(parts: Iterable[tuple[str, str]]) -> int:
 
 
 Answer = TypeVar("Answer")
-Result = TypeVar("Result")
 Step = TypeVar("Step")
-
-
-def is_there(screen: Screen[Any]) -> bool:
-    """Whether what comes of work in the background can be shown on a screen: not while it or the browser is closed."""
-    return screen.is_attached and not screen._pruning and screen.app.is_running and screen.display
-
-
-class LateScreen(Screen[Result]):
-    """A screen to which keys and answers that come late do no harm: over a slow line it may have gone meanwhile."""
-
-    NEEDS_ROWS: ClassVar[tuple[str, ...]] = ()
-    """What nothing can be done with where its list is empty: such keys are dead then, and not offered."""
-
-    async def on_event(self, event: Event) -> None:
-        """Begin nothing on a screen that went away before its widgets were made: none would be found."""
-        if not (self._pruning and isinstance(event, Mount | Resize | ScreenResume)):
-            await super().on_event(event)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action not in self.NEEDS_ROWS or any(rows.count for rows in self.query(RowList))
-
-    def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Go away, once: a second Enter would take the screen below with it."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
-
-    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        return super().call_after_refresh(lambda: callback(*args, **kwargs) if is_there(self) else None)
 
 
 @runtime_checkable
@@ -507,10 +481,35 @@ class PlaceScreen(LateScreen[object]):
         """Ask a short question, and hand its answer to ``then`` here, on the thread of the screen.
 
         Errors go to the status line. Of several questions of one ``kind`` only the newest is answered. Where ``then``
-        ``opens`` something, it is said at once that this is waited for, and only who does nothing else meanwhile gets
-        it: the keys of what they do then are not for it.
+        ``opens`` something, it is said at once that this is waited for. Keys that are pressed meanwhile are dropped:
+        they are neither for this screen nor, as nobody has seen it, for what opens. Escape waits no longer.
         """
-        self.wait_for(lambda: self.shell.runner.ask(question, kind), where_awaited(self, then) if opens else then)
+        if not opens:
+            self.wait_for(lambda: self.shell.runner.ask(question, kind), then)
+            return
+        self.say(f"one moment ...; {DROPPED}, escape stops it")
+        waiting = self.begin_waiting()
+
+        async def asked() -> Answer:
+            try:
+                return await self.shell.runner.ask(question, kind)
+            except Superseded:
+                self._open_awaited(waiting, lambda: None)
+                raise
+
+        self.wait_for(asked, lambda answer: self._open_awaited(waiting, lambda: then(answer)))
+
+    def _open_awaited(self, waiting: int, then: Callable[[], None]) -> None:
+        """Open what was waited for, unless that was stopped; keys that were pressed before it is seen are dropped."""
+        if not self.waits_still(waiting):
+            return
+        self.stop_waiting()
+        self.say("" if self.is_current else "nothing was opened")
+        if self.is_current:
+            then()
+            opened = self.app.screen
+            if isinstance(opened, LateScreen):
+                opened.end_waiting()
 
     def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None], *, kept: bool = False) -> None:
         """Change the database in the background, and hand what the change returned to ``then`` here.
@@ -545,6 +544,7 @@ class PlaceScreen(LateScreen[object]):
             pass
         except CorpusError as error:
             if is_there(self):
+                self.stop_waiting()
                 self.say(str(error), is_error=True)
 
     def main_list(self) -> RowList | None:

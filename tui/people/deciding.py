@@ -48,7 +48,8 @@ from corpusdb.people.queries.views import (
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
 from tui.kit.fields import Field
-from tui.kit.place_screen import PlaceScreen, StatusLine, is_there
+from tui.kit.late_screen import DROPPED, LEADS_AWAY, is_there
+from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
     CandidateList,
@@ -110,6 +111,8 @@ class Deciding:
         """What was asked before a decision that was not made here is taken back."""
         self._asked = 0
         """The number of that decision."""
+        self._is_undoing = False
+        """Whether a decision is being taken back, which is not shown yet."""
         self._undone: list[Decision] = []
         """What was taken back here and can be made again, the last one last."""
 
@@ -181,6 +184,9 @@ class Deciding:
         if seed.is_only_looked_at:
             screen.say("nothing was decided yet", is_error=True)
             return
+        if self._is_undoing:
+            screen.say("taking the last decision back ...; u once more is for the one before, when that is shown")
+            return
         asked = self._asked if screen.query_one(StatusLine).message == self._question else 0
 
         def change(store: Store) -> Undone | LastDecision | None:
@@ -193,11 +199,20 @@ class Deciding:
                 add_seed(store, name, undone.decision.seed)  # it is there, and is opened
             return undone
 
-        def taken_back(undone: Undone | LastDecision | None) -> None:
-            if isinstance(undone, Undone):
+        async def take_back() -> tuple[Undone | LastDecision | None, SeedView | None]:
+            self._is_undoing = True
+            try:
+                undone = await screen.shell.runner.change(change, kept=True)
+                return undone, await screen.shell.runner.ask(seed.read) if isinstance(undone, Undone) else None
+            finally:
+                self._is_undoing = False
+
+        def taken_back(found: tuple[Undone | LastDecision | None, SeedView | None]) -> None:
+            undone, view = found
+            if isinstance(undone, Undone) and view is not None:
                 self._undone.append(undone.decision)
-                self._go_to(undone.decision, rows, lambda position: format_undone(undone, position))
-            elif undone is not None:
+                self._show_decided(view, undone.decision, rows, format_undone(undone, view.standing.position))
+            elif isinstance(undone, LastDecision):
                 self._asked, self._question = undone.number, asked_to_undo(undone.decision)
                 screen.say(self._question)
             else:
@@ -207,7 +222,7 @@ class Deciding:
                 )
 
         screen.say("taking back ...")
-        screen.write(change, taken_back, kept=True)
+        screen.wait_for(take_back, taken_back)
 
     def redo(self, rows: CandidateList) -> None:
         """Make the decision again that was taken back last, and go to what it is about."""
@@ -224,21 +239,17 @@ class Deciding:
             seed.decided_here.update([made] if made else [])  # now, as above
             return made
 
-        def made_again(made: int) -> None:
-            self._go_to(decision, rows, lambda position: format_redone(decision, position))
+        def then(view: SeedView) -> None:
+            self._show_decided(view, decision, rows, format_redone(decision, view.standing.position))
 
         screen.say("making it again ...")
-        screen.write(change, made_again, kept=True)
+        screen.write(change, lambda made: screen.ask(seed.read, then), kept=True)
 
-    def _go_to(self, decision: Decision, rows: CandidateList, told: Callable[[int], str]) -> None:
+    def _show_decided(self, view: SeedView, decision: Decision, rows: CandidateList, told: str) -> None:
         """Show the seed of a decision, which the file has as the open one, with the cursor on its paraphrase."""
-
-        def then(view: SeedView) -> None:
-            self._show(view)
-            rows.go_to(decision.text)
-            self._screen.say(told(view.standing.position))
-
-        self._screen.ask(self._seed.read, then)
+        self._show(view)
+        rows.go_to(decision.text)
+        self._screen.say(told)
 
 
 def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
@@ -272,10 +283,16 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
         named[session.id] = values["for"]
         screen.say(_told(*written))
 
-    told = "score reads it as References: each seed, then what was accepted of it"
+    told = "each seed with what was accepted of it; score takes it"
     fields = [
         Field("file", "File", "references.tsv", told, is_file=True),
-        Field("for", "For test set", named.get(session.id, ""), "sources: the n-th line is segment n", is_file=True),
+        Field(
+            "for",
+            "For test set",
+            named.get(session.id, ""),
+            "its sentences, one a line: references in that order",
+            is_file=True,
+        ),
         Field("format", "Format", "", ".tsv .jsonl", REFERENCE_FORMATS, nothing="by the ending"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
@@ -365,11 +382,21 @@ class SeedNavigation:
 
     def look(self, *, stays: bool = False) -> None:
         """Read the open seed, as it is now: what the file says is open, or with ``stays`` the one that is open here."""
-        if stays and self._seed.goal is not None:  # another was asked for, and will be shown
+        if stays and self._awaits_other:
             return
         # Where nothing may be written, or another process writes, the file does not know which seed is open here.
         is_unknown = self._screen.shell.read_only or bool(self._unwritten)
-        self._screen.wait_for(lambda: self._read(stays=stays or is_unknown), self._show)
+        self._screen.wait_for(lambda: self._read(stays=stays or is_unknown), self._shown)
+
+    @property
+    def _awaits_other(self) -> bool:
+        """Whether another seed than the one that is shown was asked for, and will be shown."""
+        return self._seed.goal is not None or (self._seed.view is not None and self._screen.waits)
+
+    def _shown(self, view: SeedView) -> None:
+        """Show what was waited for, which may be the seed that was shown before."""
+        self._show(view)
+        self._screen.end_waiting()
 
     async def _read(self, *, stays: bool) -> SeedView:
         """The open seed; a screen with a session that is gone before anything was read of it goes away."""
@@ -390,7 +417,7 @@ class SeedNavigation:
     def look_again(self) -> None:
         """Read the open seed again where another process, or somebody elsewhere in this browser, has changed it."""
         seed, view = self._seed, self._seed.view
-        if view is None or seed.goal is not None or self._unwritten or seed.is_only_looked_at:
+        if view is None or self._awaits_other or self._unwritten or seed.is_only_looked_at:
             return
 
         def question(reader: DatabaseReader) -> SeedView | None:
@@ -401,7 +428,7 @@ class SeedNavigation:
             return seed.read(reader, stays=True) if is_other else None
 
         def then(found: SeedView | None) -> None:
-            if seed.view is not view or seed.goal is not None:
+            if seed.view is not view or self._awaits_other:
                 self._version = 0  # to look again with the next key
             elif found is not None:
                 self._show(found)
@@ -419,14 +446,19 @@ class SeedNavigation:
             end = "last" if by > 0 else "first"
             self._screen.say(f"this is the {end} of {self._seed.view.standing.seeds:,} seeds", is_error=True)
 
+    def wait(self, told: str) -> None:
+        """Drop the keys that would act on a seed until another one is shown, and say so."""
+        self._screen.say(f"{told}; {DROPPED}")
+        self._screen.begin_waiting(*LEADS_AWAY, "session.next", "session.previous")
+
     def open(self, position: int) -> None:
         self._seed.goal = position
-        self._screen.say(f"opening seed {position:,} ...")
+        self.wait(f"opening seed {position:,} ...")
         self._screen.wait_for(lambda: self._go(position), lambda nothing: None)
 
     def add(self, text: str) -> None:
         seed = self._seed
-        self._screen.say("looking for its paraphrases ...")
+        self.wait("looking for its paraphrases ...")
         self._screen.write(
             seed.changing(lambda store, name: add_seed(store, name, text)), lambda added: self.look(), kept=True
         )
@@ -438,8 +470,10 @@ class SeedNavigation:
         finally:
             if self._seed.goal == position:
                 self._seed.goal = None
+        if self._seed.goal is not None:  # another was asked for meanwhile
+            return
         if is_there(self._screen):
-            self._show(view)
+            self._shown(view)
         if not shell.read_only and not seed.is_only_looked_at:
             self._unwritten += 1
             try:

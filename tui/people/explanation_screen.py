@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,7 +21,6 @@ from corpusdb.paraphrase.queries.exchanges import ExchangeReport, reports_behind
 from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.paraphrase.report import example_lines, format_exchange
 from corpusdb.people.queries.views import SeedView
-from tui.kit.dialogs import DetailsDialog
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, Text, TextPane
@@ -53,12 +52,21 @@ class ExplanationRow:
 class ExplanationScreen(PlaceScreen):
     """The exchanges, analogies and translations behind a paraphrase.
 
-    Enter on a sentence of the corpus shows its document with the lines of the file, on another row the row in full.
+    Enter on a sentence of the corpus shows its document with the lines of the file.
     """
 
     PLACE = "session"
     REACHED = "Enter on a session, and on a paraphrase"
     HINTS = Hints(("list.open", "screen.find", "screen.copy"))
+    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "where it stands"}
+    SIGNS = (
+        ("a / b", "Words that stand in the place of others; (nothing) where there are none"),
+        ("calls for", "The translation is mostly said with this word, which speaks for the paraphrase"),
+        ("not expected", "The translation is hardly ever said with this word, which speaks against it"),
+        ("(0.99)", "How probable it was that such a pair shares a translation, if both mean the same"),
+        ("A, B, C, D", "Sentences of the corpus: A is to B as C is to D, which is the seed"),
+        ("B', x", "B' shares translations with B; x, the paraphrase, is to D what B' is to B"),
+    )
 
     def __init__(self, seed: str, paraphrase: str, language: str) -> None:
         super().__init__()
@@ -120,7 +128,7 @@ class ExplanationScreen(PlaceScreen):
         row = self._rows[at]
         text, language = row.sentence, row.language
         if text is None or language is None:
-            self.app.push_screen(DetailsDialog(f"Row {at + 1}", [row.text.strip()]))
+            self.say("this line is no sentence: Enter shows where a sentence stands in the corpus")
             return
 
         def then(sentence: int | None) -> None:
@@ -145,6 +153,7 @@ def explanation_rows(
 ) -> Iterator[ExplanationRow]:
     """Headings at the margin, sentences below them by their letters in A : B :: C : D and A : B' :: C : x.
 
+    Of several analogies with the same B and B' the later ones take one row each.
     ``language`` is that of the paraphrase.
     """
     yield ExplanationRow(explanation.candidate, explanation.candidate, language)
@@ -159,26 +168,37 @@ def explanation_rows(
         yield ExplanationRow(f"Both have the translations ({len(explanation.direct):,})")
         yield from shared_rows(explanation.direct)
     for report in exchanges:
-        yield from map(ExplanationRow, example_lines(report))
+        yield from _example_rows(report, language)
     yield from map(ExplanationRow, explanation.reasons)
     told: dict[tuple[str, str], int] = {}
     for number, analogy in enumerate(explanation.analogies, 1):
-        yield ExplanationRow(f"Analogy {number:,} of {explanation.total:,}")
         pair = analogy.b, analogy.rewording
-        sentences = (analogy.a, analogy.b, analogy.c, analogy.d, explanation.candidate, analogy.rewording)
-        for letter, text in zip(("A", "B", "C", "D", "x", "B'"), sentences, strict=True):
-            yield ExplanationRow(f"  {letter:<5}{text}", text, language)
-        yield ExplanationRow("       which translates with B to")
         if pair in told:
-            yield ExplanationRow(f"       as in analogy {told[pair]:,}")
-        else:
-            yield from shared_rows(explanation.shared.get(pair, ()))
-        told.setdefault(pair, number)
+            same = f"  Analogy {number:,}, as {told[pair]:,} but for"
+            yield ExplanationRow(f"{same} A  {analogy.a}  and C  {analogy.c}", analogy.a, language)
+            continue
+        told[pair] = number
+        yield ExplanationRow(
+            f"Analogy {number:,} of {explanation.total:,}: A is to B as C is to D, so A is to B' as C is to x"
+        )
+        sentences = (analogy.a, analogy.b, analogy.c, analogy.d, analogy.rewording, explanation.candidate)
+        for letter, text in zip(("A", "B", "C", "D", "B'", "x"), sentences, strict=True):
+            yield ExplanationRow(f"  {letter:<5}{text}", text, language)
+        yield ExplanationRow("       B and B' share")
+        yield from shared_rows(explanation.shared.get(pair, ()))
     left = explanation.total - len(explanation.analogies)
     if left > 0:
         yield ExplanationRow(f"{left:,} more analogies; `corpusdb explain -n 0` shows all")
     if not explanation.analogies and not explanation.direct and not explanation.reasons:
         yield ExplanationRow("No analogy and no shared translation is known.")
+
+
+def _example_rows(report: ExchangeReport, language: str | None) -> Iterator[ExplanationRow]:
+    """The pairs of sentences that show an exchange, each with what it shows."""
+    sentences = {text for each in (*report.examples, *report.counter_examples) for text in (each.one, each.other)}
+    for line in example_lines(report):
+        text = re.sub(r"  \(\d\.\d+\)$", "", line.strip())
+        yield ExplanationRow(line, *((text, language) if text in sentences else ()))
 
 
 def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[ExplanationRow]:

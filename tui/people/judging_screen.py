@@ -30,7 +30,8 @@ from corpusdb.people.queries.verdicts import (
 )
 from corpusdb.people.report import render
 from tui.kit.dialogs import DetailsDialog
-from tui.kit.place_screen import Hints, Legend, PlaceScreen, is_there
+from tui.kit.late_screen import is_there
+from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.shown import Opened, RowList, Static, Text, TextPane, bind
 
 
@@ -247,6 +248,7 @@ class ItemsScreen(PlaceScreen):
         self._what = f"{judge} on {sample.name}: {sample.kind}"
         self.queue = JudgingQueue()
         self.standing: JudgeProgress | None = None
+        self._shown: BlindItem | None = None
         self._undoing = False
         self._leaving = False
 
@@ -289,6 +291,9 @@ class ItemsScreen(PlaceScreen):
 
     def _show(self) -> None:
         item = self.queue.current
+        if item != self._shown:
+            self._shown = item
+            self.end_waiting()  # a verdict is of an item that was seen
         if item is None:
             is_done = self.standing is not None and not self.queue.unstored
             text = Text(f"Nothing is left: all {self._sample.items:,} items are judged." if is_done else "...")

@@ -149,15 +149,13 @@ class CandidateList(RowList, inherit_bindings=False):
         if not is_narrow:
             kind, colour = _kind(each)
             line.append(f"{kind:{_KIND_CELLS}}", colour)
-        # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
+        # Of what is no sentence nobody is to trust that it keeps the meaning: its validity has no colour.
         by_order = is_no_sentence(each, self.kept)
         least = self.least_order(each)
         sign = "" if not least else "<" if (each.order or 0) < least else "≥"
         asked = sign and f"{'>=' if sign == '≥' and cast('Shell', self.app).ascii_only else sign}{least}"
         for figure in _FIGURES[:1] if is_narrow else _FIGURES:
             told = figure.told(getattr(each, figure.name))
-            if by_order and not each.origins and figure.name == "validity":
-                told = "-"
             told += asked if figure.name == "order" else ""
             shown = validity_style(None if by_order else each.validity) if figure.name == "validity" else ""
             line.append(f"{told:>{figure.width}}", shown).append("" if is_narrow or figure is _FIGURES[-1] else " ")
@@ -170,9 +168,10 @@ class CandidateList(RowList, inherit_bindings=False):
 
     def least_order(self, each: Paraphrase) -> int:
         """What is asked of a paraphrase that does not reach N: N, or less; 0 where it does, and where nothing is."""
-        finding = next(filter(self.kept.accepts, each.findings), each.findings[-1])
-        is_low = each.order is not None and each.order < self.kept.order and not finding.is_vouched
-        return self.kept.order_asked(finding) if is_low else 0
+        finding = self.kept.decisive(each)
+        if finding is None or finding.is_vouched or each.order is None or each.order >= self.kept.order:
+            return 0
+        return self.kept.order_asked(finding)
 
 
 def difference_marked(seed: str, paraphrase: str) -> Text:
@@ -272,7 +271,7 @@ def format_moved(view: SeedView, before: NSequenceFilter, kept: NSequenceFilter)
     is_order = before.order != kept.order
     others = failing.count("validity" if is_order else "order")
     is_weaker = kept.order < before.order or kept.min_validity < before.min_validity
-    if not (is_weaker and others):
+    if not is_weaker or 2 * others <= len(failing):
         return "as many pass as before"
     lowers = "V: < lowers it" if is_order else "N: left lowers it"
     return f"as many pass as before; {others:,} of {len(failing):,} that fail are below {lowers}"
@@ -471,9 +470,9 @@ class OpenSeed:
 
     @property
     def filter_and_hidden(self) -> str:
-        """The same, and whether any are hidden."""
+        """The same, or where others are hidden, how many are shown."""
         hidden = self.hides and self.view is not None and len(self.shown()) < len(self.view.paraphrases)
-        return f"{self.filter}{', others hidden' if hidden else ''}"
+        return self.filter.replace(" pass", " shown") if hidden else self.filter
 
     @property
     def unstored(self) -> dict[str, Verdict]:

@@ -52,15 +52,19 @@ def sample_fields(taken: Collection[str], language: str, languages: Sequence[str
         Field("population", "From", chosen["population"], "", POPULATIONS, "What is judged"),
         Field("language", "Language", usual["language"], "", tuple(languages), "Of what is judged"),
         Field(
-            "size", "Items", usual["size"], "How many are judged; Lepage and Denoual had 400 sentences and 470 pairs"
+            "size",
+            "Items",
+            usual["size"],
+            "how many are judged",
+            help="How many are judged; Lepage and Denoual had 400 sentences and 470 pairs",
         ),
-        Field("controls", "Controls", "0", "So many sentences or pairs of the corpus mixed in, to see how you judge"),
+        Field("controls", "Controls", "0", "so many of the corpus mixed in, to see how you judge"),
         Field("seed", "Random seed", "1", "The same seed draws the same ones"),
         Field(
             "order",
             "Fluency N",
             usual["order"],
-            "All runs of N characters were seen in the corpus; 0: all are taken",
+            "all runs of N characters were seen in the corpus; 0: all",
         ),
         Field("name", "Name", usual["name"], "What the sample is called"),
     ]
@@ -98,7 +102,7 @@ class JudgingScreen(PlaceScreen):
     NEEDS_ROWS = ("report",)
     SIGNS = (
         ("judged", "Items that were judged, of all"),
-        ("%", "Of all, once all are judged, how many were found correct, or to say the same"),
+        ("%", "Once all are judged: how many were found correct, or to say the same, controls left out"),
         ("N", "Of the filter by fluency; - where none was used"),
     )
     HINTS = Hints(("list.open", "judging.draw", "judging.judge", "judging.report"))
@@ -164,7 +168,7 @@ class JudgingScreen(PlaceScreen):
             self.judge = values["judge"]
             then()
 
-        told = "verdicts are kept under this name; after the first one, only you can read the database"
+        told = "verdicts are kept under it; the file is then yours alone to read, as names are in it: guide sharing"
         field = Field("judge", "Judge", self.judge, "a name", help=told)
         FormDialog("Who judges?", [field], named).ask(self, answered)
 

@@ -11,11 +11,12 @@ from textual.binding import BindingType
 from corpusdb.base.display import cell_safe
 from corpusdb.corpus.store import Store
 from corpusdb.people.queries.decisions import Verdict
-from corpusdb.people.queries.sessions import go_to_seed, mark_seed
+from corpusdb.people.queries.sessions import mark_seed
 from corpusdb.people.queries.views import SeedView, UnstoredSession
 from tui.alignment.words_screen import words_of_seed
 from tui.kit.background import JobState
 from tui.kit.dialogs import DetailsDialog
+from tui.kit.late_screen import LEADS_AWAY
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.shown import Highlighted, Opened, bind, moved_validity
 from tui.people.deciding import (
@@ -135,6 +136,7 @@ class SeedScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         self.shell.job_changed.subscribe(self, self._job_changed)
+        self.begin_waiting(*LEADS_AWAY)
 
     def on_screen_resume(self) -> None:
         self._navigation.look(stays=True)
@@ -161,7 +163,9 @@ class SeedScreen(PlaceScreen):
         """Show the open seed as it was read, or its paraphrases again."""
         if view is not None:
             name = self.seed.session
-            if self.seed.update(view):
+            is_other = self.seed.update(view)
+            if is_other:
+                self.end_waiting()
                 self.panes.begin_seed()
                 self.say(view.note or self._told, is_error=bool(view.note))
                 self._told = ""
@@ -224,15 +228,14 @@ class SeedScreen(PlaceScreen):
 
         def change(store: Store, name: str) -> None:
             mark_seed(store, name, view.seed, "seen" if was_done else "done")
-            if not was_done and at.position < at.seeds:
-                go_to_seed(store, name, at.position + 1)
 
         def then(changed: None) -> None:
             self._was_marked = not was_done
-            self.say("")
-            self._navigation.look()
+            goes_on = not was_done and at.position < at.seeds
+            if seed.view is view:  # nobody has gone on before it was written
+                self._navigation.open(at.position + goes_on)
 
-        self.say("no longer done ..." if was_done else "done; opening the next seed ...")
+        self._navigation.wait("no longer done ..." if was_done else "marking it as done ...")
         self.write(seed.changing(change), then, kept=True)
 
     # The paraphrases

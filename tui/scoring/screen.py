@@ -45,7 +45,8 @@ from corpusdb.scoring.table_report import (
 )
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog
-from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, is_there
+from tui.kit.late_screen import is_there
+from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 from tui.people.open_seed import difference_marked

@@ -31,7 +31,8 @@ from corpusdb.scoring.table_report import (
 )
 from tui.kit.dialogs import FormDialog
 from tui.kit.fields import Field
-from tui.kit.place_screen import HeadLine, Hints, PlaceScreen, is_there
+from tui.kit.late_screen import is_there
+from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.shown import Opened, RowList, Text, bind
 

@@ -202,25 +202,27 @@ class NSequenceFilter(Filter):
             return "order"
         return "" if _is_valid(self, finding.validity) else "validity"
 
+    def decisive(self, paraphrase: Paraphrase) -> Finding | None:
+        """Of several findings the one that decides: the first that passes, else that whose validity is shown."""
+        found = paraphrase.findings
+        highest = max(found, key=lambda each: -1.0 if each.validity is None else each.validity, default=None)
+        return next(filter(self.accepts, found), highest)
+
     def failing(self, paraphrase: Paraphrase) -> Failing:
-        """What a paraphrase fails by; of several findings what the last one does, and nothing where one passes.
+        """What the decisive finding of a paraphrase fails by; nothing where it passes.
 
         The order before the validity: of what is no sentence, how probable it is that it keeps the meaning says little.
         """
-        said = [self._failing(finding) for finding in paraphrase.findings]
-        return "" if "" in said or not said else said[-1]
+        finding = self.decisive(paraphrase)
+        return "" if finding is None else self._failing(finding)
 
     def reason(self, paraphrase: Paraphrase) -> str:
-        """Why a paraphrase passes, or why it fails; of several findings that of one that passes, else of the last.
+        """Why a paraphrase passes, or why it fails, by its decisive finding.
 
         Empty for one that passes since the corpus has it.
         """
-        told = ""
-        for finding in paraphrase.findings:
-            told = self._reason(finding)
-            if self.accepts(finding):
-                break
-        return told
+        finding = self.decisive(paraphrase)
+        return "" if finding is None else self._reason(finding)
 
     def _reason(self, finding: Finding) -> str:
         match self._failing(finding):

@@ -50,7 +50,7 @@ class JudgeProgress:
     """How far a judge is with a sample.
 
     While somebody judges, the rate is over all items that were judged, controls among them: one that stood still would
-    tell which they are.
+    tell which they are. Once all are judged it is that of the candidates alone, as in reports.
     """
 
     judged: int
@@ -58,7 +58,7 @@ class JudgeProgress:
     total: int
     accepted: int
     rate: float | None
-    """Accepted of judged, 0 to 1; None before the first."""
+    """From 0 to 1; None before the first."""
     interval: Interval
     """Wilson's, at 95 %."""
 
@@ -155,19 +155,17 @@ group by said.verdict
 
 
 def progress(store: Store, sample: Sample, judge: str, *, controls: bool = True) -> JudgeProgress:
-    """How far ``judge`` is, and the rate so far; without ``controls``, of the candidates alone, as reports tell it."""
+    """How far ``judge`` is, and the rate so far; without ``controls``, of the candidates alone."""
     bound = {"sample": sample.id, "judge": judge, "controls": controls}
     counts: dict[str, int] = dict(store.connection.execute(_COUNTS, bound))
     skipped = counts.pop(SKIP, 0)
     judged, accepted = sum(counts.values()), sum(count for verdict, count in counts.items() if verdict in ACCEPTING)
-    return JudgeProgress(
-        judged=judged,
-        skipped=skipped,
-        total=sample.items - (0 if controls else sample.controls),
-        accepted=accepted,
-        rate=accepted / judged if judged else None,
-        interval=wilson(accepted, judged),
-    )
+    total = sample.items - (0 if controls else sample.controls)
+    rate, interval = accepted / judged if judged else None, wilson(accepted, judged)
+    if controls and sample.controls and judged == total:
+        alone = progress(store, sample, judge, controls=False)
+        rate, interval = alone.rate, alone.interval
+    return JudgeProgress(judged, skipped, total, accepted, rate, interval)
 
 
 _SHEET = """

@@ -14,6 +14,7 @@ from typing import cast
 import pytest
 from pilots import idle, press, screen_text, settled, until
 from rich.cells import cell_len
+from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -21,6 +22,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.chain.queries.overview import overview, recent_runs
 from corpusdb.chain.report import overview_lines, statistics_lines
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.corpus.store.runs import start_run
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.queries.paraphrases import telling_sentence
 from corpusdb.paraphrase.queries.statistics import corpus_statistics
@@ -213,7 +215,38 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         assert [job.phase for job in browser.jobs.states] == ["cancelled", "done"]
         await pilot.press("g", "full_stop")
         await settled(pilot)
-        assert "neither failed nor was cancelled" in status(browser).message
+        assert status(browser).message == "job 2 neither failed nor was cancelled"
+
+
+async def test_what_a_job_says_stands_below_it_where_it_is_long(phrasebook: Path, gate: Gate) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await waits(
+            browser, pilot, gate, "a job that is called by very many words, as commands are, and more than fits"
+        )
+        row, told = lines(browser)[1:3]
+        assert row.startswith("   1  running    a job that is called") and told == "      halves  0 of 2"
+        gate.opened.set()
+        await idle(pilot)
+
+
+async def test_the_details_of_a_cancelled_job_name_the_key_that_goes_on(phrasebook: Path, gate: Gate) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        await waits(browser, pilot, gate)
+        await press(pilot, "c", "y")
+        gate.opened.set()
+        await idle(pilot)
+        await press(pilot, "enter")
+        told = " ".join(browser.screen.lines())  # type: ignore[attr-defined]
+        (key,) = (each.key for each in JobsScreen.BINDINGS if isinstance(each, Binding) and each.action == "again")
+        assert key == "full_stop" and ". in the list of jobs goes on with it" in told
+
+
+async def test_a_run_of_another_process_appears_with_the_next_key(phrasebook: Path) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        with open_store(phrasebook) as store, store.write():
+            run = start_run(store, "elsewhere", {})
+        await press(pilot, "j")
+        assert any(line.split()[:3] == [str(run.id), "not", "ended"] for line in lines(browser))
 
 
 async def test_a_job_that_is_over_is_under_the_cursor_when_one_comes_for_its_answer(

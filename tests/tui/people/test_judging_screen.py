@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from people_pilots import SIZE, items_screen, judging, said, status, texts, words
-from pilots import press, screen_text, settled, until
+from pilots import press, screen_text, seen, settled, until
 from place_pilots import japanese_corpus, keep
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -132,8 +132,9 @@ async def test_nobody_waits_for_the_file(judged: Path) -> None:
     async with judging(judged, "enter") as pilot:
         release = Event()
         held = await hold(pilot, release)
-        await pilot.press("a", "n", "space")
-        await pilot.pause()
+        for key in ("a", "n", "space"):
+            await pilot.press(key)
+            await seen(pilot)
         assert "Item 4. " in screen_text(pilot.app)
         assert screen_text(pilot.app).count("(not stored yet)") == 3
         await pilot.press("u", "a", "q")  # the undo waits for the file, and so does leaving

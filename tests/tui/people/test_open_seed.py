@@ -64,7 +64,7 @@ def test_what_fails_the_filter_is_hidden(views: list[SeedView]) -> None:
     assert (seed.order, len(seed.shown())) == (views[1].standing.order, everything)
     seed.hides = True
     assert len(seed.shown()) == views[1].passing(seed.kept) < everything
-    assert seed.filter_and_hidden == f"{seed.filter}, others hidden"
+    assert seed.filter_and_hidden == seed.filter.replace("pass", "shown"), "no longer: it shares its line"
     seed.order = 0
     assert len(seed.shown()) == everything
     assert seed.filter_and_hidden == seed.filter == f"N = 0: {everything} of {everything} pass"

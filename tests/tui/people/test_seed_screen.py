@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Event
+from typing import cast
 
 import pytest
 from people_pilots import (
@@ -24,20 +27,21 @@ from people_pilots import (
     state_of,
     wait_for_jobs,
 )
-from pilots import press, screen_text, settled
+from pilots import press, screen_text, settled, until
 from rich.cells import cell_len
+from textual.events import Key
 from textual.widgets import Input
 
 from corpusdb.base.cells import wrapped
 from corpusdb.corpus.formats.scoring_input import read_references
-from corpusdb.corpus.model import Explanation, Paraphrase
+from corpusdb.corpus.model import Analogy, Explanation, Paraphrase
 from corpusdb.corpus.store import open_store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import create_session, seeds_of_session, sessions
 from corpusdb.people.queries.views import SeedReader
 from tui.app import Browser
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
+from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
 from tui.kit.shown import RowList
 from tui.people.explanation_screen import EvidencePane, ExplanationScreen, explanation_rows, folded
 from tui.people.open_seed import CandidateList, difference_marked, format_why
@@ -147,7 +151,7 @@ async def test_what_fails_can_be_hidden(begun: Path) -> None:
         assert failing
         await press(pilot, "G", "h")
         assert rows(pilot) == [row for row in every if row not in failing]
-        assert "others hidden" in screen_text(pilot.app)
+        assert " shown" in screen_text(pilot.app).splitlines()[1]
         await press(pilot, "h")
         assert rows(pilot) == every
 
@@ -251,12 +255,16 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         assert any(line.startswith(f"{reason[1]}: pairs that share none") for line in lines[sharing:])
         place_of_first = next(row for row, line in enumerate(lines) if line.startswith("Analogy 1 of "))
         letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
-        assert letters == ["A", "B", "C", "D", "x", "B'"]
+        assert letters == ["A", "B", "C", "D", "B'", "x"]
         await press(pilot, "enter")  # to the lines of the file where the paraphrase stands
         assert isinstance(pilot.app.screen, DocumentScreen)
         assert re.match(r"\S+\.tsv:\d+", pilot.app.screen.lines()[0])
-        await press(pilot, "q", "j", "j", "enter")  # what is no sentence is shown in full
-        assert isinstance(pilot.app.screen, DetailsDialog)
+        await press(pilot, "q", "j", "j", "enter")
+        assert pilot.app.screen is screen and "this line is no sentence" in screen_text(pilot.app)
+        await press(pilot, "g", *["j"] * (sharing + 1), "enter")  # to where an example stands
+        assert isinstance(pilot.app.screen, DocumentScreen)
+        await press(pilot, "q", "question_mark")
+        assert "A is to B as C is to D, which is the seed" in "\n".join(pilot.app.screen.lines())
         await press(pilot, "q", "q")
         seed_screen(pilot)
 
@@ -412,8 +420,10 @@ async def test_a_wording_of_ones_own_that_is_no_sentence_is_said_to_be_none(begu
         await fill(pilot, text="abc")
         assert decided(begun) == [("abc", "accept", False)]
         assert "your own wording fails the filter: order 1 is below N = 20" in seed_status(pilot)
-        row = next(line for line in seed_screen(pilot).panes.candidates.lines() if line.endswith("abc"))
-        assert row.split() == ["accepted", "own", "-", "1<20", "abc"]
+        rows = seed_screen(pilot).panes.candidates
+        (own,) = (each for each in rows.candidates if each.text == "abc")
+        row = next(line for line in rows.lines() if line.endswith("abc"))
+        assert row.split() == ["accepted", "own", f"{own.validity:.3f}", "1<20", "abc"], "as what is said of it"
 
 
 # What a session says of keys that do nothing, of the filter, of the last seed, and when one comes back.
@@ -557,3 +567,45 @@ def test_a_row_is_wrapped_and_nothing_of_it_is_lost(text: str, margin: int, widt
     assert {line[:margin] for line in lines[1:]} <= {" " * margin}
     whole = lines[0] + "".join(line[margin:] for line in lines[1:])
     assert whole.replace(" ", "") == text.replace(" ", "")
+
+
+def test_analogies_with_the_same_rewording_take_a_row_each() -> None:
+    of = [Analogy(a, "I want to go.", c, "I have to go.", "I want to go there.", "", "", "") for a, c in PAIRS]
+    found = Explanation("I have to go.", "I have to go there.", tuple(of), len(of))
+    lines = [row.text for row in explanation_rows(found, language="eng")]
+    first = lines.index("Analogy 1 of 3: A is to B as C is to D, so A is to B' as C is to x")
+    later = [f"  Analogy {at}, as 1 but for A  {a}  and C  {c}" for at, (a, c) in enumerate(PAIRS, 1)]
+    assert lines[first + 8 :] == later[1:]
+
+
+PAIRS = (("I want it.", "I have it."), ("I want one.", "I have one."), ("I want cash.", "I have cash."))
+
+
+# Keys that are pressed while another seed is on the screen, or before it is seen.
+
+
+@pytest.mark.parametrize("opens", ["right_square_bracket", "s"])
+async def test_keys_pressed_while_a_seed_opens_are_not_for_it(begun: Path, opens: str) -> None:
+    async with place(begun, "enter") as pilot:
+        screen, release = seed_screen(pilot), Event()
+        held = cast(Browser, pilot.app).runner._reading.submit(release.wait, 20)
+        await pilot.press(opens)
+        await until(pilot, lambda: "opening seed 2 ...; other keys are dropped" in seed_status(pilot), "the seed")
+        await pilot.press("a", "x", "u", "question_mark", "q", "a")
+        assert screen.lines()[1] == ELEVATOR
+        release.set()
+        await asyncio.wrap_future(held)
+        await settled(pilot)
+        assert screen.lines()[1] == WEEK, "also where one has looked at the help meanwhile"
+        assert decided(begun) == []
+        await press(pilot, "a")
+        assert len(decided(begun)) == 1, "now it is seen"
+
+
+async def test_a_key_pressed_before_the_seed_was_seen_is_not_for_it(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        early = Key("x", "x")
+        await press(pilot, "right_square_bracket")
+        pilot.app.post_message(early)
+        await settled(pilot)
+        assert decided(begun) == [] and seed_status(pilot) == "pressed before this was seen: dropped"

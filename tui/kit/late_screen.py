@@ -1,0 +1,93 @@
+"""Screens to which what comes late does no harm: answers, and keys that were pressed while another thing was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, ClassVar, Final, TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.events import Event, Key, Mount, Resize, ScreenResume
+from textual.message import Message
+from textual.screen import Screen
+
+from tui.kit.shown import RowList
+
+Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+
+_ALWAYS: Final = ("app.quit", "app.interrupt", "app.suspend", "app.redraw")
+"""Bindings whose keys are never too early."""
+LEADS_AWAY: Final = ("screen.back", "screen.leave", "app.help", "go.")
+"""Bindings whose keys lead to another screen, by what their ids begin with."""
+DROPPED: Final = "other keys are dropped"
+"""Said while something is waited for."""
+
+
+def is_there(screen: Screen[Any]) -> bool:
+    """Whether what comes of work in the background can be shown on a screen: not while it or the browser is closed."""
+    return screen.is_attached and not screen._pruning and screen.app.is_running and screen.display
+
+
+class LateScreen(Screen[Result]):
+    """A screen to which keys and answers that come late do no harm: over a slow line it may have gone meanwhile."""
+
+    NEEDS_ROWS: ClassVar[tuple[str, ...]] = ()
+    """What nothing can be done with where its list is empty: such keys are dead then, and not offered."""
+
+    _keys_since = -inf
+    """When that was painted which keys are for, by the clock of messages; infinity while it is waited for."""
+    _live: tuple[str, ...] = _ALWAYS
+    """The bindings whose keys do not wait for it, by what their ids begin with."""
+    _times_waited = 0
+    """How often something was waited for."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether something opens here, for which keys that are pressed now are too early."""
+        return self._keys_since == inf
+
+    def begin_waiting(self, *live: str) -> int:
+        """Drop keys but those of ``live`` bindings, until waiting ends or is stopped; a number for ``waits_still``."""
+        self._keys_since, self._live = inf, _ALWAYS + live
+        self._times_waited += 1
+        return self._times_waited
+
+    def waits_still(self, waiting: int) -> bool:
+        """Whether what was begun with this number is waited for yet."""
+        return self.waits and self._times_waited == waiting
+
+    def end_waiting(self) -> None:
+        """Drop keys that were pressed before what is shown now is painted."""
+        self._keys_since = inf
+
+        def painted() -> None:
+            self._keys_since = Message().time
+
+        self.call_after_refresh(painted)
+
+    def stop_waiting(self) -> None:
+        """Take all keys again, as nothing else will be shown."""
+        self._keys_since = -inf
+
+    def is_early(self, key: Key) -> bool:
+        """Whether a key was pressed before that was seen which it would act on."""
+        if key.time >= self._keys_since:
+            return False
+        active = self.active_bindings.get(key.key)
+        return active is None or not (active.binding.id or "").startswith(self._live)
+
+    async def on_event(self, event: Event) -> None:
+        """Begin nothing on a screen that went away before its widgets were made: none would be found."""
+        if not (self._pruning and isinstance(event, Mount | Resize | ScreenResume)):
+            await super().on_event(event)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action not in self.NEEDS_ROWS or any(rows.count for rows in self.query(RowList))
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Go away, once: a second Enter would take the screen below with it."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        return super().call_after_refresh(lambda: callback(*args, **kwargs) if is_there(self) else None)
