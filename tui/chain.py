@@ -35,7 +35,8 @@ from corpusdb.people.queries.sessions import SessionProgress, sessions
 from tui.kit.background import JobState
 from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
-from tui.kit.place_screen import Hints, PlaceScreen, is_there
+from tui.kit.late_screen import is_there
+from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.shown import Opened, RowList, SessionOpened, Text, bind, moved_validity
 
@@ -119,7 +120,7 @@ class JobsScreen(PlaceScreen):
         is_new = len(jobs) > sum(isinstance(row, JobState) for row in self._rows)
         before = self._rows[rows.cursor] if self._rows and not is_new else None
         none = "   none: ! begins any, i import, d detect, p generate"
-        listed = [each for job in jobs for each in (job, *filter(None, self._told(job)[1:]))]
+        listed = [each for job in jobs for each in self._rows_of(job)]
         self._rows = ["Jobs of this browser", *(listed or [none]), "", "Latest runs in the database (times are UTC)"]
         self._rows += self._runs
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
@@ -136,6 +137,11 @@ class JobsScreen(PlaceScreen):
                 return Text(f"{run.id:>4}  {state:<9}  {when}  {run.operation}  {counts}")
             case heading:
                 return Text(str(heading), "bold" if heading[:1].isupper() else "")
+
+    def _rows_of(self, job: JobState) -> Iterator[Row]:
+        yield job
+        if below := self._told(job)[1]:
+            yield below
 
     def _told(self, job: JobState) -> tuple[str, str]:
         """The row of a job, and the one below it where it has no room for what the job says."""

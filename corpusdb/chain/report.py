@@ -50,10 +50,11 @@ def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
 
 
 def run_details(run: RunOverview) -> list[str]:
+    unfinished = "no: it still runs, or was stopped; the same command goes on from there"
     lines = [
         f"operation: {run.operation}",
         f"started: {moment(run.started)} (UTC)",
-        f"finished: {f'{moment(run.finished)} (UTC)' if run.finished else 'no: it still runs, or was stopped; the same command goes on from there'}",
+        f"finished: {f'{moment(run.finished)} (UTC)' if run.finished else unfinished}",
     ]
     return lines + [f"{name.replace('_', ' ')}: {_figure(value)}" for name, value in run.counts.items()]
 

@@ -540,17 +540,6 @@ def test_both_reasons_are_told_where_both_fail() -> None:
     assert told == "fails: order 9 is below N/2 = 10, and validity 0.7070 is below V = 0.95"
 
 
-@pytest.mark.parametrize("low", [0.5048, None])
-def test_what_is_said_of_the_validity_is_the_one_that_is_shown(low: float | None) -> None:
-    said = [Finding(name, "text", 0, fluency=20, validity=0.898) for name in ("analogy", "equivalent")]
-    said.append(Finding("exchange", "text", 0, fluency=9, validity=low))
-    for findings in (said, said[::-1]):
-        found = merge(findings)
-        kept = NSequenceFilter(20, min_validity=0.95)
-        assert found.validity == 0.898 and kept.failing(found) == "validity"
-        assert kept.reason(found) == "fails: validity 0.8980 is below V = 0.95"
-
-
 # --real leaves out what differs in capitals, marks and contractions alone, by whatever origin.
 
 

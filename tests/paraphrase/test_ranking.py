@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT, Diversity, Finding, VariationCounts
 from corpusdb.paraphrase.differences import change_of, difference
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.ranking import (
     EligibleParaphrase,
     changed_units,
     diverse_choice,
     diversity,
+    merge,
     rank,
     score,
     variation_counts,
@@ -245,3 +247,14 @@ def test_they_are_counted_as_each_is(pairs: list[tuple[str, str]]) -> None:
     real = [seed for seed, each in found if each.is_real]
     deep = sum(each.is_real and each.words > 1 for _, each in found)
     assert variation_counts(pairs, "eng") == VariationCounts(len(real), len(set(real)), deep)
+
+
+@pytest.mark.parametrize("low", [0.5048, None])
+def test_what_is_said_of_the_validity_is_the_one_that_is_shown(low: float | None) -> None:
+    said = [Finding(name, "text", 0, fluency=20, validity=0.898) for name in ("analogy", "equivalent")]
+    said.append(Finding("exchange", "text", 0, fluency=9, validity=low))
+    for findings in (said, said[::-1]):
+        found = merge(findings)
+        kept = NSequenceFilter(20, min_validity=0.95)
+        assert found.validity == 0.898 and kept.failing(found) == "validity"
+        assert kept.reason(found) == "fails: validity 0.8980 is below V = 0.95"

@@ -426,7 +426,7 @@ class HelpScreen(ModalScreen[None], LateScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(_TITLE, id="help-title")
-        yield RowList(id="help-rows")
+        yield RowList(id="help-rows", empty="")
         yield FindLine()
         yield Legend(self.HINTS, lambda binding: "do it" if binding.id == "list.open" else hint_name(binding))
 

@@ -47,15 +47,10 @@ class LateScreen(Screen[Result]):
         """Whether something opens here, for which keys that are pressed now are too early."""
         return self._keys_since == inf
 
-    def begin_waiting(self, *live: str) -> int:
-        """Drop keys but those of ``live`` bindings, until waiting ends or is stopped; a number for ``waits_still``."""
+    def begin_waiting(self, *live: str) -> None:
+        """Drop keys but those of ``live`` bindings, until waiting ends or is stopped."""
         self._keys_since, self._live = inf, _ALWAYS + live
         self._times_waited += 1
-        return self._times_waited
-
-    def waits_still(self, waiting: int) -> bool:
-        """Whether what was begun with this number is waited for yet."""
-        return self.waits and self._times_waited == waiting
 
     def end_waiting(self) -> None:
         """Drop keys that were pressed before what is shown now is painted."""
@@ -81,6 +76,27 @@ class LateScreen(Screen[Result]):
         """Begin nothing on a screen that went away before its widgets were made: none would be found."""
         if not (self._pruning and isinstance(event, Mount | Resize | ScreenResume)):
             await super().on_event(event)
+
+    def opening(self, say: Callable[[str], None]) -> Callable[[Callable[[], None]], None]:
+        """Wait for what opens; what opens it then, unless that was stopped, and drops the keys from before it is seen.
+
+        ``say`` is told what becomes of it.
+        """
+        self.begin_waiting()
+        waiting = self._times_waited
+
+        def opened(then: Callable[[], None]) -> None:
+            if not self.waits or self._times_waited != waiting:
+                return
+            self.stop_waiting()
+            say("" if self.is_current else "nothing was opened")
+            if self.is_current:
+                then()
+                above = self.app.screen
+                if isinstance(above, LateScreen):
+                    above.end_waiting()
+
+        return opened
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action not in self.NEEDS_ROWS or any(rows.count for rows in self.query(RowList))

@@ -488,28 +488,16 @@ class PlaceScreen(LateScreen[object]):
             self.wait_for(lambda: self.shell.runner.ask(question, kind), then)
             return
         self.say(f"one moment ...; {DROPPED}, escape stops it")
-        waiting = self.begin_waiting()
+        opened = self.opening(self.say)
 
         async def asked() -> Answer:
             try:
                 return await self.shell.runner.ask(question, kind)
             except Superseded:
-                self._open_awaited(waiting, lambda: None)
+                opened(lambda: None)
                 raise
 
-        self.wait_for(asked, lambda answer: self._open_awaited(waiting, lambda: then(answer)))
-
-    def _open_awaited(self, waiting: int, then: Callable[[], None]) -> None:
-        """Open what was waited for, unless that was stopped; keys that were pressed before it is seen are dropped."""
-        if not self.waits_still(waiting):
-            return
-        self.stop_waiting()
-        self.say("" if self.is_current else "nothing was opened")
-        if self.is_current:
-            then()
-            opened = self.app.screen
-            if isinstance(opened, LateScreen):
-                opened.end_waiting()
+        self.wait_for(asked, lambda answer: opened(lambda: then(answer)))
 
     def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None], *, kept: bool = False) -> None:
         """Change the database in the background, and hand what the change returned to ``then`` here.

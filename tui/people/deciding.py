@@ -199,16 +199,16 @@ class Deciding:
                 add_seed(store, name, undone.decision.seed)  # it is there, and is opened
             return undone
 
-        async def take_back() -> tuple[Undone | LastDecision | None, SeedView | None]:
+        async def take_back() -> Callable[[], None]:
             self._is_undoing = True
             try:
                 undone = await screen.shell.runner.change(change, kept=True)
-                return undone, await screen.shell.runner.ask(seed.read) if isinstance(undone, Undone) else None
+                view = await screen.shell.runner.ask(seed.read) if isinstance(undone, Undone) else None
+                return lambda: taken_back(undone, view)
             finally:
                 self._is_undoing = False
 
-        def taken_back(found: tuple[Undone | LastDecision | None, SeedView | None]) -> None:
-            undone, view = found
+        def taken_back(undone: Undone | LastDecision | None, view: SeedView | None) -> None:
             if isinstance(undone, Undone) and view is not None:
                 self._undone.append(undone.decision)
                 self._show_decided(view, undone.decision, rows, format_undone(undone, view.standing.position))
@@ -222,7 +222,7 @@ class Deciding:
                 )
 
         screen.say("taking back ...")
-        screen.wait_for(take_back, taken_back)
+        screen.wait_for(take_back, lambda then: then())
 
     def redo(self, rows: CandidateList) -> None:
         """Make the decision again that was taken back last, and go to what it is about."""

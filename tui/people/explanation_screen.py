@@ -148,6 +148,9 @@ def folded(text: str, width: int) -> list[str]:
     return [(text[:begin] if not at else " " * begin) + part for at, part in enumerate(parts)]
 
 
+_AS = "A is to B as C is to D, so A is to B' as C is to x"
+
+
 def explanation_rows(
     explanation: Explanation, exchanges: Sequence[ExchangeReport] = (), language: str | None = None
 ) -> Iterator[ExplanationRow]:

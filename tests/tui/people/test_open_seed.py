@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from pathlib import Path
+from threading import Event
+from typing import cast
 
 import pytest
 from people_pilots import (
@@ -22,6 +25,7 @@ from people_pilots import (
     whole_status,
 )
 from pilots import press, screen_text, settled, until
+from textual.events import Key
 from textual.pilot import Pilot
 
 from corpusdb.corpus.store import open_store
@@ -29,6 +33,7 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequ
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import delete_session, go_to_seed, rename_session, restore_session
 from corpusdb.people.queries.views import SeedReader, SeedView
+from tui.app import Browser
 from tui.kit.leaving import LeaveDialog
 from tui.kit.shown import moved_validity
 from tui.people.open_seed import DecidedTogether, OpenSeed
@@ -319,3 +324,33 @@ async def press_until_left(pilot: Pilot[None], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
     await until(pilot, lambda: pilot.app.return_code is not None, "the end of the browser")
+
+
+# Keys that are pressed while another seed is on the screen, or before it is seen.
+
+
+@pytest.mark.parametrize("opens", ["right_square_bracket", "s"])
+async def test_keys_pressed_while_a_seed_opens_are_not_for_it(begun: Path, opens: str) -> None:
+    async with place(begun, "enter") as pilot:
+        screen, release = seed_screen(pilot), Event()
+        held = cast(Browser, pilot.app).runner._reading.submit(release.wait, 20)
+        await pilot.press(opens)
+        await until(pilot, lambda: "opening seed 2 ...; other keys are dropped" in seed_status(pilot), "the seed")
+        await pilot.press("a", "x", "u", "question_mark", "q", "a")
+        assert screen.lines()[1] == ELEVATOR
+        release.set()
+        await asyncio.wrap_future(held)
+        await settled(pilot)
+        assert screen.lines()[1] == WEEK, "also where one has looked at the help meanwhile"
+        assert decided(begun) == []
+        await press(pilot, "a")
+        assert len(decided(begun)) == 1, "now it is seen"
+
+
+async def test_a_key_pressed_before_the_seed_was_seen_is_not_for_it(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        early = Key("x", "x")
+        await press(pilot, "right_square_bracket")
+        pilot.app.post_message(early)
+        await settled(pilot)
+        assert decided(begun) == [] and seed_status(pilot) == "pressed before this was seen: dropped"
