@@ -87,8 +87,9 @@ class JobsScreen(PlaceScreen):
 
     def _read_runs(self) -> None:
         def read(runs: tuple[RunOverview, ...]) -> None:
-            self._runs = runs
-            self._show()
+            if runs != self._runs:
+                self._runs = runs
+                self._show()
 
         self.ask(lambda reader: recent_runs(reader.store, _RUNS), read, kind="runs")
 
@@ -124,7 +125,7 @@ class JobsScreen(PlaceScreen):
         self._rows = ["Jobs of this browser", *(listed or [none]), "", "Latest runs in the database (times are UTC)"]
         self._rows += self._runs
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
-        cursor = places[0] if places and not isinstance(before, str) else 1
+        cursor = places[0] if places else 1 if before is None else rows.cursor
         rows.show_rows(len(self._rows), self._line, cursor=cursor)
 
     def _line(self, place: int) -> Text:

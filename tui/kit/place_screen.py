@@ -218,7 +218,8 @@ class StatusLine(Widget):
         waiting = f"~ {self.unwritten:,} to write: another process writes" if self.unwritten else ""
         shown = [*filter(None, (waiting, self.job, self._mark))]
         right = Text(" | ".join(["", *shown]) if shown else "")
-        right.truncate(max(width // 2, 1), overflow="ellipsis")
+        said = cell_width(self.message) + len("! ") * self.is_error
+        right.truncate(max(width // 2, width - said, 1), overflow="ellipsis")
         style, room = FAULT if self.is_error else "", max(width - right.cell_len, 1)
         rest = f"! {self.message}" if self.is_error else self.message
         if cell_width(rest) <= room:

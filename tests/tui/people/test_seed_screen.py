@@ -379,7 +379,7 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         assert OWN in [each.text for each in candidates.candidates]
         view = seed_screen(pilot).seed.view
         assert view is not None and view.proposed == len(view.paraphrases) - 1  # it neither passes nor fails
-        assert f"of {view.proposed} pass" in screen_text(pilot.app)
+        assert f"of {view.proposed} shown" in screen_text(pilot.app)
         await press(pilot, "h", "e")
         await fill(pilot, file=str(tmp_path / "out.tsv"))
         found = read_references([tmp_path / "out.tsv"]).references
