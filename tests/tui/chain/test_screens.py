@@ -220,7 +220,7 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
 
 
 async def test_what_a_job_says_stands_below_it_where_it_is_long(phrasebook: Path, gate: Gate) -> None:
-    async with jobs_place(phrasebook) as (browser, pilot):
+    async with jobs_place(phrasebook, (60, 24)) as (browser, pilot):
         await waits(browser, pilot, gate, "a job that is called by very many words, as commands are, and more")
         row, told = lines(browser)[1:3]
         assert row.startswith("   1  running    a job that is called") and told == "      halves  0 of 2"
