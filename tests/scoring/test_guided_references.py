@@ -246,7 +246,11 @@ def test_one_output_each_is_named_by_its_own_option_too(run: Run, files: Path) -
         (("generate", "--lang", "eng", "--dry-run"), 2, "--dry-run is for references"),
         (("generate", "--lang", "eng", "-n", "3"), 2, "-n is for references"),
         (("score", "one.txt", "--ref-set", "no"), 3, "there is no frozen reference set 'no'; there are none"),
-        (("score", "one.txt", "--ref-set", "no", "--ref", "ref.txt"), 2, "--ref-set is a whole set of references: leave it out"),
+        (
+            ("score", "one.txt", "--ref-set", "no", "--ref", "ref.txt"),
+            2,
+            "--ref-set is a whole set of references: leave it out",
+        ),
         (("score", "one.txt", "--ref-set", "no", "--source", "ref.txt"), 2, "--source makes no sense"),
     ],
 )
