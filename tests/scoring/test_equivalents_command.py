@@ -365,7 +365,7 @@ def aligned(run: Run, files: Path, prepare: Prepare) -> Path:
                 result = run(*call, "--lang", f"eng,{language}")
                 assert result.exit_code == 0, result.stderr
 
-    return prepare("equivalents-aligned", fill)
+    return prepare("equivalents-scored", fill)
 
 
 FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "1", "--lang", "eng")
