@@ -227,7 +227,7 @@ DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
     "leave": lambda: LeaveDialog([_JOB]),
     "confirm": lambda: ConfirmDialog("Cancel the job?"),
     "details": lambda: DetailsDialog("Row 1", ["before", *(f"line {line}" for line in range(20))]),
-    "answer": lambda: AnswerScreen("Job 1", ["score a.en", *(f"{line:<60}{line:>60}" for line in range(20))]),
+    "answer": lambda: AnswerScreen("Job 1", ["score a.en", *(f"{line:<30}{line:>45}{line:>45}" for line in range(20))]),
 }
 """Those to which only a job that is running would lead."""
 
