@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias
 
@@ -183,6 +183,14 @@ def equivalents_of(
     if kept.same_context and language not in prepared_languages(store):
         check_languages(store, [language])
         raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
+    found = _equivalents(store, language, key, models, kept, limit)
+    return replace(found, standing=_standing(store, language, key, models))
+
+
+def _equivalents(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], kept: EquivalentFilter, limit: int
+) -> FoundEquivalents:
+    """The equivalents of a phrase, given as it is stored, without where it stands."""
     sums, having = _sums(store, language, key, models, kept.min_count)
     candidates = _candidates(store, language, key, sums, len(having), kept)
     contexts = _contexts(store, language, key, (each.key for each, _ in candidates)) if kept.same_context else None
@@ -210,8 +218,7 @@ def equivalents_of(
     ]
     languages = tuple(model.other(language) for model, *_ in having)
     counts = len(ranked), len(candidates) - len(ranked), len(rejected)
-    standing = _standing(store, language, key, models)
-    return FoundEquivalents(shown(key), language, languages, *counts, tuple(members), standing)
+    return FoundEquivalents(shown(key), language, languages, *counts, tuple(members))
 
 
 def _standing(store: Store, language: str, key: str, models: Sequence[StoredModel]) -> tuple[PhraseStanding, ...]:
@@ -471,7 +478,8 @@ def seed_substitutions(
         begin, stop = spans[first][0], spans[last][1]
         before = sentence[begin:stop]
         if before not in known:
-            known[before] = equivalents_of(store, language, before, kept=_SUBSTITUTED, limit=_MOST_OF_A_PHRASE).members
+            key = _key(store, language, before, models)
+            known[before] = _equivalents(store, language, key, models, _SUBSTITUTED, _MOST_OF_A_PHRASE).members
         for each in known[before]:
             written = _written(store, language, each.text)
             if first == 0 and before[:1].isupper():
