@@ -17,7 +17,7 @@ from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
+from corpusdb.corpus.model import NO_LIMIT, Finding
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
@@ -263,10 +263,6 @@ class Backwards(Origin):
     ) -> SeedGeneration:
         return _Generation(store)
 
-    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
-        reasons = ("it is the seed from its last word to its first",) if text == backwards(seed.text) else ()
-        return Explanation(seed.text, text, (), 0, reasons=reasons)
-
 
 class _Generation(SeedGeneration):
     def __init__(self, store: Store) -> None:
@@ -278,6 +274,10 @@ class _Generation(SeedGeneration):
             return []
         order = ORDER if sentence_id(self._store, seed.language, text) is None else NO_LIMIT
         return [Finding("backwards", text, fluency=order, inner_fluency=order, strength=0.5)]
+
+    def reasons(self, seed: Seed, text: str) -> Iterator[str]:
+        if text == backwards(seed.text):
+            yield "it is the seed from its last word to its first"
 
 
 # A new origin, registered here: everything takes its paraphrases, and can be limited to some origins.

@@ -22,7 +22,14 @@ from corpusdb.corpus.model import (
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.differences import TOLD_BY_WORDS, marking_of
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.origin import GenerationOnce, Seed, find_seed, kept_findings
+from corpusdb.paraphrase.queries.origins.origin import (
+    GenerationOnce,
+    Origin,
+    Seed,
+    SeedGeneration,
+    find_seed,
+    kept_findings,
+)
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
 from corpusdb.paraphrase.ranking import merge, rank, validity
 
@@ -194,9 +201,10 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     from corpusdb.paraphrase.queries.exchanges import exchanges_between
 
     known, text = find_seed(store, language, seed), normalise(candidate)
-    findings = list(_findings(store, known, text))
+    made = {origin: origin.generation(store) for origin in ORIGINS.values()}
+    findings = list(_findings(store, known, text, made))
     holds = validity(findings)
-    parts = [origin.explain(store, known, text, limit) for origin in ORIGINS.values()]
+    parts = [origin.explain(store, known, text, limit, generation) for origin, generation in made.items()]
     direct = tuple(chain.from_iterable(part.direct for part in parts))
     exchanges = () if holds is None else exchanges_between(store, language, known.text, text)
     return Explanation(
@@ -245,10 +253,10 @@ def _steps(
     return (known, *steps)
 
 
-def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:
-    for origin in ORIGINS.values():
+def _findings(store: Store, seed: Seed, text: str, made: Mapping[Origin, SeedGeneration]) -> Iterator[Finding]:
+    for origin, generation in made.items():
         try:
-            found = origin.findings(store, seed)
+            found = origin.findings(store, seed, generation=generation)
         except InputError:  # it has no index
             continue
         yield from (finding for finding in found if finding.text == text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import common_ends
-from corpusdb.corpus.model import REPLACES, Explanation, Finding
+from corpusdb.corpus.model import REPLACES, Finding
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Opener, Origin, Seed, SeedGeneration
@@ -45,12 +45,6 @@ class _Equivalent(Origin):
 
     def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
         return _EquivalentGeneration(store)
-
-    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
-        made: list[_Made] = []
-        if self.stored(store, seed) is None:
-            made = [each for each in _EquivalentGeneration(store).made(seed) if each.substitution.text == text]
-        return Explanation(seed.text, text, (), 0, reasons=tuple(line for each in made for line in _reasons(each)))
 
     def _all_findings(self, store: Store, language: str, kept: Filter) -> Iterator[tuple[str, Finding]]:
         yield from ()
@@ -128,6 +122,11 @@ class _EquivalentGeneration(HeldGeneration[_Known]):
             for each, judgement, gain in zip(found, judged, gains, strict=True)
         ]
 
+    def reasons(self, seed: Seed, text: str) -> Iterator[str]:
+        for each in self.made(seed):
+            if each.substitution.text == text:
+                yield from _reasons(each)
+
     def prepare(self, language: str) -> None:
         if layer_state(self._store, language, "alignment") is not None:
             super().prepare(language)
@@ -203,15 +202,6 @@ class _Rule(Origin):
         found = (generation or self.generation(store)).generate(seed)
         return list(filter(kept.accepts, found))
 
-    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
-        from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
-
-        made = [each for each in _rewritings(seed) if each.text == text]
-        reasons = tuple(
-            f"rewritten by rules: {told}" for each in made for told in format_changes(rule_changes(seed.text, each))
-        )
-        return Explanation(seed.text, text, (), 0, reasons=reasons)
-
     def missing(self, language: str) -> str | None:
         if language != _JAPANESE or _method() is not None:
             return None
@@ -243,8 +233,9 @@ def _method_by(analyser: Analyser) -> RewritingMethod:
 
 
 def _rewritings(seed: Seed) -> tuple[Rewriting, ...]:
+    """Those of a Japanese seed."""
     method = _method()
-    return () if method is None or seed.language != _JAPANESE else method.expander.expand(seed.text).rewritings
+    return () if method is None else method.expander.expand(seed.text).rewritings
 
 
 class _RuleGeneration(HeldGeneration["tuple[SuffixIndex | None, SeedValidity]"]):
@@ -262,6 +253,13 @@ class _RuleGeneration(HeldGeneration["tuple[SuffixIndex | None, SeedValidity]"])
         found = _rewritings(seed)
         judged = self._judged(seed, found) if found else []
         return [self._finding(seed, each, *judgement) for each, judgement in zip(found, judged, strict=True)]
+
+    def reasons(self, seed: Seed, text: str) -> Iterator[str]:
+        from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
+
+        for each in _rewritings(seed):
+            if each.text == text:
+                yield from (f"rewritten by rules: {told}" for told in format_changes(rule_changes(seed.text, each)))
 
     def prepare(self, language: str) -> None:
         if language == _JAPANESE:

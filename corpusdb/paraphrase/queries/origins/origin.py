@@ -65,6 +65,10 @@ class SeedGeneration:
         """The same, before it is looked at what they differ by."""
         return []
 
+    def reasons(self, seed: Seed, text: str) -> Iterator[str]:
+        """Why ``text`` is among what is generated, in words."""
+        yield from ()
+
     def prepare(self, language: str) -> None:
         """Read into memory what is needed for seeds of a language."""
 
@@ -177,9 +181,13 @@ class Origin(ABC):
         wanted = frozenset(texts)
         return (each for each in self._all_findings(store, language, NO_FILTER) if each[1].text in wanted)
 
-    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
-        """Why ``text`` is a paraphrase of a seed; at most ``limit`` analogies, 0 is all."""
-        return Explanation(seed.text, text, (), 0)
+    def explain(self, store: Store, seed: Seed, text: str, limit: int, generation: SeedGeneration) -> Explanation:
+        """Why ``text`` is a paraphrase of a seed, ``generation`` being that of this origin.
+
+        At most ``limit`` analogies, 0 is all.
+        """
+        reasons = () if self.stored(store, seed) is not None else tuple(generation.reasons(seed, text))
+        return Explanation(seed.text, text, (), 0, reasons=reasons)
 
     def missing(self, language: str) -> str | None:
         """What somebody has to do so that it yields paraphrases in a language; None where nothing is missing."""

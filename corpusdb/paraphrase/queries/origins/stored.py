@@ -85,7 +85,7 @@ class _Detected(StoredOrigin):
     def finding(self, row: Finding) -> Finding:
         return row.weighed(self.name, strength=detection_strength(row.shared))
 
-    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+    def explain(self, store: Store, seed: Seed, text: str, limit: int, generation: SeedGeneration) -> Explanation:
         other = sentence_id(store, seed.language, text)
         if seed.sentence is None or other is None:
             return Explanation(seed.text, text, (), 0)
@@ -146,7 +146,7 @@ class _Analogy(StoredOrigin):
     def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
         return _AnalogyGeneration(store, writing)
 
-    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+    def explain(self, store: Store, seed: Seed, text: str, limit: int, generation: SeedGeneration) -> Explanation:
         from corpusdb.paraphrase.queries.seeds import explain_analogies
 
         return explain_analogies(store, seed.language, seed.text, text, limit=limit)
@@ -251,7 +251,7 @@ class _Exchange(StoredOrigin):
     def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
         return _ExchangeGeneration(store)
 
-    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+    def explain(self, store: Store, seed: Seed, text: str, limit: int, generation: SeedGeneration) -> Explanation:
         reasons: tuple[str, ...] = ()
         if seed.sentence is not None:
             found = [each for each in self.accepted_of(store, seed.sentence, NO_FILTER) if each.text == text]
@@ -261,7 +261,7 @@ class _Exchange(StoredOrigin):
                 return explain_rewording(store, seed.sentence, text, limit=limit)
             reasons = _stored_reasons(store, seed, seed.sentence, text) if found else ()
         elif (state := layer_state(store, seed.language, "validity")) is not None and state.complete:
-            reasons = tuple(_ExchangeGeneration(store).reasons(seed, text))
+            reasons = tuple(generation.reasons(seed, text))
         return Explanation(seed.text, text, (), 0, reasons=reasons)
 
 
