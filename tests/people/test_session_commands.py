@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from calls import Run, document
 
-from corpusdb.corpus.model import FIGURES, LISTED, Finding
+from corpusdb.corpus.model import FIGURES, LISTED, Explanation, Finding
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.origins.origin import Origin, Seed
+from corpusdb.paraphrase.queries.origins.origin import Origin, Seed, SeedGeneration
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 
 BEER, PIZZA = "A beer, please.", "A slice of pizza, please."
@@ -232,6 +232,9 @@ class Shouted(Origin):
 
     def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
         return [Finding(self.name, seed.text.upper(), fluency=20, inner_fluency=20, strength=0.5)]
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int, generation: SeedGeneration) -> Explanation:
+        return Explanation(seed.text, text, (), 0, reasons=("louder",) if text == seed.text.upper() else ())
 
 
 def test_a_new_origin_is_shown_by_its_mark(begun: Run, monkeypatch: pytest.MonkeyPatch) -> None:
