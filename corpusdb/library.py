@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from corpusdb.homogeneity.similarity import Nearness
     from corpusdb.paraphrase.queries.exchanges import ExchangeReport
     from corpusdb.paraphrase.queries.filters import ListOptions
+    from corpusdb.paraphrase.queries.paraphrases import Generations
     from corpusdb.people.queries.decisions import AcceptReport
     from corpusdb.scoring.metric_settings import MetricSettings
     from corpusdb.scoring.queries.attributed import AttributedSet
@@ -277,6 +278,8 @@ class Corpus:
         """For the functions of ``corpusdb.corpus.queries``."""
         self.homogeneity = Homogeneity(store, self.run)
         """What is in the corpus, and which part of it to train on."""
+        self._generations: Generations | None = None
+        """Of paraphrases, from the first on: what is read for one sentence is held for the next ones."""
 
     def __enter__(self) -> Corpus:
         return self
@@ -423,13 +426,14 @@ class Corpus:
         [("Where's the bus stop?", 42)]
         """
         from corpusdb.paraphrase.queries.filters import filter_and_thresholds
-        from corpusdb.paraphrase.queries.paraphrases import paraphrases
+        from corpusdb.paraphrase.queries.paraphrases import generations_of, paraphrases
 
         with self._asked():
             known = self._language(language, text)
+            self._generations = self._generations or generations_of(self.store)
             passing, least = filter_and_thresholds(**kept)
             # A limit holds for what reaches the thresholds, so that all are ranked first.
-            ranked = paraphrases(self.store, text, known, limit=0, kept=passing)
+            ranked = paraphrases(self.store, text, known, limit=0, kept=passing, generations=self._generations)
         return [each for each in ranked if least.accepts(each)][: limit or None]
 
     def explain(self, seed: str, candidate: str, language: str | None = None, *, limit: int = 10) -> Explanation:

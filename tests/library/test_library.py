@@ -20,7 +20,10 @@ import corpusdb.library
 from corpusdb import library
 from corpusdb.base.errors import CorpusError, DatabaseMissing, DatabaseReadOnly, InputError, UsageError
 from corpusdb.base.jobs import Progress
+from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.queries import seeds
 from corpusdb.paraphrase.queries.filters import ListOptions
+from corpusdb.paraphrase.queries.seeds import SeedGenerator
 from corpusdb.program.catalogue import app
 from corpusdb.scoring.metrics import settings_for
 
@@ -92,6 +95,29 @@ def test_paraphrases_are_those_of_the_command(corpus: corpusdb.Corpus, path: Pat
     ours = [(each.text, each.frequency) for each in corpus.paraphrases(SEED, limit=0, order=0)]
     theirs = [(each["text"], each["frequency"]) for each in command(path, "paraphrases", SEED, "-n", "0", "-N", "0")]
     assert ours == theirs and len(ours) == 4
+
+
+@pytest.mark.slow
+def test_what_is_read_for_one_sentence_serves_the_next_until_the_corpus_changes(
+    corpus: corpusdb.Corpus, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unseen = [f"Where is the {place} stop?" for place in ("tram", "train", "ferry", "coach")]
+    read: list[str] = []
+
+    class Counted(SeedGenerator):
+        def __init__(self, store: Store, language: str) -> None:
+            read.append(language)
+            super().__init__(store, language)
+
+    monkeypatch.setattr(seeds, "SeedGenerator", Counted)
+    first = [corpus.paraphrases(text, "eng", min_validity=0, order=0) for text in unseen]
+    assert any(first)
+    assert read == ["eng"]
+    corpus.accept(SEED, unseen[0])
+    later = [corpus.paraphrases(text, "eng", min_validity=0, order=0) for text in unseen]
+    assert later != first
+    with corpusdb.open(path) as fresh:
+        assert later == [fresh.paraphrases(text, "eng", min_validity=0, order=0) for text in unseen]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from corpusdb.paraphrase.queries.origins.made import EQUIVALENT, RULE
 from corpusdb.paraphrase.queries.origins.origin import Origin, Seed, SeedGeneration, find_seed
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, origin_marks, select_origins
 from corpusdb.paraphrase.queries.origins.stored import analogy_odds, detection_strength
-from corpusdb.paraphrase.queries.paraphrases import explain, missing_origins, paraphrases
+from corpusdb.paraphrase.queries.paraphrases import explain, generations_of, missing_origins, paraphrases
 from corpusdb.paraphrase.ranking import EligibleParaphrase, varied
 from corpusdb.people.queries.decisions import apply_session, decide, decisions
 from corpusdb.people.queries.samples import SampleOptions, draw_sample
@@ -141,7 +141,7 @@ def test_it_is_found_ranked_and_explained_like_the_others(store: Store) -> None:
     one = found["Tom starts soon, the house."]
     assert "Tom begins fast, the house." not in found  # nothing begins "fast,"
     assert SEED not in found and one.languages == 2 and one.validity is not None and one.strength == one.validity
-    shown = paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER, origins=["equivalent"])
+    shown = paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER, generations=generations_of(store, ["equivalent"]))
     assert {each.text for each in shown} == found.keys()
     reasons = explain(store, SEED, one.text, "eng").reasons
     (first,) = (place for place, each in enumerate(reasons) if each.startswith("'begins' becomes 'starts', which"))
@@ -209,7 +209,9 @@ def test_no_order_is_asked_of_them_wherever_they_are_filtered(rule_store: Store)
     assert all(map(strict.accepts, made))
     assert not any(strict.accepts(each._replace(is_vouched=False)) for each in made)
     assert not strict.accepts(made[0]._replace(validity=strict.min_validity / 2))
-    assert all(map(strict.passes, paraphrases(rule_store, PLAIN, "jpn", origins=["rule"])))
+    assert all(
+        map(strict.passes, paraphrases(rule_store, PLAIN, "jpn", generations=generations_of(rule_store, ["rule"])))
+    )
 
 
 def test_what_another_origin_has_too_is_one_paraphrase(rule_store: Store) -> None:
@@ -326,14 +328,21 @@ def test_paraphrases_are_limited_to_some_origins(registry_store: Store) -> None:
         each.text: each for each in paraphrases(registry_store, REGISTRY_SEED, "eng", limit=0, kept=NO_FILTER)
     }
     for names in (["backwards"], ["detected"], ["analogy", "backwards"], []):
-        found = paraphrases(registry_store, REGISTRY_SEED, "eng", limit=0, kept=NO_FILTER, origins=names)
+        found = paraphrases(
+            registry_store,
+            REGISTRY_SEED,
+            "eng",
+            limit=0,
+            kept=NO_FILTER,
+            generations=generations_of(registry_store, names),
+        )
         wanted = {text for text, each in everything.items() if not set(each.origins).isdisjoint(names)}
         assert {each.text for each in found} == wanted
         assert all(set(each.origins) <= set(names) for each in found)
     with pytest.raises(
         UsageError, match="unknown origin 'b'; there are detected, analogy, exchange, equivalent, rule, backwards"
     ):
-        paraphrases(registry_store, REGISTRY_SEED, "eng", origins=["detected", "b"])
+        paraphrases(registry_store, REGISTRY_SEED, "eng", generations=generations_of(registry_store, ["detected", "b"]))
 
 
 def test_the_index_is_needed_only_by_the_origin_that_needs_it(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,9 +351,12 @@ def test_the_index_is_needed_only_by_the_origin_that_needs_it(empty: Store, monk
     finished(detect(empty, "eng"))
     with pytest.raises(InputError, match="nothing was generated for eng yet"):
         paraphrases(empty, REGISTRY_SEED, "eng")
-    assert [each.text for each in paraphrases(empty, REGISTRY_SEED, "eng", kept=NO_FILTER, origins=["backwards"])] == [
-        backwards(REGISTRY_SEED)
-    ]
+    assert [
+        each.text
+        for each in paraphrases(
+            empty, REGISTRY_SEED, "eng", kept=NO_FILTER, generations=generations_of(empty, ["backwards"])
+        )
+    ] == [backwards(REGISTRY_SEED)]
 
 
 def test_a_session_shows_it_and_takes_decisions_on_it(registry_store: Store) -> None:

@@ -23,7 +23,7 @@ from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.models import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
-from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases, validity_pivots
+from corpusdb.paraphrase.queries.paraphrases import explain, generations_of, paraphrases, validity_pivots
 from corpusdb.paraphrase.queries.rewordings import SeedRewordings, load_exchanges, load_judge, validity_steps
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
@@ -259,18 +259,18 @@ def test_it_passes_the_filter_and_is_ranked_and_marked(store: Store) -> None:
     kept = paraphrases(store, SEED, "eng", limit=0, kept=DEFAULT_FILTER)
     assert [each.text for each in kept] == [text for text, each in found.items() if DEFAULT_FILTER.passes(each)]
     assert REWORDED in {each.text for each in kept}
-    assert paraphrases(store, SEED, "eng", origins=["detected", "analogy"]) == []
+    assert paraphrases(store, SEED, "eng", generations=generations_of(store, ["detected", "analogy"])) == []
 
 
 def test_sentences_of_the_corpus_are_left_to_the_analogies(store: Store) -> None:
     for text in texts(store):
-        assert paraphrases(store, text, "eng", kept=NO_FILTER, origins=["exchange"]) == []
+        assert paraphrases(store, text, "eng", kept=NO_FILTER, generations=generations_of(store, ["exchange"])) == []
 
 
 def test_a_file_that_may_only_be_read_is_enough(store: Store) -> None:
     with open_store(store.path, read_only=True) as reading:
-        found = paraphrases(reading, SEED, "eng", kept=NO_FILTER, origins=["exchange"])
-    assert found == paraphrases(store, SEED, "eng", kept=NO_FILTER, origins=["exchange"])
+        found = paraphrases(reading, SEED, "eng", kept=NO_FILTER, generations=generations_of(reading, ["exchange"]))
+    assert found == paraphrases(store, SEED, "eng", kept=NO_FILTER, generations=generations_of(store, ["exchange"]))
     assert found
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
@@ -39,6 +39,17 @@ def missing_origins(language: str) -> list[str]:
     return [told for origin in select_origins() if (told := origin.missing(language)) is not None]
 
 
+Generations: TypeAlias = Sequence[tuple[Origin, SeedGeneration]]
+
+
+def generations_of(store: Store, origins: Iterable[str] | None = None) -> Generations:
+    """What generates from seeds of which the file holds nothing, for the origins of these names, or for all.
+
+    What is read for one seed is held for the next ones. Raises UsageError for an unknown origin.
+    """
+    return [(origin, origin.generation(store)) for origin in select_origins(origins)]
+
+
 def paraphrases(
     store: Store,
     text: str,
@@ -46,28 +57,29 @@ def paraphrases(
     *,
     limit: int = 20,
     kept: Filter = DEFAULT_FILTER,
-    origins: Iterable[str] | None = None,
+    generations: Generations | None = None,
 ) -> list[Paraphrase]:
     """The paraphrases of ``text`` that a filter keeps, in the order of ``rank``: different ones first.
 
-    ``limit`` 0 is all. ``origins`` limits what counts to the origins of these names. A text from which nothing was
-    generated yet is tried now, and nothing is stored. Raises InputError where an origin needs an index that there is
-    not, and UsageError for an unknown origin.
+    ``limit`` 0 is all. ``generations`` limits what counts to some origins, and serves many texts. A text from which
+    nothing was generated yet is tried now, and nothing is stored. Raises InputError where an origin needs an index that
+    there is not.
     """
-    ranked = paraphrases_by_filter(store, text, language, origins)(kept)
+    ranked = paraphrases_by_filter(store, text, language, generations)(kept)
     return ranked[:limit] if limit else ranked
 
 
 def paraphrases_by_filter(
-    store: Store, text: str, language: str, origins: Iterable[str] | None = None
+    store: Store, text: str, language: str, generations: Generations | None = None
 ) -> Callable[[Filter], list[Paraphrase]]:
     """What tells the paraphrases of ``text`` that a filter keeps, all of them; they are generated once."""
     seed = find_seed(store, language, text)
     # All are held until the end: what several of them read into memory is read once.
-    generations = [(origin, GenerationOnce(origin.generation(store))) for origin in select_origins(origins)]
+    held = generations_of(store) if generations is None else generations
+    once = [(origin, GenerationOnce(made)) for origin, made in held]
 
     def kept_by(kept: Filter) -> list[Paraphrase]:
-        return rank(kept_findings(store, seed, kept, generations), seed.text, language)
+        return rank(kept_findings(store, seed, kept, once), seed.text, language)
 
     return kept_by
 
