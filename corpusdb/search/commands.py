@@ -17,7 +17,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.commands.command import Resolved, command, settling
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line, write_terminal
 from corpusdb.commands.options import shell_line
-from corpusdb.search.queries.request import LineKey, SearchRequest, line_keys
+from corpusdb.search.queries.request import LineKey, SearchRequest, context_width, line_keys
 from corpusdb.search.report import format_meant, format_pattern, is_token_test
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         with_categories,
         with_context,
         with_values,
+        with_width,
     )
     from corpusdb.search.queries.distribution import categories_of
 
@@ -122,6 +123,8 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         texts += names
     if request.around:
         lines = with_context(store, lines, request.around, part)
+    if (width := context_width(request.width)) is not None:
+        lines = with_width(lines, width)
     if invocation.json:
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
@@ -278,8 +281,8 @@ def show_concordances(
     return show_lines(invocation, store, concordances, request)
 
 
-_OF_LINES = ("sort", "sample", "seed", "show", "words_only", "categories", "category", "occurrences")
-_OF_SHOWN_LINES = ("sort", "show", "categories", "around", "places")
+_OF_LINES = ("sort", "sample", "seed", "show", "words_only", "width", "categories", "category", "occurrences")
+_OF_SHOWN_LINES = ("sort", "show", "categories", "around", "width", "places")
 
 
 def say_without_effect(invocation: Invocation, request: SearchRequest) -> None:

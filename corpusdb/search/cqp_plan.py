@@ -463,7 +463,7 @@ def no_attribute(name: str, attributes: Sequence[str]) -> str:
     return (
         f"no attribute {name}; sentences have only words until they are annotated: by `corpusdb annotate` in Japanese,"
         " in any language by `corpusdb import` of CoNLL-U or vertical files (`corpusdb guide annotations`); attributes"
-        ' of documents and lines are for --where, --show, --group and in CQP :: match.speaker = "Ann"'
+        ' of documents and lines are for --where, --show, --sort, --group and in CQP :: match.speaker = "Ann"'
     )
 
 

@@ -135,6 +135,8 @@ def test_each_occurrence_has_a_line_of_its_own(run: Run, play: Path, speaker: st
     ]
     assert lines("", "--document", "act1", *where) == read
     assert lines("yes", *where, "--sort", "right") == sorted(wanted, key=lambda line: line[0].removeprefix("yes "))
+    by_speaker = sorted(wanted, key=lambda line: (line[1].casefold(), line[0].removeprefix("yes ")))
+    assert lines("yes", *where, "--sort", "speaker,right") == by_speaker
     drawn = lines("yes", *where, "--sample", "5")
     assert len(drawn) == 5 and not Counter(drawn) - Counter(wanted)
     condition = f' :: match.speaker="{speaker}"' if speaker else ""

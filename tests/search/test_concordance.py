@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from corpora import filled_store, import_rows, new_store
@@ -21,13 +20,14 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Progress, finished
 from corpusdb.corpus.queries.sentences import sentence_detail
 from corpusdb.corpus.store import Store
-from corpusdb.search.patterns import Pattern
+from corpusdb.search.patterns import Folding, Pattern
 from corpusdb.search.queries import concordance as module
 from corpusdb.search.queries.concordance import (
     Concordance,
     ExportFormat,
     Group,
     HitExport,
+    Line,
     Wanted,
     arrange_lines,
     export_hits,
@@ -35,7 +35,8 @@ from corpusdb.search.queries.concordance import (
     hit_details,
 )
 from corpusdb.search.queries.conditions import Search, TranslationCondition
-from corpusdb.search.queries.request import Arrangement, GroupBy, Sorting
+from corpusdb.search.queries.distribution import cut_context
+from corpusdb.search.queries.request import Arrangement, ContextWidth, GroupBy, context_width, sort_keys
 from corpusdb.search.queries.search import Hits, Searcher
 from corpusdb.search.report import KwicLine, kwic_line
 from corpusdb.search.token_corpus import tokenise
@@ -72,7 +73,7 @@ def shown(found: Concordance) -> list[str]:
         ("2R", ["b [cat] a", "A cat b [cat]", "the [cat].", "c [cat] a", "A [cat] b cat"]),
     ],
 )
-def test_order(store: Store, sorting: Sorting, expected: list[str]) -> None:
+def test_order(store: Store, sorting: str, expected: list[str]) -> None:
     assert shown(concordance(store, Arrangement(sorting))) == expected
 
 
@@ -182,9 +183,7 @@ def test_words_farther_away_order_and_group_the_lines(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         import_rows(store, [(text, "t") for text in sorted(texts)])
         whole = concordance(store)
-        for by in get_args(Sorting):
-            if by[0] not in "23":
-                continue
+        for by in ("2L", "3L", "2R", "3R"):
             words = [tokenise(line.left)[::-1] if by[1] == "L" else tokenise(line.right) for line in whole.lines()]
             farther = [each[int(by[0]) - 1 :] for each in words]
             keys = [[word.casefold() for word in each] for each in farther]
@@ -219,10 +218,76 @@ def test_the_word_that_is_marked_is_the_first_by_which_lines_are_sorted(tmp_path
             )
             marked = []
             for row, line in enumerate(found.lines()):
-                span, text = found.key_span(row), line.left + line.match + line.right
-                marked.append("-" if span is None else text[slice(*span)])
-                assert span is None or span[1] <= len(line.left) or span[0] >= len(line.left + line.match)
+                spans, text = found.key_spans(row), line.left + line.match + line.right
+                marked.append(text[slice(*spans[0])] if spans else "-")
+                assert all(end <= len(line.left) or begin >= len(line.left + line.match) for begin, end in spans)
             assert Counter(marked) == Counter(each[0] if each else "-" for each in words)
+
+
+@pytest.mark.parametrize("words_only", [False, True])
+def test_lines_are_sorted_by_several_keys(tmp_path: Path, *, words_only: bool) -> None:
+    """By each in turn from the last one to the first, as a stable sort does, of which only the last goes on."""
+    chance = random.Random(11)
+    texts = {" ".join(chance.choices(["a", "B", "b", "c,", "cat", "Cats"], k=chance.randint(1, 7))) for _ in range(90)}
+    places = {"left": ("L", 0), "2L": ("L", 1), "3L": ("L", 2), "right": ("R", 0), "2R": ("R", 1), "3R": ("R", 2)}
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in sorted(texts)])
+        hits = Searcher(store).find(Search("eng", Pattern("cats?", "regex", Folding(case=True))))
+        lines = finished(arrange_lines(hits)).lines()
+        for _ in range(12):
+            keys = chance.sample(["match", *places], 3)
+
+            def words(line: Line, key: str) -> list[str]:
+                if key == "match":
+                    return [line.match.casefold(), *beside(line.right)]
+                side, first = places[key]
+                return (beside(line.left)[::-1] if side == "L" else beside(line.right))[first:]
+
+            def beside(text: str) -> list[str]:
+                return [each.casefold() for each in tokenise(text) if not words_only or each.isalpha()]
+
+            expected = sorted(lines, key=lambda line: words(line, keys[2]))
+            for key in keys[1::-1]:
+                expected = sorted(expected, key=lambda line: words(line, key)[:1])
+            found = finished(arrange_lines(hits, Arrangement(",".join(keys), words_only=words_only)))
+            assert found.lines() == expected
+            for row, line in enumerate(found.lines()):
+                text = line.left + line.match + line.right
+                marked = [text[slice(*span)].casefold() for span in found.key_spans(row)]
+                assert marked == [each for key in keys if key != "match" for each in words(line, key)[:1]]
+
+
+@pytest.mark.parametrize(
+    "given", ["left,random", "examples,left", "left,", "", "translation", "left,translation", "2M."]
+)
+def test_what_lines_are_not_sorted_by(given: str) -> None:
+    with pytest.raises(UsageError):
+        sort_keys(given)
+
+
+def words_of(text: str) -> list[str]:
+    return [*text.replace(" ", "")] if {*text} & {*"猫犬"} else tokenise(text)
+
+
+BESIDE = st.text("ab' ,.", max_size=12) | st.text("猫犬 ", max_size=9)
+
+
+@given(left=BESIDE, right=BESIDE, most=st.integers(1, 9))
+def test_no_more_context_than_is_wanted(left: str, right: str, most: int) -> None:
+    """In words the nearest are there whole, and none beside them; in characters just so many."""
+    before, after = cut_context(left, right, ContextWidth(most, in_words=False))
+    assert (len(before), len(after)) == (min(most, len(left)), min(most, len(right)))
+    assert left.endswith(before) and right.startswith(after)
+    before, after = cut_context(left, right, ContextWidth(most, in_words=True))
+    assert left.endswith(before) and right.startswith(after)
+    assert words_of(before) == words_of(left)[-most:]
+    assert words_of(after) == words_of(right)[:most]
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "5 w", "w", "1.5", "5c"])
+def test_what_is_no_width(given: str) -> None:
+    with pytest.raises(UsageError):
+        context_width(given)
 
 
 def test_lines_are_ordered_and_grouped_by_the_target_of_a_query(store: Store) -> None:
@@ -278,11 +343,9 @@ def test_good_examples_in_other_languages(language: str, better: str, worse: str
         assert [line.sentence for line in finished(arrange_lines(hits, Arrangement("examples"))).lines()] == [3, 1]
 
 
-@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random", "3R", "examples"])
+@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random", "3R", "examples", "match,2L,right"])
 @pytest.mark.parametrize("step", [1, 2, 100])
-def test_in_small_steps_it_is_the_same(
-    store: Store, sorting: Sorting, step: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_small_steps_it_is_the_same(store: Store, sorting: str, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     arrangement = Arrangement(sorting, seed=3)
     whole = concordance(store, arrangement)
     monkeypatch.setattr("corpusdb.search.queries.concordance._STEP", step)
@@ -403,9 +466,11 @@ def cats(store: Store) -> Hits:
     return Searcher(store).find(Search("eng", Pattern("cat")))
 
 
-def written(store: Store, path: Path, format: ExportFormat, *, kwic: bool = False) -> str:
+def written(
+    store: Store, path: Path, format: ExportFormat, *, kwic: bool = False, width: ContextWidth | None = None
+) -> str:
     hits = cats(store)
-    export = HitExport(path, format, ("fra",))
+    export = HitExport(path, format, ("fra",), width=width)
     assert finished(export_hits(store, finished(arrange_lines(hits)) if kwic else hits, export)).hits == 2
     return path.read_bytes().decode()
 
@@ -429,6 +494,9 @@ def test_tables(
     assert [row[2:-2] for row in rows] == cells
     assert [row[-2] for row in rows] == ["fra", "un chat | chat, oui", "le chat"]
     assert [row[-1].count(" | ") for row in rows[1:]] == [1, 0]
+    if kwic:
+        text = written(hit_export_store, tmp_path / "cut", format, kwic=True, width=ContextWidth(2, in_words=False))
+        assert [line.split("\t")[2:-2] for line in text.splitlines()] == [*cells[:2], ['" ', "cat", ""]]
 
 
 def test_json_lines(hit_export_store: Store, tmp_path: Path) -> None:

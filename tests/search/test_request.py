@@ -130,6 +130,10 @@ def test_a_query_kept_by_an_older_version_finds_what_it_found() -> None:
         SearchRequest(translated="xx!"),
         SearchRequest(length="x"),
         SearchRequest('"a"', cqp=True, sort="target"),
+        SearchRequest('"a"', cqp=True, sort="left,target"),
+        SearchRequest("a", sort="left,category"),
+        SearchRequest("a", sort="left,random"),
+        SearchRequest("a", width="wide"),
         SearchRequest("@a", group="target"),
     ],
 )
@@ -159,7 +163,7 @@ def test_they_come_back_as_they_were_kept(words: SearchRequest) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"pattern": 1}, {"sort": "up"}, {"distance": True}, {"aligned": [1]}, {"sample": "3"}],
+    [{"pattern": 1}, {"sort": 2}, {"distance": True}, {"aligned": [1]}, {"sample": "3"}],
 )
 def test_words_of_another_version(options: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="another version"):

@@ -234,6 +234,15 @@ def test_an_error_in_a_query_is_pointed_at(run: Run, cats: Path) -> None:
     assert caret.index("^") == query.index("w") + 1  # 猫 is two cells wide
 
 
+def test_no_more_of_the_context_is_shown_than_is_wanted(run: Run, cats: Path) -> None:
+    """Of the sentences before and after, too; the lines stay those that they were."""
+    arguments = ("cat", "-s", "--lang", "eng", "--kwic", "--context", "1", "-n", "0")
+    whole, cut = (answer(run, *arguments, *more)["hits"] for more in ((), ("--width", "3")))
+    assert len(whole) > 1 and any(len(each["left"]) > 3 or len(each["right"]) > 3 for each in whole)
+    assert cut == [each | {"left": each["left"][-3:], "right": each["right"][:3]} for each in whole]
+    assert "'far' is not a width" in run("search", *arguments, "--width", "far").stderr
+
+
 def test_a_query_is_kept_with_all_its_settings(run: Run, cats: Path) -> None:
     arguments = ("cat", "--lang", "eng", "--kwic", "--sort", "right", "--with", "fra")
     first = run("search", *arguments, "--save", "cats")

@@ -471,9 +471,21 @@ def ask_filters(search: CorpusSearch, categories: LineCategories) -> None:
 
 def ask_sort(search: CorpusSearch, categories: LineCategories) -> None:
     kinds = forms.sortings(search.words)
-    menu = ["Sort the lines", *(forms.SORTED[kind] for kind in kinds)]
-    chosen = kinds.index(search.words.sort) if search.words.sort in kinds else 0
-    _choose(search, menu, chosen, lambda words, place: replace(words, sort=kinds[place]), categories)
+    menu = ["Sort the lines", *(forms.SORTED[kind] for kind in kinds), forms.SORTED_BY_SEVERAL]
+    chosen = kinds.index(search.words.sort) if search.words.sort in kinds else len(kinds)
+
+    def change(words: SearchRequest, place: int) -> SearchRequest | None:
+        if place < len(kinds):
+            return replace(words, sort=kinds[place])
+        _ask(
+            search,
+            "Sort the lines by several, each where those before are equal",
+            forms.sort_fields(words),
+            forms.sorted_by,
+        )
+        return None
+
+    _choose(search, menu, chosen, change, categories)
 
 
 def ask_group(search: CorpusSearch, categories: LineCategories) -> None:
@@ -487,12 +499,12 @@ def _choose(
     search: CorpusSearch,
     menu: Sequence[str],
     chosen: int,
-    change: Callable[[SearchRequest, int], SearchRequest],
+    change: Callable[[SearchRequest, int], SearchRequest | None],
     categories: LineCategories,
 ) -> None:
     """Choose by what lines are sorted or counted, or whether marks are passed over then; ``menu`` has its title first.
 
-    It stands there at once, so that what is typed next is for it.
+    ``change`` gives None where it asks further. It stands there at once, so that what is typed next is for it.
     """
     title, *lines = menu
 
@@ -501,7 +513,10 @@ def _choose(
         if place == len(lines):
             search.change(replace(words, kwic=True, words_only=not words.words_only))
             return
-        changed = replace(change(words, place), kwic=True)
+        made = change(words, place)
+        if made is None:
+            return
+        changed = replace(made, kwic=True)
         if "category" in (changed.sort, changed.group) and not changed.categories:
             categories.name(changed)
         else:

@@ -14,7 +14,7 @@ from corpusdb.base.options import FormLine, described, number_of
 from corpusdb.base.text import language_codes
 from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
-from corpusdb.search.queries.request import NO_CATEGORY, GroupBy, SearchRequest, Sorting
+from corpusdb.search.queries.request import NO_CATEGORY, GroupBy, Order, SearchRequest, context_width
 from corpusdb.search.queries.search import Hits
 from tui.kit.fields import Field
 
@@ -113,7 +113,7 @@ def mode_text(words: SearchRequest) -> str:
     return f"{words.lang} {mode}{' any case' if words.pattern and words.folds_case else ''}:"
 
 
-SORTED: Mapping[Sorting, str] = {
+SORTED: Mapping[str, str] = {
     "corpus": "in corpus order",
     "left": "by the word before",
     "2L": "by the 2nd word before",
@@ -142,12 +142,11 @@ COUNTED: Mapping[GroupBy, str] = {
     "translation": "the translation of the sentence",
 }
 """By what lines are counted, in the order of the menu."""
-_ORDERS: tuple[Sorting, ...] = (
-    *("corpus", "left", "right", "match", "2L", "3L", "2R", "3R", "target", "category", "examples", "random"),
-)
+SORTED_BY_SEVERAL = "by several, such as 2L,right"
+_ORDERS = (*("corpus", "left", "right", "match", "2L", "3L", "2R", "3R", "target", "category", "examples", "random"),)
 
 
-def sortings(words: SearchRequest) -> list[Sorting]:
+def sortings(words: SearchRequest) -> list[str]:
     """The orders in which lines can be shown, in that of the menu."""
     return [each for each in _ORDERS if each != "target" or words.has_target]
 
@@ -169,11 +168,12 @@ def view_text(words: SearchRequest, group: str | None = None) -> str:
     else:
         sample = f", {words.sample:,} at random" if words.sample is not None else ""
         seed = f", seed {words.seed}" if words.sample is not None or words.sort == "random" else ""
-        order = f"KWIC {SORTED[words.sort]}"
+        order = f"KWIC {SORTED.get(words.sort, f'by {cell_safe(words.sort)}')}"
         if words.group:  # the order of lines is not seen in counts
             counted = COUNTED.get(words.group, words.group)  # type: ignore[call-overload]
             order = f"counts of {counted}" if group is None else f"KWIC, {counted}: {cell_safe(group)}"
-        marks = ", marks count" if not words.words_only and (words.group or words.sort) in _MARKS else ""
+        keys = _MARKS & {*(words.group or words.sort).split(",")}
+        marks = ", marks count" if not words.words_only and keys else ""
         told.append(f"{order}{marks}{sample}{seed}")
         if words.categories:
             told.append("categories" if words.categories == "categories" else f"categories of {words.categories}")
@@ -220,10 +220,39 @@ def sampled(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
     return replace(words, kwic=True, sample=int(sample), seed=int(seed))
 
 
-def export_fields() -> list[Field]:
+_LEVELS: Mapping[str, str] = {"first": "First by", "second": "Then by", "third": "And then by"}
+
+
+def sort_fields(words: SearchRequest) -> list[Field]:
+    """Three keys by which lines are sorted, one after the other."""
+    keys = [
+        each for each in sortings(words) if each not in get_args(Order) and (each != "category" or words.categories)
+    ]
+    given = words.sort.split(",") if words.sort not in get_args(Order) else []
+    hint = "or match.lemma, left.pos, speaker and the like"
+    return [
+        Field(name, label, value, hint, ("", *keys), is_open=True)
+        for (name, label), value in zip(_LEVELS.items(), (*given, "", "", ""), strict=False)
+    ]
+
+
+def sorted_by(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
+    """The concordance in the order of these keys. Raises CorpusError for texts that are none."""
+    keys = ",".join(filter(None, (values[name] for name in _LEVELS)))
+    made = replace(words, kwic=True, sort=keys or "corpus")
+    made.search("eng")
+    return made
+
+
+def export_fields(words: SearchRequest) -> list[Field]:
     return [
         Field("file", "File", "hits.tsv", "its ending tells the format", is_file=True),
         Field("format", "Format", "", "by the name", EXPORT_FORMATS, nothing="by the name"),
+        *(
+            [Field("width", "Context of lines", words.width, "40 characters on each side, or 5w: words; else all")]
+            if words.kwic
+            else []
+        ),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
 
@@ -247,7 +276,8 @@ def export_of(
     own = found.hits.language if isinstance(found, Concordance) else found.language
     shown = language_codes(words.shown) if words.shown else tuple(each for each in languages if each != own)
     replaces = values["overwrite"] == "yes"
-    return HitExport(path, chosen, shown, words.distance, overwrite=replaces, within=words.within)
+    width = context_width(values.get("width", ""))
+    return HitExport(path, chosen, shown, words.distance, overwrite=replaces, width=width, within=words.within)
 
 
 # What one key changes about a search.

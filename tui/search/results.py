@@ -113,7 +113,7 @@ class LineRows:
         (line,) = self.concordance.lines(row, 1)
         column = self._categories.cell(place_of(line))
         width = self._width() - len(self._categories)
-        return Text(column) + kwic_text(line.left, line.match, line.right, width, self.concordance.key_span(row))
+        return Text(column) + kwic_text(line.left, line.match, line.right, width, self.concordance.key_spans(row))
 
     def place(self, row: int) -> LinePlace:
         (line,) = self.concordance.lines(row, 1)
@@ -154,15 +154,15 @@ def in_sight(text: Text, start: int, stop: int, width: int) -> Text:
     return Text("…", no_wrap=True) + text[start - len(before) + 1 :]
 
 
-def kwic_text(left: str, match: str, right: str, width: int, key: tuple[int, int] | None = None) -> Text:
+def kwic_text(left: str, match: str, right: str, width: int, keys: Sequence[tuple[int, int]] = ()) -> Text:
     """A line of a concordance whose match begins before the middle of ``width`` cells.
 
-    ``key``: where in the sentence the word stands by which it is sorted, which is underlined.
+    ``keys``: where in the sentence the words stand by which it is sorted, which are underlined.
     """
     shown = kwic_line(left, match, right, max(width * 9 // 20, 4))
     text = Text.assemble(shown.left, (shown.match, MATCH), shown.right, no_wrap=True)
-    if key is not None:
-        sentence = left + match + right
+    sentence = left + match + right
+    for key in keys:
         # The match stands at the same place of the row whatever is cut in front of it.
         begin, end = (_shown_at(sentence, len(left), place, len(shown.left)) for place in key)
         text.stylize(_KEY, max(begin, 0), max(end, 0))

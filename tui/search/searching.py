@@ -450,7 +450,7 @@ _BESIDE = ("shown", "distance", "categories")
 
 def _is_by_category(words: SearchRequest) -> bool:
     """Whether what is found depends on the categories of lines."""
-    return bool(words.category) or "category" in (words.sort, words.group)
+    return bool(words.category) or "category" in f"{words.sort},{words.group}".split(",")
 
 
 def requests_in(history: Iterable[HistoryEntry]) -> list[SearchRequest]:
@@ -496,7 +496,7 @@ class Exporting:
         def export(values: Mapping[str, str]) -> HitExport:
             return forms.export_of(values, words, languages, found)
 
-        dialog = FormDialog("Export all hits", forms.export_fields(), export)
+        dialog = FormDialog("Export all hits", forms.export_fields(words), export)
         dialog.ask(self._screen, lambda values: self.begin(found, export(values)))
 
     def begin(self, found: Hits | Concordance, export: HitExport) -> None:

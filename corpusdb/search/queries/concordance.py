@@ -33,15 +33,15 @@ from corpusdb.search.queries.distribution import (
     Spot,
     TokenValues,
     categories_of,
-    key_span,
-    key_words,
+    cut_context,
+    key_spans,
     neighbours,
     occurrences_of,
     spots_of,
     translations_beside,
     translations_in,
 )
-from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, Within
+from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, ContextWidth, Within, line_keys
 from corpusdb.search.queries.search import Hits
 
 
@@ -80,8 +80,6 @@ _RUN = 50 * _STEP
 """How many lines are sorted at once, in a tenth of a second; then what was sorted is merged."""
 _RARE = 5
 """A word that occurs less often than this in all of its language is not common, however few others it has."""
-_BETWEEN_WORDS = "\0"
-"""Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
 
 
 class Concordance:
@@ -101,9 +99,9 @@ class Concordance:
         last = len(self._matches) if count is None else first + count
         return [_line(self.hits, match) for match in self._matches[first:last]]
 
-    def key_span(self, row: int) -> Span | None:
-        """Where in its sentence the word stands by which a line was sorted first; None where there is none."""
-        return key_span(self.hits, self._matches[row], self.arrangement)
+    def key_spans(self, row: int) -> list[Span]:
+        """Where in its sentence the words beside the match stand, and the target, by which a line was sorted."""
+        return key_spans(self.hits, self._matches[row], self.arrangement)
 
     def groups(self, by: str, store: Store, languages: Sequence[str] = ()) -> list[Group]:
         """How often each form, neighbour, place or translation occurs among the lines, most frequent first.
@@ -140,9 +138,9 @@ class Concordance:
         self, by: str, store: Store, languages: Sequence[str]
     ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
-        keys = LineKeys(self.hits, store, languages, self.arrangement)
+        groups, keys = LineKeys(self.hits, store, languages, self.arrangement), line_keys(by)
         for first in range(0, len(self._matches), _STEP):
-            yield first, keys.groups_of(self._matches[first : first + _STEP], by)
+            yield first, groups.groups_of(self._matches[first : first + _STEP], keys)
 
 
 def cut_at(place: LinePlace, text: str) -> Line:
@@ -196,16 +194,9 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         found = [found[index] for index in random.permutation(len(found)).tolist()]
     elif arrangement.sorting == "examples":
         found = yield from _best_first(hits, found)
-    elif arrangement.sorting == "category":
-        found = sorted(found, key=lambda match: _category_key(given.get(_place(hits, match))))
     elif arrangement.sorting != "corpus":
         found = yield from _sorted(hits, found, arrangement)
     return Concordance(hits, total, found, arrangement)
-
-
-def _category_key(category: str | None) -> tuple[bool, str]:
-    """The categories by their names, and behind them what has none."""
-    return category is None, (category or "").casefold()
 
 
 def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart) -> list[Match]:
@@ -218,15 +209,13 @@ def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart) -> list[Matc
 
 
 def _sorted(hits: Hits, found: list[Match], arrangement: Arrangement) -> Job[list[Match]]:
-    def key(match: Match) -> str:
-        words = key_words(hits, match, arrangement.sorting, words_only=arrangement.words_only)
-        return _BETWEEN_WORDS.join(words).casefold()
-
+    keys = LineKeys(hits, hits.store, arrangement=arrangement)
     runs: list[list[tuple[str, Match]]] = []
     for first in range(0, len(found), _STEP):
         if first % _RUN == 0:
             runs.append([])
-        runs[-1] += [(key(match), match) for match in found[first : first + _STEP]]
+        some = found[first : first + _STEP]
+        runs[-1] += zip(keys.order_of(some, arrangement.sorting), some, strict=True)
         if len(runs[-1]) == _RUN:
             runs[-1].sort(key=itemgetter(0))
         yield Progress("lines read", min(first + _STEP, len(found)), len(found))
@@ -461,6 +450,13 @@ def with_context(
         yield replace(each, texts=texts)
 
 
+def with_width(found: Iterable[HitDetails], width: ContextWidth) -> Iterator[HitDetails]:
+    """Lines with no more of their context than is wanted."""
+    for each in found:
+        left, right = cut_context(each.texts["left"], each.texts["right"], width)
+        yield replace(each, texts={**each.texts, "left": left, "right": right})
+
+
 ExportFormat: TypeAlias = Literal["tsv", "csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
@@ -479,6 +475,8 @@ class HitExport:
     """Of the lines of a concordance, as a column; None = no such column."""
     overwrite: bool = False
     """Whether a file that is there, and no database, may be replaced."""
+    width: ContextWidth | None = None
+    """Of the context of lines; None = all of the sentence."""
     within: Within | None = None
     """Where the places are, and what stands beside the sentences; None = anywhere."""
 
@@ -496,8 +494,9 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
     The file is there when it is complete. It is UTF-8; lines end in LF, in CSV in CR LF (RFC 4180). Raises UsageError
     where there is such a file already, and InputError where it cannot be written.
     """
-    texts = ("left", "match", "right") if isinstance(found, Concordance) else ("text",)
-    categories = export.categories if isinstance(found, Concordance) else None
+    is_of_lines = isinstance(found, Concordance)
+    texts = ("left", "match", "right") if is_of_lines else ("text",)
+    categories = export.categories if is_of_lines else None
     if categories is not None:
         texts = ("category", *texts)
     part = None if export.within is None else part_of(store, *export.within)
@@ -509,7 +508,8 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
         for first in range(0, len(found), _EXPORTED_AT_ONCE):
             rows = range(first, min(first + _EXPORTED_AT_ONCE, len(found)))
             hits = hit_details(store, found, wanted, rows)
-            for hit in hits if categories is None else with_categories(hits, categories):
+            hits = hits if categories is None else with_categories(hits, categories)
+            for hit in with_width(hits, export.width) if export.width and is_of_lines else hits:
                 write(hit)
             yield Progress("hits written", rows.stop, len(found))
     return Written(len(found), formulas)

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, product
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from corpusdb.base.errors import InputError
 from corpusdb.base.text import has_undelimited_script, is_word
 from corpusdb.corpus.queries.attributes import require_attribute
 from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, part_of, translations_of_sentence
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
-from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, LineKey, Sorting, Within, line_keys
+from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, ContextWidth, GroupBy, LineKey, Within, sort_keys
 from corpusdb.search.queries.search import Hits
 
 if TYPE_CHECKING:
@@ -297,10 +298,16 @@ _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
 _NO_WORD = "-"
 _AS_THEY_ARE = Arrangement()
+_LAST = chr(0x10FFFF)
+"""Behind all that a category may be called."""
+_BETWEEN_WORDS = "\0"
+"""Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
+_WORDS = frozenset({"match", "target"})
+"""Keys of words, beside those of words beside the match."""
 
 
 class LineKeys:
-    """The groups of lines of some hits."""
+    """The groups of lines of some hits, and what these are sorted by."""
 
     def __init__(
         self, hits: Hits, store: Store, languages: Sequence[str] = (), arrangement: Arrangement = _AS_THEY_ARE
@@ -316,16 +323,37 @@ class LineKeys:
         self._values: dict[str, TokenValues] = {}
         self._kept: dict[LineKey, LineKey] = {}
 
-    def groups_of(self, matches: Sequence[Match], by: str) -> list[tuple[GroupKey, ...]]:
-        """The groups in which each line counts, by a key or several, as ``line_keys`` reads them.
+    def order_of(self, matches: Sequence[Match], by: str) -> list[str]:
+        """By what each line is sorted, whatever its case: the group of each key, and by the last one of words also what
+        is farther away from the match.
+
+        Of several places the first counts. Raises what ``groups_of`` does.
+        """
+        keys = sort_keys(by)
+        parts: list[list[str]] = []
+        for key in keys:
+            if key.of or key.kind not in _WORDS | {*_BESIDE_MATCH}:
+                groups = self.groups_of(matches, (key,))
+                parts.append([_LAST if each[0][1] == NO_CATEGORY else each[0][1] for each in groups])
+                continue
+            words = (key_words(self._hits, match, key.kind, words_only=self._words_only) for match in matches)
+            wanted = None if key == keys[-1] else 1
+            parts.append([_BETWEEN_WORDS.join(islice(each, wanted)) for each in words])
+        return [_BETWEEN_WORDS.join(of_line).casefold() for of_line in zip(*parts, strict=True)]
+
+    def groups_of(self, matches: Sequence[Match], given: Sequence[LineKey]) -> list[tuple[GroupKey, ...]]:
+        """The groups in which each line counts, by a key or several.
 
         A line of a sentence counts once in the groups of each of its places, a line of an occurrence in those of that.
         Raises UsageError for a key that there is not, and InputError for an attribute that nothing has.
         """
-        for key in line_keys(by):
+        for key in given:
             if key not in self._kept:
-                self._kept[key] = kept_key(self._store, key)
-        keys = [self._kept[key] for key in line_keys(by)]
+                try:
+                    self._kept[key] = kept_key(self._store, key)
+                except InputError as error:
+                    raise InputError(f"{error}; other keys: {', '.join(get_args(GroupBy))}") from None
+        keys = [self._kept[key] for key in given]
         kinds = {key.kind for key in keys}
         sentences = [int(self._hits.sentences[match[0]]) for match in matches]
         placed = occurrences_of(self._store, sentences, self._part) if kinds & {"document", "collection"} else {}
@@ -461,7 +489,7 @@ _BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
 """Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
 
 
-def key_words(hits: Hits, match: Match, by: Sorting | str, *, words_only: bool = False) -> Iterator[str]:
+def key_words(hits: Hits, match: Match, by: str, *, words_only: bool = False) -> Iterator[str]:
     """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it.
 
     ``words_only``: what stands beside it without punctuation marks.
@@ -477,17 +505,34 @@ def key_words(hits: Hits, match: Match, by: Sorting | str, *, words_only: bool =
         yield from _words(text[stop:])
 
 
-def key_span(hits: Hits, match: Match, arrangement: Arrangement) -> Span | None:
-    """Where in its sentence the first word stands that a line is sorted by; None where it is the match, or none."""
+def key_spans(hits: Hits, match: Match, arrangement: Arrangement) -> list[Span]:
+    """Where in its sentence the words stand by which a line is sorted, but for the match, and those farther away."""
     place, start, stop, _ = match
-    if arrangement.sorting == "target":
-        return hits.target(place, (start, stop))
-    if arrangement.sorting not in _BESIDE_MATCH:
-        return None
-    is_left, first = _BESIDE_MATCH[arrangement.sorting]
-    text, spans, end = hits.text(place), list[Span](), 0 if is_left else stop
-    for word in _words(text[:start] if is_left else text[stop:]):
+    found: list[Span | None] = []
+    for key in sort_keys(arrangement.sorting):
+        if key.kind == "target":
+            found.append(hits.target(place, (start, stop)))
+        elif key.kind in _BESIDE_MATCH:
+            is_left, first = _BESIDE_MATCH[key.kind]
+            text = hits.text(place)
+            spans = _word_spans(text[:start]) if is_left else _word_spans(text, stop)
+            kept = [span for span in spans if not arrangement.words_only or is_word(text[slice(*span)])]
+            found.append(next(islice(reversed(kept) if is_left else kept, first, None), None))
+    return [span for span in found if span is not None]
+
+
+def _word_spans(text: str, end: int = 0) -> list[Span]:
+    """Where the words of a text stand, or of what is behind a place of it."""
+    spans: list[Span] = []
+    for word in _words(text[end:]):
         end = text.index(word, end) + len(word)
         spans.append((end - len(word), end))
-    kept = [span for span in spans if not arrangement.words_only or is_word(text[slice(*span)])]
-    return next(islice(reversed(kept) if is_left else kept, first, None), None)
+    return spans
+
+
+def cut_context(left: str, right: str, width: ContextWidth) -> tuple[str, str]:
+    """No more of what stands before and after a match than is wanted of each, the nearest."""
+    if not width.in_words:
+        return left[-width.most :], right[: width.most]
+    before, after = _word_spans(left)[-width.most :], _word_spans(right)[: width.most]
+    return left[before[0][0] if before else 0 :], right[: after[-1][1] if after else None]

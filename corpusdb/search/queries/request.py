@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.conditions import Condition, Search
 
 
-Sorting: TypeAlias = Literal[
-    "corpus", "left", "right", "match", "random", "2L", "3L", "2R", "3R", "target", "examples", "category", "1L", "1R"
-]
+Order: TypeAlias = Literal["corpus", "random", "examples"]
+"""In which lines are sorted by nothing else."""
 _NEAREST: Mapping[str, Any] = {"1L": "left", "1R": "right"}
 """What these are called elsewhere."""
 GroupBy: TypeAlias = Literal[
@@ -43,10 +42,10 @@ class LineKey(NamedTuple):
     year or speaker; empty: the word or the document itself."""
 
 
-def line_keys(given: str) -> tuple[LineKey, ...]:
+def line_keys(given: str, done: str = "grouped") -> tuple[LineKey, ...]:
     """The keys of "left", "match,left", "target.lemma", and "speaker" or "document:speaker".
 
-    Raises UsageError for anything else.
+    Raises UsageError for anything else, which says that lines cannot be ``done`` so.
     """
     found: list[LineKey] = []
     for each in given.split(","):
@@ -58,11 +57,29 @@ def line_keys(given: str) -> tuple[LineKey, ...]:
         if kind not in get_args(GroupBy) or mark not in ("", has) or bool(mark) != bool(of):
             kinds = ", ".join(get_args(GroupBy))
             raise UsageError(
-                f"lines cannot be grouped by {each.strip()!r}; keys are {kinds}, attributes of words such as "
+                f"lines cannot be {done} by {each.strip()!r}; keys are {kinds}, attributes of words such as "
                 "match.lemma and of documents and lines such as speaker; several with commas"
             )
         found.append(LineKey(kind, of))
     return tuple(found)
+
+
+def sort_keys(given: str) -> tuple[LineKey, ...]:
+    """The keys by which lines are sorted, each where they are equal by those before, or the one of an order.
+
+    Raises UsageError as ``line_keys`` does, and for translations, of which a line may have several.
+    """
+    if given in get_args(Order):
+        return (LineKey(given),)
+    keys = line_keys(given, "sorted")
+    for key in keys:
+        if key.kind == "translation":
+            raise UsageError(
+                "lines are not sorted by translations, of which each may have several; --group counts them"
+            )
+        if key.of in get_args(Order):
+            raise UsageError(f"{key.of} is an order by itself, with no key beside it")
+    return keys
 
 
 NO_CATEGORY = "(none)"
@@ -80,9 +97,9 @@ class Within(NamedTuple):
 class Arrangement:
     """Which lines of a concordance are wanted, in which order."""
 
-    sorting: Sorting = "corpus"
-    """By words whatever their case; of the target of a query, and then of what stands behind the match; or those first
-    that make good examples."""
+    sorting: str = "corpus"
+    """As ``sort_keys`` reads it; by words whatever their case, of the last key and then of those farther away, of the
+    match and the target of what stands behind the match."""
     sample: int | None = None
     """How many lines to choose at random; None = all."""
     seed: int = 1
@@ -245,11 +262,11 @@ class SearchRequest:
     places: Annotated[bool, Option("Show the file and line of each hit.")] = False
     kwic: Annotated[bool, Option("Show a concordance: one line for each match.")] = False
     sort: Annotated[
-        Sorting,
+        str,
         Option(
-            "kwic: sort by left, right, 2L, 3L, 2R or 3R (words beside the match), match, target, category, random, "
-            "or good examples first.",
-            metavar="ORDER",
+            "kwic: sort by left, right, 2L, 3L, 2R or 3R (words beside the match), match, or another KEY of --group; "
+            "by several, such as right,2R,left; or in an order: corpus, random, examples (good ones first).",
+            metavar="KEY,...",
         ),
     ] = "corpus"
     sample: Annotated[int | None, Option("kwic: only this many lines, drawn at random.", metavar="N", least=1)] = None
@@ -275,6 +292,13 @@ class SearchRequest:
         int,
         Option("Also show this many sentences before and after each.", "--context", metavar="N", most=100),
     ] = 0
+    width: Annotated[
+        str,
+        Option(
+            "kwic: at most N characters of context before and after the match, or Nw words, such as 5w.",
+            metavar="N|Nw",
+        ),
+    ] = ""
     words_only: Annotated[bool, Option("kwic: sort and count by words beside the match, not marks.")] = False
     categories: Annotated[str, Option("kwic: show the categories of this set.", metavar="NAME")] = ""
     category: Annotated[
@@ -285,7 +309,8 @@ class SearchRequest:
     limit: RowLimit = 20
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sort", _NEAREST.get(self.sort, self.sort))
+        keys = (each.strip() for each in self.sort.split(","))
+        object.__setattr__(self, "sort", ",".join(_NEAREST.get(each, each) for each in keys))
 
     @property
     def mode(self) -> Mode:
@@ -357,10 +382,12 @@ class SearchRequest:
         """The search in one language. Raises UsageError and InputError for options that make no sense."""
         from corpusdb.search.queries.conditions import Search
 
-        kinds = [] if self.group is None else [key.kind for key in line_keys(self.group)]
-        if "target" in (self.sort, *kinds) and not self.has_target:
+        keys = (*sort_keys(self.sort), *(() if self.group is None else line_keys(self.group)))
+        kinds = {key.kind for key in keys}
+        context_width(self.width)
+        if "target" in kinds and not self.has_target:
             raise UsageError('only a CQP query with @ before a token has a target: "a" @[] "b"')
-        if (self.category or "category" in (self.sort, *kinds)) and not self.categories:
+        if (self.category or "category" in kinds) and not self.categories:
             raise UsageError("--categories says of which set the categories are")
         conditions: list[Condition] = []
         meanings = described(type(self), Meaning)
@@ -399,6 +426,23 @@ def length_bounds(given: str) -> tuple[int, int | None]:
     if longest is not None and longest < shortest:
         raise UsageError(f"{given!r} is not a length: nothing has {shortest} or more and {longest} or less")
     return shortest, longest
+
+
+class ContextWidth(NamedTuple):
+    """How much of what stands before and after a match is wanted, on each side."""
+
+    most: int
+    in_words: bool
+
+
+def context_width(given: str) -> ContextWidth | None:
+    """The width of "40", in characters, and "5w", in words; None of nothing, which is all. Raises UsageError."""
+    if not given:
+        return None
+    match = re.fullmatch(r"([1-9]\d*)(w?)", given)
+    if match is None:
+        raise UsageError(f"{given!r} is not a width; write 40 for characters, 5w for words")
+    return ContextWidth(number_of(match[1]), bool(match[2]))
 
 
 def _codes(names: str) -> tuple[str, ...]:
