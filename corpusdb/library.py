@@ -228,7 +228,7 @@ def scores_of(
 ) -> list[MetricScores]:
     """The scores of each system by each metric on reference sets. Raises as ``score`` does."""
     from corpusdb.corpus.formats.segments import Output
-    from corpusdb.scoring.metrics import settings_for, with_case_of_ter
+    from corpusdb.scoring.metrics import settings_for, with_ter_options
     from corpusdb.scoring.queries.scoring import score_systems
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
@@ -237,7 +237,7 @@ def scores_of(
     check_lists(metrics=metrics, **{f"the output of {name}": texts for name, texts in systems.items()})
     labels = tuple(tuple("" for _ in each.references) for each in sets)
     outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]
-    settings = [with_case_of_ter(settings_for(each)) if isinstance(each, str) else each for each in metrics]
+    settings = [with_ter_options(settings_for(each)) if isinstance(each, str) else each for each in metrics]
     # Only the corpus tells where each reference comes from: its sets are signed as the command signs them.
     origin: Literal["corpus", "files"] = "corpus" if all(each.provenance for each in sets) else "files"
     return score_systems(outputs, ScoringReferences(tuple(sets), labels, origin, {}), settings)

@@ -240,6 +240,45 @@ def _superiority(observed: float, differences: F64) -> Superiority | None:
     )
 
 
+def soft_pairwise_accuracy(scores: F64, human: F64, *, trials: int = 1000, seed: int) -> F64:
+    """How alike metric and people are in how sure they are of the better one of two systems: 1 is the same.
+
+    For each pair of systems a paired permutation test says how probable a difference like theirs, or a larger one, is
+    if the first is no better than the second, by the metric and by people; the accuracy is 1 less the mean over the
+    pairs of how far the two p-values lie apart (Thompson, Mathur, Deutsch and Khayrallah 2024; the measure of systems
+    of the WMT24 metrics task). The coins are those of mt-metrics-eval, where trials are 1000 and the seed is 4.
+
+    ``scores`` has shape (draws, systems, segments), ``human`` (systems, segments); the result (draws). Systems are what
+    their segments are in the mean. A pair is compared on the segments in which all four have scores; NaN where no pair
+    has any.
+    """
+    known = np.isfinite(scores).all(axis=0) & np.isfinite(human)
+    first, second = np.triu_indices(len(human), 1)
+    compared = np.flatnonzero((known[first] & known[second]).any(axis=1))
+    if not len(compared):
+        return np.full(len(scores), np.nan)
+    first, second = first[compared], second[compared]
+    common = known[first] & known[second]
+    tables = np.concatenate([human[np.newaxis], scores])
+    at_least = np.zeros((len(tables), len(first)))
+    for signs in _signs(trials, human.shape[1], seed):
+        for number, table in enumerate(tables):
+            differences = np.where(common, table[first] - table[second], 0.0)
+            slack = _ROUNDING * np.abs(differences).sum(axis=1)
+            at_least[number] += (signs @ differences.T >= differences.sum(axis=1) - slack).sum(axis=0)
+    accuracies: F64 = 1 - np.abs(at_least[1:] - at_least[0]).mean(axis=1) / trials
+    return accuracies
+
+
+def _signs(trials: int, cells: int, seed: int) -> Iterator[F64]:
+    """Ones and minus ones of shape (trials, cells), in portions: those that mt-metrics-eval draws by this seed."""
+    rng = np.random.default_rng(seed)
+    size = max(1, _AT_ONCE // max(1, cells))
+    for begin in range(0, trials, size):
+        drawn = rng.random((min(size, trials - begin), cells), dtype=np.float32)
+        yield 2 * np.rint(drawn).astype(np.float64) - 1
+
+
 # Systems in clusters, as WMT prints them: those between which no border can be drawn that chance does not explain.
 #
 # Every system is compared with every other. It is better than another where its score is higher, and so much higher

@@ -335,7 +335,7 @@ def _choice(options: AgreementOptions) -> VariantChoice:
         draws=options.draws,
         seed=options.seed,
         chrf=options.chrf,
-        ter_case_sensitive=options.ter_case_sensitive,
+        ter=options.ter,
     )
 
 
@@ -363,10 +363,10 @@ def _levels(text: str) -> list[Level]:
 def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     """Measure how far scores agree with human scores.
 
-    For systems: Pearson, Spearman, Kendall tau-b, and pairwise accuracy. For segments: Pearson, Kendall, and pairwise
-    accuracy with ties (acc_eq), over all outputs, within systems and within segments. `corpusdb guide agreement`
-    explains them. Lists with commas make variants, all computed in one call: --metric bleu,chrf --unit word,char
-    --order 1,2,4 --references 1,2,all.
+    For systems: Pearson, Spearman, Kendall tau-b, and pairwise accuracy, plain and soft. For segments: Pearson,
+    Kendall, and pairwise accuracy with ties (acc_eq), over all outputs, within systems and within segments. `corpusdb
+    guide agreement` explains them. Lists with commas make variants, all computed in one call: --metric bleu,chrf --unit
+    word,char --order 1,2,4 --references 1,2,all.
 
     --by length and novelty make four classes of segments; novelty is the share of the n-grams of 1 to 4 words in the
     outputs (characters where the script has no spaces) that no reference of the segment matches.

@@ -63,7 +63,6 @@ _NONE: Final = {
     ("--list", "--download", "--echo", "--cite", "--citation"): "test sets are your own files, none is downloaded",
     ("--chrf-whitespace", "--chrf-eps-smoothing"): "chrF counts no white space, and is not smoothed",
     ("--chrf-lowercase",): "chrF without case is HYP... --ref REF... --metric chrf --lowercase",
-    ("--ter-asian-support", "--ter-no-punct", "--ter-normalized"): "--metric ter is TER as sacrebleu has it by default",
     ("--num-refs", "-nr"): (
         "give a file for each reference, or a tsv with a column for each: its first line is ref1 TAB ref2"
     ),

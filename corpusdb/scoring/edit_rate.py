@@ -300,11 +300,12 @@ _SETTINGS: Final = {"norm": "normalised", "punct": "punctuation", "asian": "asia
 """What sacrebleu's signatures tell beside what ours have of every metric, and the fields of ours."""
 
 
-def _of_sacrebleu(*, lowercase: bool, **more: object) -> Any:
+def _of_sacrebleu(settings: MetricSettings, **more: object) -> Any:
     """Its metric. Raises UsageError where sacrebleu is missing, with the command that installs it."""
     # sacrebleu is typed, but not there for everyone who checks the types of this module: hence Any.
+    how = (settings.normalised, settings.no_punctuation, settings.asian_support, not settings.lowercase)
     try:
-        return import_module("sacrebleu.metrics").TER(case_sensitive=not lowercase, **more)
+        return import_module("sacrebleu.metrics").TER(*how, **more)
     except ImportError as error:
         raise UsageError("ter needs sacrebleu: pip install 'corpusdb[sacrebleu]'") from error
 
@@ -332,7 +333,8 @@ class TerMeasure(Measure):
 
     def scores(self, statistics: I64 | F64) -> F64:
         edits, length = statistics[..., 0], statistics[..., 1]
-        scores: F64 = 100 * (edits / length)
+        # Without punctuation a reference may have no word: 100 then, and 0 where the hypothesis has none either.
+        scores: F64 = 100 * np.where(length > 0, edits / np.where(length > 0, length, 1), np.sign(edits))
         return scores
 
 
@@ -345,7 +347,7 @@ def _words(cutter: Any, text: str, segment: int) -> list[str]:
 
 
 class Ter(Metric):
-    """TER brings its own units, and takes nothing but ``lowercase``."""
+    """TER brings its own units, and takes nothing but ``lowercase`` and how Tercom cuts texts."""
 
     name = "ter"
     heading = "TER"
@@ -364,7 +366,7 @@ class Ter(Metric):
 
     def measure(self, settings: MetricSettings, references: SegmentReferences) -> TerMeasure:
         check_references(references.texts)
-        cutter = _of_sacrebleu(lowercase=settings.lowercase).tokenizer
+        cutter = _of_sacrebleu(settings).tokenizer
         words = [[_words(cutter, text, number) for text in own] for number, own in enumerate(references.texts, 1)]
         return TerMeasure(self, settings, references.counts, cutter, words)
 
@@ -378,7 +380,7 @@ class Ter(Metric):
     def signature(self, settings: MetricSettings, counts: Sequence[int], digest: str) -> Signature:
         """With all settings that sacrebleu itself tells, as it has them."""
         # It tells them only where there are references.
-        told = _of_sacrebleu(lowercase=settings.lowercase, references=[["any"]]).get_signature().info
+        told = _of_sacrebleu(settings, references=[["any"]]).get_signature().info
         values: dict[str, Any] = {name: {True: "yes", False: "no"}[told[key]] for key, name in _SETTINGS.items()}
         return replace(super().signature(settings, counts, digest), **values)
 

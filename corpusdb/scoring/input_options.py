@@ -179,11 +179,21 @@ class SacrebleuOptions:
     ] = 0
     chrf_beta: Annotated[int, Option("What recall weighs in chrF.", metavar="N", least=0, most=1000)] = 2
     ter_case_sensitive: Annotated[bool, Option("TER with case, which it ignores otherwise.")] = False
+    ter_normalized: Annotated[bool, Option("TER with punctuation cut off, as words.")] = False
+    ter_no_punct: Annotated[bool, Option("TER without punctuation.")] = False
+    ter_asian_support: Annotated[
+        bool, Option("In these two Chinese and Japanese, too, whose characters are words then.")
+    ] = False
 
     @property
     def chrf(self) -> tuple[int, int, int]:
         """As ``with_chrf_options`` takes it."""
         return self.chrf_char_order, self.chrf_word_order, self.chrf_beta
+
+    @property
+    def ter(self) -> tuple[bool, bool, bool, bool]:
+        """As ``with_ter_options`` takes it."""
+        return self.ter_case_sensitive, self.ter_normalized, self.ter_no_punct, self.ter_asian_support
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,10 +237,10 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
 
 def settings_of_each(options: MeasureOptions, metrics: str, how: SacrebleuOptions) -> list[MetricSettings]:
     """Those of several metrics, each once. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.metrics import parse_metrics, with_case_of_ter, with_chrf_options
+    from corpusdb.scoring.metrics import parse_metrics, with_chrf_options, with_ter_options
 
     asked = (with_chrf_options(settings_of(options, name), *how.chrf) for name in parse_metrics(metrics))
-    return list(dict.fromkeys(with_case_of_ter(each, sensitive=how.ter_case_sensitive) for each in asked))
+    return list(dict.fromkeys(with_ter_options(each, *how.ter) for each in asked))
 
 
 def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:

@@ -64,6 +64,13 @@ class MetricSettings:
     word_order: int | None = None
     """Of chrF, with its beta: None for what the metric has by itself."""
     beta: int | None = None
+    normalised: bool = False
+    """Of TER, with the two that follow: whether punctuation is cut off."""
+    no_punctuation: bool = False
+    """Whether it is left out."""
+    asian_support: bool = False
+    """Whether Chinese and Japanese characters are cut apart where texts are normalised, and their punctuation is left
+    out like other."""
 
     @property
     def is_plain_bleu(self) -> bool:

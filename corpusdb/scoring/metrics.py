@@ -111,9 +111,23 @@ def with_chrf_options(settings: MetricSettings, characters: int, words: int, bet
     )
 
 
-def with_case_of_ter(settings: MetricSettings, *, sensitive: bool = False) -> MetricSettings:
-    """TER, which ignores case as in sacrebleu unless it is to be sensitive; other metrics as they are."""
-    return replace(settings, lowercase=not sensitive) if settings.metric == "ter" else settings
+def with_ter_options(
+    settings: MetricSettings,
+    case_sensitive: bool = False,
+    normalised: bool = False,
+    no_punctuation: bool = False,
+    asian_support: bool = False,
+) -> MetricSettings:
+    """TER as sacrebleu's options have it, ignoring case unless it is to be sensitive; other metrics as they are."""
+    if settings.metric != "ter":
+        return settings
+    return replace(
+        settings,
+        lowercase=not case_sensitive,
+        normalised=normalised,
+        no_punctuation=no_punctuation,
+        asian_support=asian_support,
+    )
 
 
 # The metrics there are, and the settings of one as people write them. Cheap to import: no metric is loaded.

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.base import system_agreement
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import pearson, pearson_of_sums, pearson_rows
@@ -22,6 +23,7 @@ from corpusdb.base.system_agreement import (
     outliers,
     paired_samples,
     segments_exchanged,
+    soft_pairwise_accuracy,
     systems_exchanged,
     why_undefined,
 )
@@ -139,6 +141,53 @@ def test_outliers_are_less_than_half_on_either_side(scores: list[float]) -> None
 @pytest.mark.parametrize("scores", [[], [1.0], [1.0, 1.0, 1.0, 5.0]])
 def test_no_outliers_where_most_systems_are_alike(scores: list[float]) -> None:
     assert not outliers(np.array(scores)).any()
+
+
+# The soft pairwise accuracy.
+
+
+@pytest.mark.parametrize(("trials", "seed", "expected"), [(1000, 4, 0.6303), (200, 1, 0.642)])
+def test_the_soft_accuracy_is_that_of_mt_metrics_eval(trials: int, seed: int, expected: float) -> None:
+    """What its pce.py gave for these scores, whole numbers, of which its sums in single precision are exact."""
+    system, segment = np.meshgrid(np.arange(5), np.arange(20), indexing="ij")
+    human = (system * 7 + segment**2 * 3 + system * segment) % 11.0
+    metric = (system * 5 + segment**2 * 2 + system**2 * segment) % 13.0
+    found = soft_pairwise_accuracy(np.stack([metric, human]), human, trials=trials, seed=seed)
+    assert found.tolist() == pytest.approx([expected, 1], abs=1e-12)
+
+
+SCORES = st.none() | st.integers(-3, 3)
+SEGMENTS = st.lists(st.tuples(*[st.tuples(SCORES, SCORES)] * 3), min_size=1, max_size=5)
+
+
+@given(SEGMENTS)
+def test_the_soft_accuracy_of_all_ways_to_exchange_segments(segments: list[Any]) -> None:
+    """Each segment of two systems is exchanged or not: all ways, one by one, in place of those that are drawn."""
+    ways = list(product((1, -1), repeat=len(segments)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(system_agreement, "_signs", lambda *_: iter([np.array(ways, dtype=np.float64)]))
+        metric, human = np.moveaxis(np.array(segments, dtype=np.float64), (2, 1), (0, 1))
+        (found,) = soft_pairwise_accuracy(metric[np.newaxis], human, trials=len(ways), seed=1).tolist()
+    gaps = []
+    for one, other in combinations(range(3), 2):
+        both = [(each[one], each[other]) for each in segments if None not in (*each[one], *each[other])]
+        if both:
+            p_values = []
+            for side in (0, 1):
+                differences = [first[side] - second[side] for first, second in both]
+                all_ways = list(product((1, -1), repeat=len(both)))
+                moved = [sum(s * d for s, d in zip(signs, differences, strict=True)) for signs in all_ways]
+                p_values.append(sum(each >= sum(differences) for each in moved) / len(moved))
+            gaps.append(abs(p_values[0] - p_values[1]))
+    expected = 1 - sum(gaps) / len(gaps) if gaps else np.nan
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_the_soft_accuracy_is_the_same_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric, human, _ = material(1, 1.0)
+    expected = soft_pairwise_accuracy(metric[np.newaxis], human, trials=50, seed=3)
+    monkeypatch.setattr(system_agreement, "_AT_ONCE", 300)
+    assert soft_pairwise_accuracy(metric[np.newaxis], human, trials=50, seed=3).tolist() == expected.tolist()
 
 
 # Tests of one metric against another: their invariants, and how often they are wrong where nothing is to be found.

@@ -54,7 +54,8 @@ def test_the_list_that_others_read(run: Run, files: Path) -> None:
     rows = answered(run, *ARGUMENTS)
     assert all({"metric", "level", "statistic", "value", "low", "high", "n"} <= row.keys() for row in rows)
     system = {row["statistic"]: row for row in rows if row["level"] == "system"}
-    assert list(system) == ["pearson", "spearman", "kendall", "pairwise_accuracy"]
+    assert list(system) == ["pearson", "spearman", "kendall", "pairwise_accuracy", "soft_pairwise_accuracy"]
+    assert 0 < system["soft_pairwise_accuracy"]["value"] <= 1
     assert [system[name]["value"] for name in ("spearman", "kendall", "pairwise_accuracy")] == pytest.approx([1, 1, 1])
     assert {row["n"] for row in system.values()} == {3}
     levels = {row["level"] for row in rows}
@@ -78,7 +79,7 @@ def test_all_variants_in_one_call(run: Run, files: Path) -> None:
     lists = ("--metric", "bleu,chrf", "--unit", "word,char", "--order", "1,2,4", "--references", "1,all")
     rows = answered(run, *ARGUMENTS, "other.txt", *lists, "--draws", "2", "--level", "system")
     names = list(dict.fromkeys(row["name"] for row in rows))
-    assert len(rows) == 4 * len(names)
+    assert len(rows) == 5 * len(names)
     assert names[:4] == ["BLEUw1 1 ref = all", "BLEUw2 1 ref = all", "BLEUw4 1 ref = all", "BLEUc1 1 ref = all"]
     several = (*ARGUMENTS, "--ref", "other.txt", *lists, "--draws", "2", "--level", "system")
     rows = answered(run, *several)
@@ -109,7 +110,7 @@ def test_metrics_against_each_other(run: Run, files: Path) -> None:
 
 def test_parts_and_documents(run: Run, files: Path) -> None:
     rows = answered(run, *ARGUMENTS, "--documents", "docs.tsv", "--by", "domain", "--level", "system")
-    assert [row["part"] for row in rows[::4]] == ["all", "domain news", "domain chat"]
+    assert [row["part"] for row in rows[::5]] == ["all", "domain news", "domain chat"]
     assert rows[0]["over_documents"].keys() == {"low", "high"}
     table = run("agreement", *ARGUMENTS, "--documents", "docs.tsv", "--by", "document", "--format", "table").stdout
     assert "over documents" in table

@@ -118,7 +118,10 @@ def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:
     assert "chrf++ is chrf with --chrf-word-order 2" in run("score", *words[:-2], "1").stderr
 
 
-@pytest.mark.parametrize("how", ["chrf -cw 1 -cc 4 --chrf-beta 3", "ter", "ter --ter-case-sensitive"])
+TER = "--ter-normalized --ter-no-punct --ter-asian-support"
+
+
+@pytest.mark.parametrize("how", ["chrf -cw 1 -cc 4 --chrf-beta 3", "ter", f"ter --ter-case-sensitive {TER}"])
 def test_a_metric_is_the_same_wherever_it_is_asked_for(how: str, files: Path, run: Run) -> None:
     asked = ("-m", *how.split())
     given = ("one.txt", "two.txt", "--ref", "ref1.txt", *asked)

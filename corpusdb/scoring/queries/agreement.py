@@ -30,7 +30,7 @@ from corpusdb.corpus.formats.segments import Output, SegmentDocument
 from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, MetricSettings, Smoothing
-from corpusdb.scoring.metrics import metric_named, settings_for, with_case_of_ter, with_chrf_options
+from corpusdb.scoring.metrics import metric_named, settings_for, with_chrf_options, with_ter_options
 from corpusdb.scoring.queries.agreement_figures import (
     LEVELS,
     ComputedScores,
@@ -101,7 +101,8 @@ def comparisons(
         yield [
             pair.compared(one, other)
             for one, other in zip(*found, strict=True)
-            if one.level == "system" or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq"))
+            if (one.level == "system" and one.statistic in SYSTEM_STATISTICS)
+            or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq"))
         ]
 
 
@@ -333,7 +334,8 @@ class VariantChoice:
     seed: int = 1
     chrf: tuple[int, int, int] = (6, 0, 2)
     """Its orders of characters and of words, and its beta."""
-    ter_case_sensitive: bool = False
+    ter: tuple[bool, bool, bool, bool] = (False, False, False, False)
+    """As ``with_ter_options`` takes them."""
 
 
 def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
@@ -349,7 +351,7 @@ def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
             lowercase=choice.lowercase,
             smoothing=choice.smoothing,
         )
-        settings = with_case_of_ter(with_chrf_options(settings, *choice.chrf), sensitive=choice.ter_case_sensitive)
+        settings = with_ter_options(with_chrf_options(settings, *choice.chrf), *choice.ter)
         found[settings] = None
     return list(found)
 

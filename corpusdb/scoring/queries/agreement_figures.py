@@ -15,7 +15,12 @@ from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, SystemComparison, counts_in_samples, percentile_interval
 from corpusdb.base.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
-from corpusdb.base.system_agreement import SYSTEM_STATISTICS, jackknife_contributions, why_undefined
+from corpusdb.base.system_agreement import (
+    SYSTEM_STATISTICS,
+    jackknife_contributions,
+    soft_pairwise_accuracy,
+    why_undefined,
+)
 from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.formats.score_file import ExternalScores, joined, name_of_mean
 from corpusdb.corpus.formats.segments import Output, SegmentDocument
@@ -382,6 +387,7 @@ class Figure:
     """The same in each sample of the documents."""
 
 
+_NO_SEGMENTS: Final = "the metric has no scores of segments"
 _MOST_KEPT: Final = 1 << 24
 """Numbers that are drawn once for all variants; of more, they are drawn again for each."""
 
@@ -460,12 +466,26 @@ def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> 
     for name, statistic in SYSTEM_STATISTICS.items():
         found = [float(statistic(row[:, np.newaxis], people[:, np.newaxis])[0]) for row in ours]
         yield sampled.figure(("system", name), found, len(rated), reason)
+    if ratings is not None:
+        yield _soft_accuracy(part, ratings, samples.sampling)
+
+
+def _soft_accuracy(scores: VariantScores | None, ratings: F64, sampling: Sampling) -> Figure:
+    """Without intervals, for which each of the samples would need tests of all pairs."""
+    key = ("system", "soft_pairwise_accuracy")
+    of_segments = None if scores is None else scores.segments
+    if of_segments is None:
+        return Figure(*key, None, len(ratings), _NO_SEGMENTS)
+    found = float(soft_pairwise_accuracy(of_segments, ratings, trials=sampling.samples, seed=sampling.seed).mean())
+    if np.isnan(found):
+        return Figure(*key, None, len(ratings), "no two systems have both scores of the same segment")
+    return Figure(*key, found, len(ratings))
 
 
 def _of_segments(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[Figure]:
     drawn = scores.segments
     if drawn is None or human.segments is None:
-        missing = "the metric has no scores of segments" if drawn is None else "there are no human scores of segments"
+        missing = _NO_SEGMENTS if drawn is None else "there are no human scores of segments"
         for grouping, name in product(GROUPINGS, SEGMENT_STATISTICS):
             yield Figure(level_name(grouping), name, None, 0, missing)
         return

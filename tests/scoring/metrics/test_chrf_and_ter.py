@@ -21,7 +21,7 @@ from corpusdb.scoring.character_f import matched_ngrams
 from corpusdb.scoring.edit_rate import LONGEST, Pair, edits_of
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import Measure, References, Sequences
-from corpusdb.scoring.metrics import settings_for, with_chrf_options
+from corpusdb.scoring.metrics import settings_for, with_chrf_options, with_ter_options
 
 metrics: Any = pytest.importorskip("sacrebleu.metrics")
 HYPOTHESES = ["The cat sat on a mat.", "", "Nothing in common", "on the mat the cat sat"]
@@ -78,6 +78,32 @@ def test_chrf_of_any_texts(
     check_scores(ours, theirs, hypotheses, references)
     name = theirs.corpus_score(["a"], [["a"]]).name
     assert (ours.label, settings.metric == "chrf++") == (name, orders[1] == 2)
+
+
+TERCOM = st.text("ab .,'-2\u4e2d\u56fd\u3042\u30a2\u3002\uff0c\u3010&;", max_size=20)
+
+
+@given(
+    segments=st.lists(
+        st.tuples(TERCOM, st.lists(TERCOM.filter(str.strip), min_size=1, max_size=3)), min_size=1, max_size=4
+    ),
+    options=st.tuples(*[st.booleans()] * 4),
+)
+@example(segments=[("b", ["..."]), ("!", ["?"]), ("b b", ["a", "."])], options=(False, False, True, False))
+@example(
+    segments=[("\u4e2d\u56fd\u3002 a's", ["\u56fd\u4e2d\uff0c a 's-2", "\u3010a"])], options=(True, True, True, True)
+)
+def test_ter_of_any_texts_with_all_options(
+    segments: list[tuple[str, list[str]]], options: tuple[bool, bool, bool, bool]
+) -> None:
+    hypotheses, references = [own for own, _ in segments], [texts for _, texts in segments]
+    names = ("case_sensitive", "normalized", "no_punct", "asian_support")
+    theirs = metrics.TER(**dict(zip(names, options, strict=True)))
+    (ours,) = measures([with_ter_options(settings_for("ter"), *options)], references)
+    check_scores(ours, theirs, hypotheses, references)
+    told = theirs.get_signature().info
+    expected = {f"{name}:{'yes' if told[name] else 'no'}" for name in ("norm", "punct", "asian")}
+    assert expected <= set(str(ours.signature("0" * 16)).split("|"))
 
 
 def test_orders_too_high_for_the_units_are_refused() -> None:
