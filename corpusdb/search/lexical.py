@@ -57,6 +57,24 @@ def t_score(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, to
         return np.asarray((observed - expected_frequency(first, second, total)) / np.sqrt(observed))
 
 
+def cubic_association(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, total: npt.ArrayLike) -> F64:
+    """MI3: log2 (O11 cubed / E11), which frequent pairs lead (Daille 1994); -inf where ``both`` is 0."""
+    observed = np.asarray(both, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log2(observed**3 / expected_frequency(first, second, total)))
+
+
+def z_score(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, total: npt.ArrayLike) -> F64:
+    """(O11 - E11) / square root of E11 (Berry-Rogghe 1973, as Evert 2008 has it); of rare words it is too high."""
+    expected = expected_frequency(first, second, total)
+    return np.asarray((np.asarray(both) - expected) / np.sqrt(expected))
+
+
+def minimum_sensitivity(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> F64:
+    """The lesser of O11 / R1 and O11 / C1 (Pedersen 1998): 1 for words that only occur together."""
+    return np.asarray(np.asarray(both, dtype=np.float64) / np.maximum(first, second))
+
+
 def log_dice(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> F64:
     """14 + log2 of the Dice coefficient (Rychlý 2008): 14 for words that only occur together, whatever their number.
 

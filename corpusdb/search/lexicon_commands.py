@@ -153,9 +153,10 @@ class CollocatesOptions:
     window: Annotated[int, Option("Look at this many tokens on either side.", metavar="N", least=0)] = 5
     left: Annotated[int | None, Option("At this many tokens before it.", metavar="N", least=0)] = None
     right: Annotated[int | None, Option("At this many tokens after it.", metavar="N", least=0)] = None
-    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], Option("Sort by this measure.")] = (
-        "loglikelihood"
-    )
+    measure: Annotated[
+        Literal["loglikelihood", "mi", "t", "logdice", "mi3", "z", "logratio", "sensitivity"],
+        Option("Sort by this measure."),
+    ] = "loglikelihood"
     against: Annotated[
         str | None, Option("Compare with this word: what goes with which of the two.", metavar="WORD")
     ] = None
@@ -182,7 +183,9 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
     count: occurrences in windows. frequency: all occurrences. expected: the count expected by chance. loglikelihood:
     Dunning's G2, negative if there are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14
-    if the two always occur together; one less means half as often.
+    if the two always occur together; one less means half as often. The others are shown where they are asked for: mi3,
+    which prefers frequent words to what mi does; z, the z-score; logratio, 1 where the word is twice as frequent near
+    WORD as elsewhere; sensitivity, the minimum sensitivity, 1 if the two always occur together.
 
     With --against: other_count and other_logdice are those of the other word; difference is logdice minus
     other_logdice, 0 standing for a word that is not there. With --relations: obj lists the objects of WORD, obj of what
@@ -219,7 +222,8 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
         write_json(found)
     else:
         columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
-        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+        columns += [options.measure] if options.measure not in columns else []
+        invocation.show(columns, ([_short(getattr(row, name)) for name in columns] for row in found.rows))
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
     case = "" if options.cqp else f", {format_case(folds=bool(options.ignore_case))}"
     around = counted(found.window_tokens, "words" if tokens.words_only else "tokens")

@@ -13,6 +13,7 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from corpusdb.base.arrays import F64
 from corpusdb.search.lexical import (
+    cubic_association,
     deviation_of_proportions,
     difference,
     juilland_d,
@@ -21,6 +22,7 @@ from corpusdb.search.lexical import (
     log_likelihood,
     log_ratio,
     mann_kendall,
+    minimum_sensitivity,
     mutual_information,
     normalised_deviation,
     parts_with,
@@ -29,6 +31,7 @@ from corpusdb.search.lexical import (
     simple_maths,
     t_score,
     theil_sen_slope,
+    z_score,
 )
 
 NEW_YORK_TIMES = 14_307_668
@@ -112,6 +115,26 @@ def test_t_score_is_the_published(both: int, first: int, second: int, published:
 def test_log_dice_has_the_values_that_rychly_explains(both: int, first: int, second: int, published: float) -> None:
     """Rychlý (2008), section 2."""
     assert log_dice(both, first, second) == pytest.approx(published, abs=0.04)
+
+
+@pytest.mark.parametrize(("both", "first", "second"), [(8, 15828, 4675), (20, 42, 20), (20, 15019, 15629)])
+def test_the_z_score_is_the_residual_of_pearson(both: int, first: int, second: int) -> None:
+    """Of the first cell of the table, whose expected frequencies scipy computes."""
+    observed = np.array([[both, first - both], [second - both, NEW_YORK_TIMES - first - second + both]])
+    expected = stats.contingency.expected_freq(observed)
+    residuals = (observed - expected) / np.sqrt(expected)
+    assert z_score(both, first, second, NEW_YORK_TIMES) == pytest.approx(residuals[0, 0], rel=1e-9)
+    assert (residuals**2).sum() == pytest.approx(stats.chi2_contingency(observed, correction=False)[0])
+
+
+@given(both=st.integers(1, 1000), more=st.integers(0, 1000), second=st.integers(1000, 9000))
+def test_mi3_is_mutual_information_with_more_room_for_the_frequent(both: int, more: int, second: int) -> None:
+    """Daille's cube is two binary orders of the frequency more; and words that only occur together are wholly so."""
+    table = both, both + more, second, 20_000
+    expected = float(mutual_information(*table)) + 2 * np.log2(both)
+    assert cubic_association(*table) == pytest.approx(expected, abs=1e-9)
+    assert minimum_sensitivity(both, both + more, second) == min(both / (both + more), both / second)
+    assert minimum_sensitivity(both, both, both) == 1
 
 
 def tables() -> st.SearchStrategy[tuple[int, int, int, int]]:

@@ -6,13 +6,14 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import pytest
 from calls import Run
 from typer.testing import Result
 
 from corpusdb.corpus.store import open_store
+from corpusdb.search.queries.collocations import Association
 
 # The commands that count, on the sentences of the paper.
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
@@ -122,10 +123,11 @@ def test_rows_that_are_too_rare_are_told(run: Run, corpus: Path) -> None:
 
 def test_collocates_by_another_measure(run: Run, corpus: Path) -> None:
     options = ("--lang", "eng", "--least", "1", "-n", "0")
-    values = {
-        measure: [float(row[column]) for row in table(run("collocates", "a", *options, "--measure", measure))[1:]]
-        for column, measure in enumerate(("loglikelihood", "mi", "t", "logdice"), 4)
-    }
+    values = {}
+    for measure in get_args(Association):
+        columns, *rows = table(run("collocates", "a", *options, "--measure", measure))
+        values[measure] = [float(row[columns.index(measure)]) for row in rows]
+        assert (len(columns) == 8) is (measure in ("loglikelihood", "mi", "t", "logdice"))
     assert all(each == sorted(each, reverse=True) and len(each) > 3 for each in values.values())
 
 

@@ -28,7 +28,17 @@ from corpusdb.corpus.store import Store
 from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_syntax import attributes_of, word_tests_of
-from corpusdb.search.lexical import expected_frequency, log_dice, log_likelihood, mutual_information, t_score
+from corpusdb.search.lexical import (
+    cubic_association,
+    expected_frequency,
+    log_dice,
+    log_likelihood,
+    log_ratio,
+    minimum_sensitivity,
+    mutual_information,
+    t_score,
+    z_score,
+)
 from corpusdb.search.matches import WordMatching
 from corpusdb.search.patterns import Folding, Pattern, meant_mode
 from corpusdb.search.queries.annotated_corpus import by_attribute
@@ -43,7 +53,7 @@ from corpusdb.search.queries.token_selection import (
 )
 from corpusdb.search.token_corpus import WORD, TokenCorpus, tokenise
 
-Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
+Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice", "mi3", "z", "logratio", "sensitivity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,12 @@ class Collocate:
     logdice: float
     """Of ``count`` with ``frequency`` and the occurrences of the node, as Rychlý (2008) has it. A collocate that stands
     in one window more than once can take it above 14."""
+    mi3: float
+    z: float
+    logratio: float
+    """Hardie's (2014): 1 where the word is twice as frequent in windows as outside, 2 four times."""
+    sensitivity: float
+    """The minimum sensitivity, of the same as logdice: above 1 where that is above 14."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +359,7 @@ def _is_covered(ranges: Sequence[tuple[I64, I64]], size: int) -> Bools:
 
 def _collocate_rows(texts: Sequence[str], both: I64, frequency: I64, sample: _Sample) -> list[Collocate]:
     table = (both, sample.window_tokens, frequency, sample.tokens)
+    outside = max(sample.tokens - sample.window_tokens, 1)
     expected = expected_frequency(sample.window_tokens, frequency, sample.tokens)
     likelihood = np.where(both < expected, -1, 1) * log_likelihood(*table)
     columns = (
@@ -353,6 +370,10 @@ def _collocate_rows(texts: Sequence[str], both: I64, frequency: I64, sample: _Sa
         mutual_information(*table),
         t_score(*table),
         log_dice(both, sample.nodes, frequency),
+        cubic_association(*table),
+        z_score(*table),
+        log_ratio(both, frequency - both, sample.window_tokens, outside),
+        minimum_sensitivity(both, sample.nodes, frequency),
     )
     return [Collocate(*row) for row in zip(texts, *(column.tolist() for column in columns), strict=True)]
 
