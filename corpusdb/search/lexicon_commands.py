@@ -139,6 +139,10 @@ def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
     return f"{one}s" if n == 1 else f"sequences of {n:,} {one}s"
 
 
+def _counted_in(tokens: TokenSelection) -> str:
+    return "in all occurrences of sentences" if tokens.occurrences else "in different sentences"
+
+
 def _kept_apart(*, folds: bool) -> str:
     return "ignoring case" if folds else "case-sensitive"
 
@@ -227,7 +231,8 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
     case = "" if options.cqp else f", {format_case(folds=bool(options.ignore_case))}"
     around = counted(found.window_tokens, "words" if tokens.words_only else "tokens")
-    invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
+    told = f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it"
+    invocation.say(f"{told}, {_counted_in(tokens)}")
     if found.alike:
         invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}")
     if letters is not None:
@@ -270,7 +275,7 @@ def _show_contrast(invocation: Invocation, store: Store, near: Neighbourhood, op
         columns = ("text", "count", "other_count", "logdice", "other_logdice", "difference")
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in rows))
     for node, found in ((options.word, one), (options.against, two)):
-        invocation.say(f"{node!r} occurs {counted(found.nodes, 'times')}")
+        invocation.say(f"{node!r} occurs {counted(found.nodes, 'times')}, {_counted_in(near.tokens)}")
     invocation.say_none(rows, "is no collocate to list")
     if not rows:
         raise typer.Exit(1)
@@ -367,7 +372,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
     told = f"{counted(found.target_tokens, _things(target, options.ngram))} against {found.reference_tokens:,}"
-    invocation.say(f"{told}, {_kept_apart(folds=bool(options.ignore_case))}")
+    invocation.say(f"{told}, {_kept_apart(folds=bool(options.ignore_case))}, {_counted_in(target)}")
     if found.shared_tokens:
         invocation.say(
             f"{found.shared_tokens:,} of these are in both; without --against a part is compared with the rest"

@@ -208,7 +208,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "profile-selections": "selections.remove".split(),
     "frequencies": """
         frequencies.less frequencies.more lexicon.case lexicon.collocates lexicon.equivalents lexicon.language
-        lexicon.marks lexicon.paradigm lexicon.type
+        lexicon.marks lexicon.paradigm lexicon.repeats lexicon.type
     """.split(),
     "frequencies-typing": "lexicon.leave".split(),
     "collocates": "collocates.measure collocates.narrower collocates.wider".split(),

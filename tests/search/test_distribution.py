@@ -154,6 +154,18 @@ def test_every_occurrence_of_a_sentence_counts_where_that_is_asked(run: Run, tal
     assert (key["text"], key["count"], key["reference_count"]) == ("Yes", 4, 1)
 
 
+@pytest.mark.parametrize("unit", ["word", "char"])
+def test_all_occurrences_in_the_corpus_are_those_of_its_collections(run: Run, talk: Path, unit: str) -> None:
+    """Which are counted place by place, and all together as often as a sentence has a place."""
+    asked = ("frequencies", "--lang", "eng", "--unit", unit, "--occurrences", "-n", "0")
+    whole, *parts = (
+        Counter({row["text"]: row["count"] for row in answer(run, *asked, *more)["rows"]})
+        for more in ((), ("--collection", "talk"), ("--collection", "more"))
+    )
+    assert whole == sum(parts, Counter())
+    assert whole != Counter({row["text"]: row["count"] for row in answer(run, *asked[:-3], "-n", "0")["rows"]})
+
+
 def test_occurrences_are_dispersed_over_their_documents(run: Run, talk: Path) -> None:
     rows = answer(run, "frequencies", "--lang", "eng", "--collection", "talk", "--occurrences", "--dispersion")["rows"]
     (spread,) = (row["dispersion"] for row in rows if row["text"] == "Yes")

@@ -140,7 +140,7 @@ _AS_HERE: Final = (
     (re.compile(r"`(?:search )?--(regex|cqp) '?(.*?)'?`"), r"\2 as a \1 pattern (m)"),
     (re.compile(r"--(cqp|regex) takes it for one"), r"m, until it is \1, takes it for one"),
     (re.compile(r"without --cqp it is a string, with --regex a pattern"), "m makes a string of it, or a regex"),
-    (re.compile(r"--where, --show, --group and in CQP"), "f, Attribute, and in CQP"),
+    (re.compile(r"--where, --show, --sort, --group and in CQP"), "f, Attribute, and in CQP"),
     (re.compile(r"--lang says where to look"), "l goes to the next language"),
     (re.compile(r"say which with --lang"), "l says which"),
     (re.compile(r"`--timeout 0` on the command line gives"), "! and its Timeout 0 give"),
@@ -276,6 +276,8 @@ class CorpusWanted(PlaceWanted):
     mode: Mode = "substring"
     collection: str | None = None
     """Only in this one."""
+    occurrences: bool = False
+    """A line for each occurrence of a repeated sentence, not one for all."""
 
 
 @dataclass

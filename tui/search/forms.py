@@ -174,7 +174,7 @@ def view_text(words: SearchRequest, group: str | None = None) -> str:
             order = f"counts of {counted}" if group is None else f"KWIC, {counted}: {cell_safe(group)}"
         keys = _MARKS & {*(words.group or words.sort).split(",")}
         marks = ", marks count" if not words.words_only and keys else ""
-        told.append(f"{order}{marks}{sample}{seed}")
+        told.append(f"{order}{marks}{sample}{seed}{', each occurrence' if words.occurrences else ''}")
         if words.categories:
             told.append("categories" if words.categories == "categories" else f"categories of {words.categories}")
     distance = f" to {words.distance}" if words.distance > 1 else ""

@@ -20,6 +20,7 @@ from corpusdb.base.jobs import Limit
 from corpusdb.corpus.queries.meant_language import usual_language
 from corpusdb.corpus.queries.sentences import collection_names, languages_of, result_languages
 from corpusdb.corpus.store import Store
+from corpusdb.search.patterns import Mode
 from corpusdb.search.queries.collocations import Association, Neighbourhood, absent_words, collocates
 from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords
 from corpusdb.search.queries.token_index import is_in_characters
@@ -56,6 +57,7 @@ class LexiconQuestion:
     """What was typed."""
     words_only: bool = True
     fold_case: bool = True
+    occurrences: bool = False
     ngram: int = 1
     window: int = 5
     measure: int = 0
@@ -65,7 +67,9 @@ class LexiconQuestion:
 
     @property
     def tokens(self) -> TokenSelection:
-        return TokenSelection(self.language, fold_case=self.fold_case, words_only=self.words_only)
+        return TokenSelection(
+            self.language, fold_case=self.fold_case, words_only=self.words_only, occurrences=self.occurrences
+        )
 
     def changed(self, what: str) -> LexiconQuestion:
         """The question that a key makes of it."""
@@ -74,6 +78,8 @@ class LexiconQuestion:
                 return replace(self, words_only=not self.words_only)
             case "case":
                 return replace(self, fold_case=not self.fold_case)
+            case "repeats":
+                return replace(self, occurrences=not self.occurrences)
         return replace(self, measure=self.measure + 1)
 
     def following(self, text: str) -> str:
@@ -157,7 +163,7 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     return LexiconAnswer(told, _headings(asked, "there", "elsewhere", measure), rows)
 
 
-_ANNOTATE = {"jpn": "! annotate makes words of them"}
+_ANNOTATE = {"jpn": "! annotate makes words"}
 _OTHERS = "A part of it can be compared: find it in Search and save the result (w); o here then lists it."
 _WHICH_COLLECTION = """Keywords are the words that set one collection apart from all other sentences.
 
@@ -184,6 +190,7 @@ class LexiconScreen(PlaceScreen):
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
         bind("w", "change('marks')", "Marks", "lexicon.marks", "Count marks too, or words alone"),
         bind("i", "change('case')", "Case", "lexicon.case", "Ignore case, or not"),
+        bind("r", "change('repeats')", "Repeats", "lexicon.repeats", "Count a repeated sentence each time, or once"),
     ]
 
     def __init__(self) -> None:
@@ -244,8 +251,9 @@ class LexiconScreen(PlaceScreen):
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
         how = f"{self.asked.language}, {'case ignored' if self.asked.fold_case else 'case-sensitive'}"
+        how += f", {'each occurrence' if self.asked.occurrences else 'each sentence once'}"
         if answer.unit == "character":
-            how += f"; in characters: {_ANNOTATE.get(self.asked.language, 'it has no spaces, and no annotation')}"
+            how += f"; in characters: {_ANNOTATE.get(self.asked.language, 'no spaces, no annotation')}"
         parts = [*filter(None, [cell_safe(answer.told), how])]
         told = (" | " if cell_len(" | ".join(parts)) <= self.size.width else "\n").join(parts)
         self.query_one("#lexicon-told", Static).update(told)
@@ -285,8 +293,11 @@ class LexiconScreen(PlaceScreen):
     def lines_of(self, word: str) -> CorpusWanted:
         """What finds the lines of a word, or of several, between which a sentence need not have a space: don't."""
         if " " in word:
-            return CorpusWanted(self.asked.following(word), self.asked.language, "cqp")
-        return CorpusWanted(word, self.asked.language, "word")
+            return self._lines(self.asked.following(word), "cqp")
+        return self._lines(word, "word")
+
+    def _lines(self, text: str, mode: Mode) -> CorpusWanted:
+        return CorpusWanted(text, self.asked.language, mode, occurrences=self.asked.occurrences)
 
     def action_type(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
@@ -309,6 +320,7 @@ class LexiconScreen(PlaceScreen):
 
 _SIGNS = (
     ("case ignored", "A and a are the same word; i changes it"),
+    ("each sentence once", "However often it stands in the corpus; r counts each occurrence"),
     ("in characters", "Of a language without spaces; ! annotate makes words of Japanese"),
 )
 
@@ -338,7 +350,14 @@ class FrequenciesScreen(SequencesScreen):
     HINTS = Hints(
         (
             *("lexicon.type", "list.open", "frequencies.more", "lexicon.collocates", "lexicon.equivalents"),
-            *("lexicon.language", "lexicon.marks", "lexicon.case", "lexicon.paradigm", "frequencies.less"),
+            *(
+                "lexicon.language",
+                "lexicon.marks",
+                "lexicon.case",
+                "lexicon.repeats",
+                "lexicon.paradigm",
+                "frequencies.less",
+            ),
         ),
         needed=5,
     )
@@ -363,7 +382,14 @@ class CollocatesScreen(LexiconScreen):
     HINTS = Hints(
         (
             *("lexicon.type", "list.open", "collocates.measure", "collocates.wider", "lexicon.collocates"),
-            *("lexicon.equivalents", "lexicon.language", "lexicon.marks", "lexicon.case", "collocates.narrower"),
+            *(
+                "lexicon.equivalents",
+                "lexicon.language",
+                "lexicon.marks",
+                "lexicon.case",
+                "lexicon.repeats",
+                "collocates.narrower",
+            ),
         ),
         needed=5,
     )
@@ -379,7 +405,7 @@ class CollocatesScreen(LexiconScreen):
             self.type_in(wanted.word)
 
     def lines_of(self, word: str) -> CorpusWanted:
-        return CorpusWanted(self.asked.near(word), self.asked.language, "cqp")
+        return self._lines(self.asked.near(word), "cqp")
 
     def action_window(self, by: int) -> None:
         self.look(replace(self.asked, window=max(self.asked.window + by, 1)))
@@ -394,7 +420,15 @@ class KeywordsScreen(SequencesScreen):
     HINTS = Hints(
         (
             *("keywords.choose", "list.open", "keywords.measure", "lexicon.collocates", "lexicon.equivalents"),
-            *("lexicon.language", "lexicon.type", "keywords.more", "lexicon.marks", "lexicon.case", "keywords.less"),
+            *(
+                "lexicon.language",
+                "lexicon.type",
+                "keywords.more",
+                "lexicon.marks",
+                "lexicon.case",
+                "lexicon.repeats",
+                "keywords.less",
+            ),
         ),
         needed=5,
     )

@@ -151,7 +151,9 @@ class CorpusScreen(PlaceScreen):
 
     def take(self, wanted: PlaceWanted) -> None:
         if isinstance(wanted, CorpusWanted):
-            self.search.search_for(wanted.text, wanted.language, wanted.mode, wanted.collection)
+            self.search.search_for(
+                wanted.text, wanted.language, wanted.mode, wanted.collection, occurrences=wanted.occurrences
+            )
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:

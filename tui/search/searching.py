@@ -118,8 +118,8 @@ _BEGUN = SearchRequest(words_only=True)
 
 
 def _in_corpus_order(request: SearchRequest) -> SearchRequest:
-    """The same with all lines as they come, none counted together."""
-    return replace(request, sort="corpus", sample=None, seed=1, group=None, category="")
+    """The same with all lines as they come, none counted together, and one for all occurrences of a sentence."""
+    return replace(request, sort="corpus", sample=None, seed=1, group=None, category="", occurrences=False)
 
 
 def _not_arranged(request: SearchRequest) -> SearchRequest:
@@ -292,10 +292,19 @@ class CorpusSearch:
             place = self.languages.index(self.words.lang) if self.words.lang in self.languages else -1
             self.use_language(self.languages[(place + 1) % len(self.languages)])
 
-    def search_for(self, text: str, language: str, mode: Mode = "substring", collection: str | None = None) -> None:
+    def search_for(
+        self,
+        text: str,
+        language: str,
+        mode: Mode = "substring",
+        collection: str | None = None,
+        *,
+        occurrences: bool = False,
+    ) -> None:
         own = self._own or self.words
         words, kwic = without_filters(_in_corpus_order(self.words.with_mode(mode))), mode != "substring"
         words = replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, collection=collection)
+        words = replace(words, occurrences=occurrences)
         self.open_words(words)
         self._own = own
 

@@ -43,7 +43,7 @@ from corpusdb.search.queries.token_selection import (
     load_parts,
     occurrences_of,
     parts_of,
-    repeated,
+    repeated_in,
     select_all_tokens,
 )
 from corpusdb.search.token_corpus import WORD, TokenCorpus
@@ -296,7 +296,7 @@ def _characters(store: Store, selection: TokenSelection) -> _Stream:
     characters = [chr(code) for code in present.tolist()]
     corpus = TokenCorpus(selection.language, text.sentences, lengths.astype(np.int32), numbers[codes], characters)
     if selection.occurrences:
-        corpus = repeated(corpus, occurrences_of(store, text.sentences, selection.collection, selection.document)[0])
+        corpus = repeated_in(store, corpus, selection)
     elif selection.collection is not None or selection.document is not None:
         corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
     usable = None

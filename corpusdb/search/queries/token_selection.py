@@ -102,9 +102,7 @@ def select_tokens_of(store: Store, selection: TokenSelection) -> tuple[TokenCorp
 def _loaded(store: Store, selection: TokenSelection) -> TokenCorpus:
     """All sentences of the language once, or those that are asked for as often as they stand there."""
     words = load_tokens(store, selection.language)
-    if not selection.occurrences:
-        return words
-    return repeated(words, occurrences_of(store, words.sentences, selection.collection, selection.document)[0])
+    return repeated_in(store, words, selection) if selection.occurrences else words
 
 
 def _selected(store: Store, words: TokenCorpus, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None, Bools]:
@@ -225,7 +223,27 @@ def occurrences_of(
     return np.searchsorted(sentences, found[:, 0]), found[:, 1]
 
 
-def repeated(corpus: TokenCorpus, indexes: I64) -> TokenCorpus:
+_SEVERAL = "select sentence, count(*) as times from occurrence group by sentence having times > 1"
+_NOWHERE = "select id, 0 from sentence where language = ? and id not in (select sentence from occurrence)"
+
+
+def repeated_in(store: Store, corpus: TokenCorpus, selection: TokenSelection) -> TokenCorpus:
+    """Each sentence as often as it stands in the part of the corpus that is chosen, or in all of it.
+
+    Raises InputError as occurrences_of does.
+    """
+    if selection.collection is None and selection.document is None:  # three times as fast as place by place
+        rows = store.connection.execute(_SEVERAL).fetchall()
+        rows += store.connection.execute(_NOWHERE, (corpus.language,)).fetchall()
+        told = np.array(rows, dtype=np.int64).reshape(-1, 2)
+        told = told[np.isin(told[:, 0], corpus.sentences)]
+        times = np.ones(len(corpus.sentences), dtype=np.int64)
+        times[np.searchsorted(corpus.sentences, told[:, 0])] = told[:, 1]
+        return _repeated(corpus, np.repeat(np.arange(len(times)), times))
+    return _repeated(corpus, occurrences_of(store, corpus.sentences, selection.collection, selection.document)[0])
+
+
+def _repeated(corpus: TokenCorpus, indexes: I64) -> TokenCorpus:
     """The sentences at some ascending indexes, each as often as its index is among them."""
     lengths = corpus.lengths[indexes]
     chosen = joined_ranges((corpus.ends - corpus.lengths)[indexes], lengths.astype(np.int64))

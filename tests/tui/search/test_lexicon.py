@@ -63,9 +63,10 @@ async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phra
         assert f"{count} lines" in screen_text(pilot.app)
 
 
-async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrasebook: Path) -> None:
+@pytest.mark.parametrize("keys", ["", "r"])
+async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrasebook: Path, keys: str) -> None:
     """Also where a sentence has no space between its words: don't, c'est."""
-    async with lexicon(phrasebook, "3", "plus") as pilot:
+    async with lexicon(phrasebook, "3", "plus", *keys) as pilot:
         screen = cast("LexiconScreen", pilot.app.screen)
         for language, text in (("eng", "n't|'"), ("fra", "^[a-z]+['’] ")):
             screen.look(replace(screen.asked, language=language, text=text))
@@ -83,7 +84,7 @@ async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrase
 async def test_what_is_counted_of_a_language_without_spaces_is_called_characters(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "l", "l") as pilot:
         shown = screen_text(pilot.app)
-        assert "characters, " in shown and "in characters: ! annotate makes words of them" in shown
+        assert "characters, " in shown and "in characters: ! annotate makes words" in shown
         assert shown.splitlines()[5].split()[0] == "character"
         await press(pilot, "l")
         assert "characters" not in screen_text(pilot.app)
