@@ -93,6 +93,7 @@ def test_importing_one_after_the_other_is_importing_both(tmp_path: Path, number:
         assert check(store, full=True).problems == ()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_transactions")
 @pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 8))])
 def test_killed_and_run_again_it_gives_the_same(tmp_path: Path, number: int) -> None:
@@ -131,6 +132,7 @@ def test_stopped_between_any_two_steps_it_goes_on(tmp_path: Path) -> None:
         assert runs == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_transactions")
 def test_a_new_model_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
     with aligned(tmp_path, 4) as store:

@@ -77,6 +77,7 @@ join sentence other on other.id in (alignment.sentence, alignment.translation) a
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("min_count", [2, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 5))])
 def test_equivalents_are_those_of_the_sets(store: Store, min_count: int) -> None:
     pairs = phrase_pairs(store, "fra")
@@ -156,6 +157,7 @@ group by x.id, y.id having count(*) > 1
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [pytest.param("fra", marks=pytest.mark.slow), "deu"])
 def test_translations_add_up_to_all_places_of_a_word(store: Store, other: str) -> None:
     pairs = phrase_pairs(store, other)
@@ -215,6 +217,7 @@ def test_a_phrase_is_found_in_its_language_and_shown_as_it_is_written(store: Sto
         equivalents_of(store, "jpn", "cat")
 
 
+@pytest.mark.slow
 def test_the_evidence_is_counted_in_all_pairs_and_sentences(store: Store) -> None:
     """Held against the phrase pairs and the sentences, gone over one by one."""
     one, other = "cat", "kitty"

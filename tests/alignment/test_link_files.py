@@ -113,6 +113,7 @@ def test_links_are_stored_as_they_are_given_and_come_out_again(tmp_path: Path, n
         ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_transactions")
 @given(st.randoms(use_true_random=False))
 def test_phrases_are_those_that_the_same_links_give_however_they_came(chance: random.Random) -> None:
@@ -265,6 +266,7 @@ def test_a_repair_keeps_what_was_given_and_counts_again(tmp_path: Path) -> None:
         assert model is not None and model.is_imported
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_transactions")
 @pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 6))])
 def test_killed_and_run_again_it_gives_the_same(tmp_path: Path, number: int) -> None:

@@ -109,6 +109,7 @@ def assert_all_places_are_found(store: Store) -> None:
         assert places(language, shown(text), None).places == unlinked
 
 
+@pytest.mark.slow
 def test_all_counted_places_are_found(store: Store) -> None:
     assert_all_places_are_found(store)
 

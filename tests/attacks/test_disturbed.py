@@ -123,6 +123,7 @@ def _changed(prepared: Prepared, folder: Path, *statements: str) -> list[str]:
         return [line.partition(":")[0] for line in differences(contents(place / DATABASE), before)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "tables"),
     [

@@ -193,6 +193,7 @@ def test_longest(lines: list[str], asked: list[str], mark: str) -> None:
     assert SortedCorpus(corpus, sort_suffixes(corpus)).longest(text).tolist() == longest_plainly(corpus, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alphabet", ["ab", "ab cdeé日本", WIDE], ids=["two", "nine", "wide"])
 def test_pieces_of_the_corpus_put_together(alphabet: str) -> None:
     source = random.Random(alphabet)

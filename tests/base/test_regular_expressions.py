@@ -71,6 +71,7 @@ def test_the_table_is_long() -> None:
     assert len(set(TABLE)) >= 130
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(
     "pattern",
@@ -117,6 +118,7 @@ made = st.recursive(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @settings(max_examples=200, deadline=None)
 @given(made)
@@ -421,6 +423,7 @@ parts = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(parts, st.text("abc", max_size=10))
 @example("(?:a|)(?:a|)(?:a|)(?:a|)(?:a|)b", "aaaaaaaa")

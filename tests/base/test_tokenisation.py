@@ -50,6 +50,7 @@ def test_examples(name: str, text: str, expected: list[str]) -> None:
     assert list(tokeniser(name)(text)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["none", "13a", "intl", "char"])
 @pytest.mark.parametrize("part", [8, pytest.param(1, marks=pytest.mark.slow)])

@@ -123,6 +123,7 @@ def test_no_command_answers_from_a_file_that_a_check_refused(run: Run, generated
     assert run("search", "beer", "--lang", "eng").stdout == sound
 
 
+@pytest.mark.slow
 def test_a_full_check_that_finds_nothing_any_more_lets_commands_answer(run: Run, generated: Path) -> None:
     with closing(sqlite3.connect(generated)) as connection, connection:
         connection.execute("update candidate set frequency = frequency + 1")
@@ -152,6 +153,7 @@ def test_a_table_is_missing_without_which_nothing_is_written(run: Run, generated
     assert run("check", "--full").exit_code == 0
 
 
+@pytest.mark.slow
 def test_what_is_not_looked_at_is_said(run: Run, generated: Path) -> None:
     assert "`check --full` does that" in run("check").stderr
     assert "`check --full` does that" not in run("check", "--full").stderr
@@ -166,6 +168,7 @@ def test_a_damaged_segment_ends_a_search_with_4(run: Run, generated: Path) -> No
     assert "check --repair" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_an_older_version_derived_is_no_damage(run: Run, generated: Path) -> None:
     """Such as by a version that summed probabilities in another order."""
     with closing(sqlite3.connect(generated)) as connection, connection:

@@ -159,6 +159,7 @@ def test_what_is_imported_during_an_interruption_is_in_the_end(
         assert derived_rows(copy) == derived_rows(empty)
 
 
+@pytest.mark.slow
 def test_a_second_call_does_nothing(empty: Store) -> None:
     import_rows(empty, rows())
     first = finished(generate(empty, "eng"))
@@ -169,6 +170,7 @@ def test_a_second_call_does_nothing(empty: Store) -> None:
     assert unfinished(empty) == 0
 
 
+@pytest.mark.slow
 def test_all_seeds_after_some(empty: Store) -> None:
     """What was generated for some seeds only is no part of what is generated for all."""
     import_rows(empty, rows())
@@ -220,6 +222,7 @@ def test_an_update_without_anything_derived_makes_the_corpus_searchable_and_noth
     assert all_rows(empty) == after
 
 
+@pytest.mark.slow
 def test_every_language_that_has_something_is_followed(empty: Store) -> None:
     import_rows(empty, rows())
     finished(generate(empty, "eng"))
@@ -364,11 +367,13 @@ def expected(store: Store) -> dict[tuple[str, str], tuple[object, ...]]:
     return found
 
 
+@pytest.mark.slow
 def test_what_one_context_gives_is_stored_where_the_exchange_vouches_for_it(store: Store) -> None:
     assert (SEED, REWORDED) in stored(store)
     assert stored(store) == expected(store)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(12))
 def test_it_is_what_a_brute_force_finds(empty: Store, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rewordings, "LEAST_ORDER", 0)
@@ -436,6 +441,7 @@ def test_given_seeds_have_none(empty: Store) -> None:
     assert stored(empty) == {}
 
 
+@pytest.mark.slow
 def test_a_job_that_is_stopped_before_the_end_stores_nothing(store: Store) -> None:
     held = stored(store)
     store.connection.execute("delete from layer where name = 'rewording'")
@@ -473,6 +479,7 @@ def made_of_seed(store: Store, seed: str) -> dict[str, tuple[int, float, int, in
     return {text: tuple(figures) for text, *figures in store.connection.execute(query, (seed,))}
 
 
+@pytest.mark.slow
 def test_exchanges_are_made_between_known_words_and_put_together(exchanging: Store) -> None:
     found = made_of_seed(exchanging, TOGETHER)
     assert {text: figures[0] for text, figures in found.items()} == {SHOULD: 1, LARGE: 1, BOTH: 2}
@@ -566,6 +573,7 @@ def test_they_are_the_same_however_the_corpus_grew(empty: Store) -> None:
     assert check(empty, full=True).problems == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_the_same_of_any_rows(empty: Store, seed: int) -> None:
     chance = random.Random(seed)

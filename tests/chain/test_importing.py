@@ -210,6 +210,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     return database, steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_killed_imports_go_on(undisturbed: tuple[Path, int], tmp_path: Path, number: int) -> None:
     whole, steps = undisturbed
@@ -492,6 +493,7 @@ def doubts(store: Store, tmp_path: Path, said: dict[str, str], lines: int = 200)
     return [told for told, _ in column_doubts(store, finished(check_sources(open_sources(None, [file], options))))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pair", [("eng", "fra"), *(pytest.param((each, "jpn"), marks=pytest.mark.slow) for each in ("eng", "fra"))]
 )

@@ -120,6 +120,7 @@ MISPLACED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "problem"), MISPLACED)
 def test_a_contradiction_in_documents_units_and_versions_is_found(store: Store, change: str, problem: str) -> None:
     languages = ("eng", "fra", "fra")
@@ -174,6 +175,7 @@ def test_a_flipped_letter_in_a_text_is_found(store: Store) -> None:
         assert not check(opened).ok
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("offset", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3, 4))])
 @pytest.mark.parametrize("start", range(4096, 4096 * 20, 5 * 1499))
 def test_a_single_flipped_byte_is_never_a_traceback(store: Store, start: int, offset: int) -> None:
@@ -320,6 +322,7 @@ def test_reading_is_allowed(store: Store, sql: str) -> None:
     assert read_only_query(store, sql, 0, 5).rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sql", "message"),
     [

@@ -139,6 +139,7 @@ def test_counts_are_those_of_the_tables(store: Store) -> None:
         assert counts[f"{name}s"] == rows > 0
 
 
+@pytest.mark.slow
 def test_accepted_candidates_are_counted(store: Store) -> None:
     finished(generate(store, "eng"))
     finished(accept(store, "A tea, please.", "Tea, please.", "eng"))
@@ -153,6 +154,7 @@ def test_accepted_candidates_are_counted(store: Store) -> None:
     assert check(store).problems == ()
 
 
+@pytest.mark.slow
 def test_layers_follow_the_corpus(store: Store) -> None:
     assert states(store) == {}
     finished(detect(store, "eng"))

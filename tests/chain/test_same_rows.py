@@ -143,6 +143,7 @@ _STEPS = {
 """What is disturbed by default, behind which transactions: each so many-th. All of all jobs is slow."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "step"),
     [*_STEPS.items(), *(pytest.param(name, 1, marks=pytest.mark.slow) for name in JOBS if _STEPS.get(name) != 1)],
@@ -294,6 +295,7 @@ def assert_same_rows(store: Store, language: str, chance: random.Random, max_sha
     return len(stored["candidate"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(25))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
@@ -302,6 +304,7 @@ def test_random_corpora(empty: Store, number: int) -> None:
     assert_same_rows(empty, "eng", chance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(8))
 def test_limits(empty: Store, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """Translations that many sentences share, and contexts that many have, are left out alike."""
@@ -318,6 +321,7 @@ def test_limits(empty: Store, monkeypatch: pytest.MonkeyPatch, number: int) -> N
     assert over_rows(empty, "eng", chance).paraphrases.keys() > over_rows(empty, "eng", chance, 4).paraphrases.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(6))
 def test_a_corpus_without_spaces(empty: Store, number: int) -> None:
     chance = random.Random(200 + number)
@@ -329,6 +333,7 @@ def test_a_corpus_without_spaces(empty: Store, number: int) -> None:
     assert assert_same_rows(empty, "jpn", chance)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_real_sentences(empty: Store) -> None:
     for language in ("fra", "jpn"):

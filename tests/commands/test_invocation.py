@@ -121,6 +121,7 @@ def test_where_one_sentence_is_wanted(folder: Path) -> None:
         sentence_of(Invocation(), "two.fr")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -345,6 +346,7 @@ def test_no_table_is_written_under_the_name_of_a_spreadsheet(run: Run, generated
     assert "is written; spreadsheets read .csv and .tsv" in result.stderr and not Path(name).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs LaTeX")
 def test_latex_is_a_page_with_booktabs_alone(tmp_path: Path) -> None:
     rows: list[tuple[Cell, ...]] = [

@@ -265,6 +265,7 @@ def _converted(by: Callable[..., Any], value: object) -> tuple[type, object]:
     return type(made), made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(_OPTIONS))
 @given(word=_WORDS, others=st.lists(_WORDS, max_size=2))
 @example(word="7", others=["007"])
@@ -311,6 +312,7 @@ def test_there_are_many() -> None:
     assert sum(map(len, CHECKED.values())) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", CHECKED)
 def test_no_option_is_refused_in_foreign_words(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

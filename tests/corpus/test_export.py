@@ -303,6 +303,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(("names", "format"), PAIRS)
 def test_files_of_every_format_in_every_format(tmp_path: Path, names: str, format: str) -> None:
@@ -329,6 +330,7 @@ def sentences(pairs: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield store
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("format", FORMATS)
 def test_sentences_in_five_languages(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:
@@ -338,6 +340,7 @@ def test_sentences_in_five_languages(sentences: Store, pairs: int, tmp_path: Pat
     assert_is_written_again(first, format, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("format", FORMATS)
 def test_pairs_of_several_files(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:

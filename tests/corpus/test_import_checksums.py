@@ -90,6 +90,7 @@ def test_every_table_is_covered(empty: Store) -> None:
     }
 
 
+@pytest.mark.slow
 def test_what_was_written_is_sound(full: Store) -> None:
     for look in (wrong_rows, wrong_sentences, wrong_documents, wrong_translations):
         assert look(full.connection) == []

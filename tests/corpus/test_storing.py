@@ -213,6 +213,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     return database, steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_killed_imports_go_on_in_the_same_document(undisturbed: tuple[Path, int], tmp_path: Path, number: int) -> None:
     whole, steps = undisturbed

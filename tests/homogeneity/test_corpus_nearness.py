@@ -46,6 +46,7 @@ def known(store: Store, texts: list[str]) -> Nearness:
     return found
 
 
+@pytest.mark.slow
 def test_each_line_is_measured_by_a_model_of_the_other_folds(empty: Store) -> None:
     """As one computes it fold by fold, also for lines that stand in the corpus."""
     corpus = filled(empty)
@@ -188,6 +189,7 @@ CALLS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", CALLS)
 def test_all_say_the_same_of_a_set_that_is_far(run: Run, far: Path, words: tuple[str, ...]) -> None:
     result = run(*words)

@@ -38,6 +38,7 @@ def test_most_analogies_are_rectangles(sample: tuple[str, list[str]]) -> None:
     assert sum(found) / len(found) >= {"english": 0.92, "japanese": 0.97}[name]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_most_rectangles_are_analogies(sample: tuple[str, list[str]]) -> None:
     _, texts = sample

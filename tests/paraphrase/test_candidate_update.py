@@ -86,6 +86,7 @@ def pieces(chance: random.Random, count: int) -> list[list[tuple[str, ...]]]:
     return [random_rows(chance, chance.randint(1, count)) for _ in range(parts)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(150))
 def test_parts_give_what_the_whole_gives(tmp_path: Path, rebuilds: list[str], grown: list[str], number: int) -> None:
     chance = random.Random(number)
@@ -101,6 +102,7 @@ def test_parts_give_what_the_whole_gives(tmp_path: Path, rebuilds: list[str], gr
         assert_as_rebuilt(store)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(20))
 def test_growth_is_not_empty(tmp_path: Path, rebuilds: list[str], grown: list[str], number: int) -> None:
     """The property above says nothing where nothing grows: here every part brings slots and candidates."""
@@ -118,6 +120,7 @@ def test_growth_is_not_empty(tmp_path: Path, rebuilds: list[str], grown: list[st
         assert_as_rebuilt(store)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(25))
 def test_new_translations_of_old_sentences(tmp_path: Path, rebuilds: list[str], grown: list[str], number: int) -> None:
     chance = random.Random(2000 + number)
@@ -172,6 +175,7 @@ def test_only_given_seeds(tmp_path: Path, rebuilds: list[str], grown: list[str],
         assert kept == {*seeds, coming} if grown else kept >= set(seeds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(40))
 def test_a_context_that_becomes_too_common(
     tmp_path: Path, rebuilds: list[str], limited: Callable[[int], None], number: int
@@ -229,6 +233,7 @@ def test_paraphrases_that_are_none_any_more(
             assert_as_rebuilt(store, seeds)
 
 
+@pytest.mark.slow
 def test_a_lost_paraphrase_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The property above says nothing where nothing is lost: here all substitutions and candidates are."""
     monkeypatch.setattr(detection, "MAX_SHARING", 3)
@@ -296,6 +301,7 @@ on two.context = one.context and two.filler > one.filler group by one.filler, tw
 """
 
 
+@pytest.mark.slow
 def test_check_knows_commutations_that_nobody_asks_for(empty: Store) -> None:
     import_rows(empty, random_rows(random.Random(1), 24))
     finished(generate(empty, "eng"))

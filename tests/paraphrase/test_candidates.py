@@ -95,6 +95,7 @@ def assert_as_naive(store: Store, rows: Sequence[Row], languages: tuple[str, ...
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(40))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
@@ -102,6 +103,7 @@ def test_random_corpora(empty: Store, number: int) -> None:
     assert_as_naive(empty, rows, ("eng", "fra"), "eng")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(10))
 def test_random_corpora_in_three_languages(empty: Store, number: int) -> None:
     chance = random.Random(100 + number)
@@ -110,6 +112,7 @@ def test_random_corpora_in_three_languages(empty: Store, number: int) -> None:
     assert any(languages == 2 for _, _, languages, _ in found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(10))
 def test_random_corpora_without_spaces(empty: Store, number: int) -> None:
     chance = random.Random(200 + number)
@@ -120,6 +123,7 @@ def test_random_corpora_without_spaces(empty: Store, number: int) -> None:
     assert assert_as_naive(empty, rows, ("jpn", "eng"), "jpn")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(20))
 def test_contexts_that_are_too_common_are_left_out_and_reported(
     empty: Store, monkeypatch: pytest.MonkeyPatch, number: int
@@ -134,6 +138,7 @@ def test_contexts_that_are_too_common_are_left_out_and_reported(
     assert finished(generate(empty, "eng")).too_common > 0
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("other", "language", "first", "least"),
@@ -242,6 +247,7 @@ def rewordings(exchanged: Sequence[str], frames: Sequence[str], same: tuple[str,
     return [row for row in rows if row[0] != same[1].format(exchanged[1])] + shared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "words", "frames", "rewording"),
     [
@@ -263,6 +269,7 @@ def test_scripts(empty: Store, language: str, words: list[str], frames: list[str
     assert (frames[0].format(words[1]), rewording.format(words[1])) in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "candidate"),
     [("Call me, please.", "Phone me, please."), ("Call me.", "Phone me.")],
@@ -276,6 +283,7 @@ def test_insertion_and_deletion(empty: Store, seed: str, candidate: str) -> None
     assert found[seed, candidate] == (1, 1, 1, 0.5)
 
 
+@pytest.mark.slow
 def test_a_seed_is_not_its_own_candidate(empty: Store) -> None:
     found = assert_as_naive(empty, [*TABLE_3, *SECTION_4_2], ("eng", "jpn"), "eng")
     assert not any(seed == text for seed, text in found)
@@ -303,6 +311,7 @@ def rows(evidence: list[Evidence]) -> list[tuple[Any, ...]]:
     return [tuple(one) for one in evidence]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(50))
 def test_as_if_it_had_been_imported(tmp_path: Path, number: int) -> None:
     chance = random.Random(number)
@@ -318,6 +327,7 @@ def test_as_if_it_had_been_imported(tmp_path: Path, number: int) -> None:
             assert all_rows(store) == before
 
 
+@pytest.mark.slow
 def test_the_random_seeds_have_candidates(empty: Store) -> None:
     """Without this the property above could hold of nothing."""
     chance = random.Random(1)
@@ -344,6 +354,7 @@ def test_sentences_taken_out_of_a_real_sample(tmp_path: Path) -> None:
         assert all_rows(store) == before
 
 
+@pytest.mark.slow
 def test_an_error_inside_leaves_nothing_behind(empty: Store) -> None:
     import_rows(empty, random_rows(random.Random(2), 20))
     finished(generate(empty, "eng"))

@@ -380,6 +380,7 @@ def test_orders(lines: list[str], texts: list[str]) -> None:
     check(lines, texts + lines[:2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alphabet", [pytest.param("ab c", marks=pytest.mark.slow), "ab cdeé日本"])
 def test_candidates_made_of_two_sentences(alphabet: str) -> None:
     source = random.Random(alphabet)
@@ -492,6 +493,7 @@ def test_random_corpora(empty: Store, number: int, one_by_one: bool) -> None:
     assert_by_definition(empty)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_real_sentences(empty: Store, monkeypatch: pytest.MonkeyPatch, one_by_one: bool) -> None:
@@ -513,6 +515,7 @@ CORPUS: list[Row] = [
 """From these "watch the dog." is generated for "see the dog."."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "order", "inner"),
     [

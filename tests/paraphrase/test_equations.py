@@ -78,6 +78,7 @@ def test_rows_longer_than_a_machine_word() -> None:
     assert length_of_lcs(a, b) == plain_matrix(a, b)[-1][-1]
 
 
+@pytest.mark.slow
 def test_every_quadruple_of_short_words_is_judged_as_the_definition_says() -> None:
     distance = {(a, b): plain_distance(a, b) for a, b in product(WORDS, repeat=2)}
     holding = 0
@@ -164,6 +165,7 @@ def in_the_order_of_paths(a: str, b: str, c: str) -> list[str]:
         return solutions(a, b, c, limit=0, work=_UNBOUNDED)
 
 
+@pytest.mark.slow
 @given(letters, letters, letters)
 def test_nothing_is_lost_and_nothing_moves(a: str, b: str, c: str) -> None:
     assert solutions(a, b, c, limit=0, work=_UNBOUNDED) == in_the_order_of_paths(a, b, c)

@@ -72,6 +72,7 @@ def counted(report: ExchangeReport) -> tuple[int, int]:
     return report.total.pairs, report.total.shared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("third", [0, *(pytest.param(third, marks=pytest.mark.slow) for third in (1, 2))])
 def test_pairs_and_those_that_share_are_those_counted_one_by_one(store: Store, third: int) -> None:
     """Of each third of the exchanges of two words."""
@@ -193,6 +194,7 @@ def test_the_list(phrasebook: Store) -> None:
     }
 
 
+@pytest.mark.slow
 def test_what_a_validity_comes_from(phrasebook: Store) -> None:
     for seed in ("Where is the bus stop?", "A beer, please."):
         for each in paraphrases(phrasebook, seed, "eng", limit=0, kept=NO_FILTER):

@@ -72,6 +72,7 @@ def assert_explained(store: Store, sample: list[tuple[str, str, int, int]]) -> l
     return everything
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(10))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
@@ -97,6 +98,7 @@ def test_real_sentences(empty: Store) -> None:
         assert sorted(one.a + solution) == sorted(one.c + one.rewording)
 
 
+@pytest.mark.slow
 def test_table_4(empty: Store) -> None:
     import_rows(empty, BEER, ("eng", "jpn"))
     finished(generate(empty, "eng"))
@@ -128,6 +130,7 @@ def test_what_was_not_generated_has_no_analogy(empty: Store) -> None:
     assert [one.text for one in direct.direct] == ["ピザをください。"]
 
 
+@pytest.mark.slow
 def test_a_seed_that_is_not_in_the_corpus(empty: Store) -> None:
     import_rows(empty, BEER[:-1], ("eng", "jpn"))
     finished(generate(empty, "eng"))
@@ -155,6 +158,7 @@ def test_shared_translations_and_their_places(empty: Store) -> None:
     assert [one.text for one in shared_translations(empty, ids["c"], ids["a"])] == ["t2"]
 
 
+@pytest.mark.slow
 def test_no_more_is_read_than_is_shown(empty: Store) -> None:
     """Found by reading: the limit ended the analogies of one exchange only, and all others were read and left out."""
     import_rows(empty, [*BEER, *((f"Show {word}.", f"{word}を") for word in ("me", "him"))], ("eng", "jpn"))

@@ -438,6 +438,7 @@ def test_they_are_left_out_unless_asked_for(marked: Store) -> None:
     assert corpus_statistics(marked, "eng", usual).generated.counts.kept == counted[0]
 
 
+@pytest.mark.slow
 def test_references_have_none(marked: Store) -> None:
     seeds = [text for (text,) in marked.connection.execute(_SEEDS)][::3]
     counts = []

@@ -108,6 +108,7 @@ def test_each_phrase_is_replaced_by_its_equivalents_in_two_languages(store: Stor
         assert each.equivalent.languages == ("deu", "fra")
 
 
+@pytest.mark.slow
 def test_a_capital_at_the_beginning_stays_and_names_stay(store: Store) -> None:
     align(store)
     made = {each.text for each in seed_substitutions(store, "eng", "Begins the House, Tom")}
@@ -115,6 +116,7 @@ def test_a_capital_at_the_beginning_stays_and_names_stay(store: Store) -> None:
     assert all("the House, Tom" in text for text in made)
 
 
+@pytest.mark.slow
 def test_what_is_put_in_stands_between_such_words_in_the_corpus(store: Store) -> None:
     align(store)
     corpus = "\n".join(["", *(text for (text,) in store.connection.execute("select text from sentence")), ""])
@@ -299,6 +301,7 @@ def registry_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         yield opened
 
 
+@pytest.mark.slow
 def test_it_ranks_with_the_others(registry_store: Store) -> None:
     found = {each.text: each for each in paraphrases(registry_store, REGISTRY_SEED, "eng", limit=0, kept=NO_FILTER)}
     one = found[backwards(REGISTRY_SEED)]
@@ -359,6 +362,7 @@ def test_the_index_is_needed_only_by_the_origin_that_needs_it(empty: Store, monk
     ] == [backwards(REGISTRY_SEED)]
 
 
+@pytest.mark.slow
 def test_a_session_shows_it_and_takes_decisions_on_it(registry_store: Store) -> None:
     create_session(registry_store, "s", "eng", [REGISTRY_SEED, "never seen before"], NO_FILTER)
     with open_store(registry_store.path, read_only=True) as reading:
@@ -440,6 +444,7 @@ def test_a_sample_is_drawn_from_it_and_judged(registry_store: Store) -> None:
         SampleOptions("meaning", "eng", 1, seed=1, origins=("x",))
 
 
+@pytest.mark.slow
 def test_sentences_of_several_origins_are_drawn_once(registry_store: Store) -> None:
     names = tuple(ORIGINS)
     options = SampleOptions("grammaticality", "eng", 10_000, seed=1, kept=NO_FILTER, origins=names)

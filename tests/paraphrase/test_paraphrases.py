@@ -45,6 +45,7 @@ def beer(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
+@pytest.mark.slow
 def test_detected_and_generated_together(beer: Store) -> None:
     """The first was only detected; the others were only generated, one of them is in the corpus."""
     found = {one.text: one for one in paraphrases(beer, "A coffee, please.", "eng", kept=NO_FILTER)}
@@ -80,6 +81,7 @@ def test_where_the_validity_is_not_known_the_evidence_ranks(beer: Store) -> None
     assert new.score == pytest.approx(1 - 1 / (1 + 1 / 6 * log2(3)))
 
 
+@pytest.mark.slow
 def test_one_found_in_both_ways_is_the_more_valid_for_it(beer: Store) -> None:
     """The sharing counts for the generated pair too, and both origins say the same of it."""
     before = {one.text: one for one in paraphrases(beer, "A coffee, please.", "eng", kept=NO_FILTER)}
@@ -93,6 +95,7 @@ def test_one_found_in_both_ways_is_the_more_valid_for_it(beer: Store) -> None:
     assert list(after) == ["Can I have a coffee?", "One coffee, please.", "A bottle of coffee, please."]
 
 
+@pytest.mark.slow
 def test_one_found_in_both_ways_ranks_higher_by_its_evidence(beer: Store) -> None:
     import_rows(beer, [("Can I have a coffee?", "コーヒーをください。")], ("eng", "jpn"))
     finished(generate(beer, "eng"))
@@ -103,6 +106,7 @@ def test_one_found_in_both_ways_ranks_higher_by_its_evidence(beer: Store) -> Non
     assert first.score > second.score == pytest.approx(0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [0.2, 0.5, 0.9])
 def test_what_is_told_of_a_pair_does_not_change_with_the_filter(beer: Store, least: float) -> None:
     """Also where one origin's row passes and another's does not, as that of analogies here."""
@@ -122,6 +126,7 @@ def _order(one: Paraphrase, marks: bool) -> int | None:
     return one.order if marks else one.inner_order
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(10))
 def test_order_limit_and_filter(empty: Store, number: int) -> None:
     import_rows(empty, random_rows(random.Random(number), 20, pivots=5))
@@ -150,6 +155,7 @@ def test_ties_are_in_the_order_of_code_points(empty: Store) -> None:
     assert [one.text for one in paraphrases(empty, "seed", "eng", kept=NO_FILTER)] == ["Z", "a", "b", "é"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [None, ["A beer, please."]])
 def test_a_seed_that_was_not_generated_from_is_tried_now(empty: Store, given: list[str] | None) -> None:
     """In the corpus or not; the answer is that of storing it, and nothing is stored."""
@@ -183,6 +189,7 @@ def test_a_reader_is_enough_for_what_was_generated(beer: Store) -> None:
         assert paraphrases(reader, "A coffee, please.", "eng") == paraphrases(beer, "A coffee, please.", "eng")
 
 
+@pytest.mark.slow
 def test_language_of(empty: Store) -> None:
     import_rows(empty, [("Taxi", "Taxi"), ("Bus", "Bus à Paris")])
     assert language_of(empty, " Bus ") == "eng"

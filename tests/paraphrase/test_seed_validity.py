@@ -41,6 +41,7 @@ FRENCH_HAS_ONE_WORD = [
 ]
 
 
+@pytest.mark.slow
 def test_a_language_that_tells_two_words_apart_bounds_what_another_says(tmp_path: Path) -> None:
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
         found = explain(store, "take his hat0", "take her hat0", "eng")
@@ -156,6 +157,7 @@ def test_a_pivot_that_does_not_see_all_halves_every_validity(tmp_path: Path) -> 
         assert max(each.score for each in found if each.validity is not None) <= ONE_PIVOT, "of unseen seeds, too"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [0, pytest.param(10**9, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("number", range(3))
 def test_another_pivot_language_lifts_it_as_a_rebuild_would(
@@ -208,6 +210,7 @@ def texts(store: Store) -> list[str]:
     return [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
 
 
+@pytest.mark.slow
 def test_replacements_of_a_high_rate_are_made_wherever_they_stand_and_no_others(store: Store) -> None:
     rewordings = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
     familiar = [rewordings.familiar(text) for text in rewordings.exchanges][-1]
@@ -296,6 +299,7 @@ def test_references_and_sessions_have_it(store: Store) -> None:
         assert list(reader.read("s").paraphrases) == paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER)
 
 
+@pytest.mark.slow
 def test_what_is_generated_later_is_followed(store: Store) -> None:
     with open_store(store.path, read_only=True) as reading:
         create_session(store, "s", "eng", ["Nobody has gone."])
@@ -308,6 +312,7 @@ def test_what_is_generated_later_is_followed(store: Store) -> None:
         assert [each.text for each in reader.read("s").paraphrases] == ["Nobody has left."]
 
 
+@pytest.mark.slow
 def test_the_ngrams_are_read_once_for_all_who_hold_them(store: Store) -> None:
     one = shared_ngrams(store, "eng")
     assert shared_ngrams(store, "eng") is one

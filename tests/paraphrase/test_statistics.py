@@ -61,6 +61,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("order", "sentences", "expected"),
     [
@@ -137,6 +138,7 @@ def test_seeds_with_several_paraphrases(store: Store) -> None:
     assert found.paraphrases_by_length[0] == SeedsOfLength(3, 3, 2.0, 4)
 
 
+@pytest.mark.slow
 def test_many_paraphrases_of_one_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """102 sentences with one translation have 101 paraphrases each, and so are those with more than 100."""
     monkeypatch.setattr("corpusdb.paraphrase.queries.detection.MAX_SHARING", 102)

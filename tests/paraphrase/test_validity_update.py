@@ -98,6 +98,7 @@ def oracle(store: Store) -> Corpus:
     return Corpus(sentences, store.connection.execute(_PAIRS).fetchall())
 
 
+@pytest.mark.slow
 def test_copies_of_the_process_say_what_it_says_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_model, "LEAST_SENTENCES", 1)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
@@ -144,6 +145,7 @@ def test_the_exchanges_are_those_of_the_paraphrases(store: Store) -> None:
     assert stored == sorted(each for each in wanted if corpus.of(each))
 
 
+@pytest.mark.slow
 def test_the_evidence_leaves_the_pair_itself_out(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[ExchangeEvidence, PairDifferences, Bools, F64]] = []
 
@@ -180,6 +182,7 @@ PLAIN = (*EXCHANGE_FEATURES, *READ_FEATURES)
 DERIVED = (*EXCHANGE_FEATURES, *DERIVATION_FEATURES, *READ_FEATURES)
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Too few pairs are labelled for a first model of their own."""
     monkeypatch.setattr(word_model, "LEAST_SENTENCES", 1)
@@ -295,6 +298,7 @@ def test_growing_gives_what_a_rebuild_gives(
     assert len({row[4] for row in found["candidate"]} - {None}) > 10, "the word gains differ"
 
 
+@pytest.mark.slow
 def test_nothing_is_done_again_where_nothing_has_changed(tmp_path: Path) -> None:
     with generated_store(tmp_path, growing_drawn_rows(1), LANGUAGES) as store:
         count = "select count(*) from run where operation = 'validity'"
@@ -315,6 +319,7 @@ def test_nothing_is_done_again_where_nothing_has_changed(tmp_path: Path) -> None
         assert not [plan for plan in plans if plan.startswith(("SCAN candidate", "SCAN context", "SCAN sentence"))]
 
 
+@pytest.mark.slow
 def test_what_an_interrupted_generation_stores_later_is_judged(tmp_path: Path) -> None:
     """Its run is older than that which judged last, and goes on."""
     seeds = ["d c b a a", "a d c b b"]
@@ -378,6 +383,7 @@ def test_a_generation_that_is_stopped_at_any_step_of_judging_is_finished_by_the_
     assert {"comparing paraphrases with their seeds", "summing up exchanges", "storing validity"} <= set(stages)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fitted", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_single_seed_is_judged_as_it_is_when_stored(
     tmp_path: Path, fitted: bool, monkeypatch: pytest.MonkeyPatch
@@ -513,6 +519,7 @@ def test_asked_for_all_it_is_as_if_made_at_once(large: Store, tmp_path: Path) ->
         assert other.connection.execute(_VALIDITY).fetchall() == large.connection.execute(_VALIDITY).fetchall()
 
 
+@pytest.mark.slow
 def test_a_small_corpus_is_judged_again_at_once(empty: Store) -> None:
     import_rows(empty, random_rows(random.Random(7), 40, pivots=8))
     finished(generate(empty, "eng"))
@@ -532,6 +539,7 @@ def test_what_stays_keeps_its_validity(large: Store) -> None:
     assert {pair: after[pair] for pair in both} == {pair: before[pair] for pair in both}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [0, 10**9])
 def test_what_was_accepted_holds(large: Store, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     """Judged in place or all again, in both directions; other sentences do not change by it."""

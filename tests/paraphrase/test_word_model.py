@@ -308,6 +308,7 @@ def test_a_damaged_model_is_found_and_refused(judged: Store, change: str) -> Non
     assert load_word_model(judged, "eng") is not None
 
 
+@pytest.mark.slow
 def test_few_sentences_have_no_model(tmp_path: Path) -> None:
     with generated_store(tmp_path, random_rows(random.Random(2), 60, "abcd", 20)) as store:
         assert load_word_model(store, "eng") is None

@@ -173,6 +173,7 @@ def translated(store: Store) -> set[str]:
     return {row[0] for row in rows}
 
 
+@pytest.mark.slow
 def test_writing_all_at_once_comes_to_the_same_as_one_after_the_other(store: Store, tmp_path: Path) -> None:
     with open_store(shutil.copy(store.path, tmp_path / "single.db")) as single:
         for text in CANDIDATES:
@@ -196,6 +197,7 @@ def test_what_has_no_translations_to_share_waits(store: Store) -> None:
     assert undone is not None and undone.decision.text == "Pizza!"
 
 
+@pytest.mark.slow
 def test_undo_passes_over_what_is_in_the_corpus_and_says_so(store: Store) -> None:
     decide(store, "s", SEED, "Pizza!", "reject")
     decide(store, "s", SEED, CANDIDATES[0], "accept")
@@ -270,6 +272,7 @@ def killed(program: str, *arguments: str) -> bool:
     return done.returncode != 0
 
 
+@pytest.mark.slow
 def test_nothing_decided_is_lost_when_the_program_is_killed(store: Store) -> None:
     assert killed(DECIDING, str(store.path), SEED, *CANDIDATES)
     assert [each.text for each in decisions(store, "s")] == CANDIDATES[:3]

@@ -64,6 +64,7 @@ def texts(store: Store, name: str) -> set[tuple[object, object]]:
     return {(item[1], item[2]) for item in items(store, name)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -128,6 +129,7 @@ def test_sentences_are_drawn_once_and_controls_are_others(store: Store) -> None:
     assert {item[1] for item in items(store, "all") if item[3] == "corpus"} == corpus - generated
 
 
+@pytest.mark.slow
 def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
     draw_sample(store, "pairs", replace(MEANING, controls=30))
     for _, text, seed, source, fluency, inner, frequency, score in items(store, "pairs"):
@@ -141,6 +143,7 @@ def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
             assert score == next(each.validity for each in one.findings if each.origin == source)
 
 
+@pytest.mark.slow
 def test_detected_pairs_of_unknown_validity_have_the_figures_of_their_evidence(store: Store) -> None:
     store.connection.execute("update paraphrase set validity = null")
     draw_sample(store, "unknown", replace(MEANING, size=1, controls=30))
@@ -151,6 +154,7 @@ def test_detected_pairs_of_unknown_validity_have_the_figures_of_their_evidence(s
         assert score == 1 - 0.05 * 0.2 ** (ranked[str(text)].shared - 1)
 
 
+@pytest.mark.slow
 def test_sentences_have_the_figures_of_their_best_seed(store: Store) -> None:
     draw_sample(store, "sentences", GRAMMATICALITY)
     seeds = [text for (text,) in store.connection.execute("select text from seed")]

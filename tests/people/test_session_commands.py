@@ -237,6 +237,7 @@ class Shouted(Origin):
         return Explanation(seed.text, text, (), 0, reasons=("louder",) if text == seed.text.upper() else ())
 
 
+@pytest.mark.slow
 def test_a_new_origin_is_shown_by_its_mark(begun: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ORIGINS, "shouted", Shouted())
     shown = {line.split("\t")[-1]: line.split("\t")[2] for line in begun("show", "s").stdout.splitlines()[3:]}

@@ -267,6 +267,7 @@ def generated(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [0, 3, 6, 20])
 def test_the_population_is_every_sentence_with_a_paraphrase(generated: Store, order: int) -> None:
     having = [text for text in SEEDS_TEXTS if paraphrases(generated, text, "eng", kept=NSequenceFilter(order))]

@@ -93,6 +93,7 @@ WORDS = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(WORDS, st.just("undo")), max_size=25))
 def test_any_order_of_verdicts_and_undos_is_that_of_a_list_of_words(judging: Judging, steps: list[Word | str]) -> None:
     store, sample = judging

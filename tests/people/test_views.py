@@ -91,6 +91,7 @@ def test_the_view_is_what_paraphrases_gives_at_every_n(store: Store) -> None:
     assert reordered
 
 
+@pytest.mark.slow
 def test_a_seed_that_the_corpus_does_not_hold(store: Store) -> None:
     seed = "c b a b c."
     before = store.connection.total_changes
@@ -113,6 +114,7 @@ def test_a_seed_that_the_corpus_does_not_hold_in_a_file_that_may_only_be_read(st
             reader.read("s")
 
 
+@pytest.mark.slow
 def test_what_is_kept_follows_the_corpus(store: Store) -> None:
     """The index in memory is made anew when the corpus has grown."""
     with open_store(store.path, read_only=True) as reading:

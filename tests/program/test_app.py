@@ -48,6 +48,7 @@ def test_the_help_lists_every_command_in_one_line_of_80_columns(run: Run) -> Non
     assert "..." not in result.stdout.partition("Start:")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [*NAMES, *(f"{name} {each.name}" for name, group in GROUPS.items() for each in group.commands)]
 )
@@ -58,6 +59,7 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "module"),
     [
@@ -221,6 +223,7 @@ def test_lines_as_json(run: Run, corpus: Path) -> None:
     assert not document["is_error"]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_keys_are_pressed_as_on_the_screen(run: Run, corpus: Path) -> None:
     keys = run("browse", "--lines", "corpus", "--press", "?").stdout.splitlines()
@@ -316,6 +319,7 @@ def test_without_a_file_the_settings_are_right(run: Run, tmp_path: Path, monkeyp
     assert (result.exit_code, result.stdout) == (0, "ok\n")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_changed_keys_are_in_the_help(run: Run, corpus: Path, settings: Path) -> None:
     settings.write_text('[keys]\nlist.down = "ctrl+n"\n', encoding="utf-8")

@@ -310,6 +310,7 @@ def test_the_demonstration_in_a_named_database_and_what_it_says_to_try(run: Run)
         assert (result.exit_code, bool(result.stdout)) == (0, True), command
 
 
+@pytest.mark.slow
 def test_the_commands_for_ones_own_corpus_work(run: Run, tmp_path: Path) -> None:
     texts = {
         "pairs.tsv": PAIRS,

@@ -255,6 +255,7 @@ def named_calls(text: str) -> Iterator[list[str]]:
             yield words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topic", guide_topics())
 def test_the_calls_are_commands_with_options_that_there_are(topic: str) -> None:
     names = {name for listed in COMMANDS.values() for each in listed for name in (each.name, *each.aliases)}

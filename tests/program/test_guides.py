@@ -199,6 +199,7 @@ def test_the_calls_for_those_who_come_from_sacrebleu_run(call: str) -> None:
     assert result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", SAME_CALLS)
 def test_they_have_the_numbers_of_sacrebleu(call: str, test_set: Path) -> None:
     """All numbers to eight places; of several systems those of each by itself."""
@@ -284,6 +285,7 @@ def test_a_guide_that_is_longer_than_the_terminal_goes_through_the_pager() -> No
     assert in_terminal("guide", "sharing", rows=10, PAGER="tr a-z A-Z", TERM="dumb") == TEXT
 
 
+@pytest.mark.slow
 def test_a_pager_that_is_left_early_is_no_error() -> None:
     assert in_terminal("guide", "contributing", rows=10, PAGER="head -n 2") == "".join(
         guide_text("contributing").splitlines(keepends=True)[:2]
@@ -319,6 +321,7 @@ def plain(roff: str) -> str:
     return re.sub(r"\\(?:\(..|.)", lambda found: names[found[0]], text)
 
 
+@pytest.mark.slow
 def test_every_command_has_a_section_with_what_its_help_has(run: Run, page: str) -> None:
     parts = re.split(r'^\.SH "(.*)"\n', page, flags=re.MULTILINE)
     pairs = zip(parts[1::2], parts[2::2], strict=True)
@@ -341,6 +344,7 @@ def test_the_rest_of_the_page(page: str) -> None:
     assert all(words in text for words in ("--version", "--cite", "CORPUSDB_DB", "130 interrupted"))
 
 
+@pytest.mark.slow
 def test_every_line_is_a_macro_or_text(page: str) -> None:
     lines = page.rstrip("\n").split("\n")
     assert lines[0].startswith('.TH "CORPUSDB" "1"')
@@ -353,6 +357,7 @@ def test_every_line_is_a_macro_or_text(page: str) -> None:
         assert not re.search(r"\\(?!-|e|&|\((?:dq|ti|ha|ga|aq))", line), line
 
 
+@pytest.mark.slow
 def test_it_is_what_man_takes(page: str, tmp_path: Path) -> None:
     if shutil.which("man") is None or shutil.which("groff") is None:
         pytest.skip("there is no man here")
@@ -366,5 +371,6 @@ def test_it_is_what_man_takes(page: str, tmp_path: Path) -> None:
     assert re.search(r"^SESSION NEW$", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_as_a_document(run: Run, page: str) -> None:
     assert json.loads(run("man", "--json").stdout)["text"] == page

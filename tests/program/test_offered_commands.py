@@ -37,6 +37,7 @@ def parsed(words: list[str]) -> dict[str, Any]:
     return taken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*offered_names()])
 def test_every_flag_and_choice_of_every_form_is_taken_as_it_was_said(name: str) -> None:
     form = OFFERED.form(name)

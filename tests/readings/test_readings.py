@@ -47,6 +47,7 @@ def shown(count: int, of: int) -> str:
     return f"{100 * count / of:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]} {row[1]}")
 def test_figures(row: list[str]) -> None:
     name, kept_by, pairs, *figures = row

@@ -51,6 +51,7 @@ def test_borders_are_where_all_above_are_better_than_all_below(count: int, data:
         assert each == RankedSystem(names[at], scores[at], each.cluster, losses + 1, count - wins, wins)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["wmt21-ruen", "wmt21-isen", "wmt21-jaen"])
 def test_wins_and_clusters_of_wmt21(name: str) -> None:

@@ -47,6 +47,7 @@ def scored(run: Run, *arguments: str) -> dict[str, Any]:
     return dict(found)
 
 
+@pytest.mark.slow
 def test_the_corpus_adds_to_what_the_files_have(run: Run, given: Path, tmp_path: Path) -> None:
     result = run("score", *BOTH)
     assert "1 of 2 segments got 2 more references from the corpus; none for 2\n" in result.stderr
@@ -70,6 +71,7 @@ def test_what_files_have_is_not_added_again(run: Run, given: Path, tmp_path: Pat
     assert str(Signature.parse(scored(run, *BOTH)["signature"]).references) == "1/1.50/2"
 
 
+@pytest.mark.slow
 def test_they_are_kept_and_verified(run: Run, given: Path, tmp_path: Path) -> None:
     scored(run, *BOTH, "--store")
     result = run("verify", "--json")
@@ -120,6 +122,7 @@ def test_each_reference_is_paraphrased_and_none_is_added_twice(run: Run, given: 
     assert "1 of 2 segments got 1 more reference from the corpus; none for 2\n" in told
 
 
+@pytest.mark.slow
 def test_one_pivot_language_is_told_of(run: Run, given: Path, tmp_path: Path) -> None:
     (tmp_path / "ref.en").write_text(f"{SEED}\nx\n", encoding="utf-8")
     sure = "held without a doubt; less sure than it looks: fra is the one pivot language, and no other can confirm it"
@@ -131,6 +134,7 @@ def test_one_pivot_language_is_told_of(run: Run, given: Path, tmp_path: Path) ->
     assert ("held without a doubt\n" in told, "pivot language" in told) == (True, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "format", ["tsv", *(pytest.param(format, marks=pytest.mark.slow) for format in ("sacrebleu", "jsonl"))]
 )
@@ -144,6 +148,7 @@ def test_the_set_is_handed_out_with_the_same_digest(format: str, run: Run, given
         assert json.loads(result.stdout)["digest"].startswith(signature.digest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "sources", "told"),
     [
@@ -165,6 +170,7 @@ def test_sources_that_the_corpus_lacks(
     assert Signature.parse(scored(run, *PARAPHRASED, "--source", name)["signature"]).digest == alone.digest
 
 
+@pytest.mark.slow
 def test_paraphrased_ones_are_kept_and_verified(run: Run, given: Path, tmp_path: Path) -> None:
     (tmp_path / "ref.en").write_text(f"{SEED}\nNobody has ever written that.\n", encoding="utf-8")
     (tmp_path / "two.txt").write_text("A pizza.\nx\n", encoding="utf-8")
@@ -205,6 +211,7 @@ def test_what_references_refuses(run: Run, given: Path) -> None:
         assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
 
 
+@pytest.mark.slow
 def test_where_nothing_is_added_the_signature_is_that_of_the_files(run: Run, given: Path, tmp_path: Path) -> None:
     (tmp_path / "none.en").write_text("Nobody has ever written that.\n" * 2, encoding="utf-8")
     alone = scored(run, "h.txt", "--ref", "none.en")
@@ -214,6 +221,7 @@ def test_where_nothing_is_added_the_signature_is_that_of_the_files(run: Run, giv
     assert json.loads(written.stdout)["digest"].startswith(Signature.parse(alone["signature"]).digest or "none")
 
 
+@pytest.mark.slow
 def test_to_align_a_corpus_changes_no_test_set(run: Run, given: Path) -> None:
     """Equivalents come where they are asked for: somebody who aligns a corpus means to change no score."""
     before = scored(run, *BOTH, "--min-validity", "0")["signature"]
@@ -248,6 +256,7 @@ def test_corpus_references_alone_say_why_there_are_none(run: Run, given: Path, t
     assert "is not in the corpus" not in known
 
 
+@pytest.mark.slow
 def test_both_commands_ask_alike(run: Run, given: Path, tmp_path: Path) -> None:
     """What chooses references of the corpus is called the same in both, and chooses the same."""
     digests: list[str] = []

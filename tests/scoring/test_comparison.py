@@ -123,6 +123,7 @@ def asked_of(segments: int, **more: object) -> Asked:
 TESTS = st.sampled_from(["bootstrap", "randomisation"])
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(SEGMENTS, st.sampled_from(METRICS), TESTS)
 def test_the_other_way_round_is_the_mirror(

@@ -112,6 +112,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", CHANGES)
 @pytest.mark.parametrize("is_scored", [False, True])
 def test_no_statement_changes_it(statement: str, is_scored: bool, phrasebook: Store) -> None:

@@ -87,6 +87,7 @@ def test_orders_take_every_reference_once_and_lower_priorities_first(rows: list[
         assert set(order[len(wanted) :]) <= {order[len(wanted) - 1]}
 
 
+@pytest.mark.slow
 def test_every_order_is_as_likely() -> None:
     references = References.of([["x"] * 3] * 6000, str.split)
     orders = drawn_orders(references, priorities(references), np.random.default_rng(1))
@@ -184,6 +185,7 @@ def test_at_least_one_draw_and_one_sample(resampling: tuple[int, int, int]) -> N
         Resampling(*resampling)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("system", "a", "b", "both"),

@@ -282,6 +282,7 @@ def derived(store: Store, languages: int = 1) -> CorpusEquivalents:
 _SENTENCES = "select text from sentence where language = 'eng' order by id limit 40"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("languages", [1, 2])
 def test_equivalents_are_those_of_each_phrase(store: Store, languages: int) -> None:
     found = derived(store, languages)
@@ -391,6 +392,7 @@ def test_what_is_less_probable_in_its_sentence_is_not_put_in(learned: Store) -> 
     assert replace(CORPUS, min_probability=0.3).label == f"corpus+auxiliaries+n2+held0.3m{VERSION}+context2+any"
 
 
+@pytest.mark.slow
 def test_what_judges_rewordings_judges_a_place_as_much_as_what_read_substitutions(learned: Store) -> None:
     changes = [Change("I see a cat.", f"I see a {word}.", ("cat",), (word,), 0.9) for word in ("dog", "cow")]
     rewordings = SeedValidity(learned, "eng").read_features([Pair(0, *each[:2], 0, 0, 0.0) for each in changes])

@@ -45,6 +45,7 @@ def references(store: Store, *sources: str, limit: int = 20, order: int = 0) -> 
     return [one.references for one in reference_sets(store, sources, limit, order)]
 
 
+@pytest.mark.slow
 def test_a_seed_is_its_own_first_reference(pizza: Store) -> None:
     (found,) = reference_sets(pizza, [PIZZA])
     ranked = [one.text for one in paraphrases(pizza, PIZZA, "eng", limit=0, kept=NO_FILTER)]
@@ -95,6 +96,7 @@ def test_one_set_for_each_source_in_their_order(pizza: Store) -> None:
     assert found[0].references == found[3].references == ("A beer, please.", "Can I have a beer?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0, 1, 2])
 def test_a_seed_that_is_not_in_the_corpus(pizza: Store, limit: int) -> None:
     """Where an analogy knows it, it is its own first reference; found by test: not so with a limit of 1."""
@@ -120,6 +122,7 @@ def test_an_empty_source_is_refused(pizza: Store, sources: list[str]) -> None:
         reference_sets(pizza, sources)
 
 
+@pytest.mark.slow
 def test_what_was_accepted_has_paraphrases_like_any_other_sentence(pizza: Store) -> None:
     """Found by reading: of two makers of reference sets one gave such a seed nothing but itself."""
     accepted = "Can I have a slice of pizza?"
@@ -163,6 +166,7 @@ def test_the_originals_stand_first(pizza: Store) -> None:
     assert "generated" in {each.text: each.origins for each in found}[GENERATED]
 
 
+@pytest.mark.slow
 def test_what_was_accepted_is_no_original_and_not_detected(pizza: Store) -> None:
     finished(accept(pizza, PIZZA, GENERATED, "eng"))
     source = "ピザをください。"
@@ -205,6 +209,7 @@ def cut(store: Store, source: str, limit: int, chosen_by: ChosenBy) -> tuple[Att
     return finished(attributed_sets(store, [source], recipe))[0].references
 
 
+@pytest.mark.slow
 def test_a_set_that_a_limit_cuts_is_diverse(finished_phrasebook: Path) -> None:
     """The originals stay first; the others are those of a diverse choice, not the first by their validity."""
     with open_store(finished_phrasebook, read_only=True) as store:
@@ -223,6 +228,7 @@ def test_a_set_that_a_limit_cuts_is_diverse(finished_phrasebook: Path) -> None:
         assert five["diversity"] != five["validity"]
 
 
+@pytest.mark.slow
 def test_accepted_references_stay_before_diverse_ones(pizza: Store) -> None:
     finished(accept(pizza, PIZZA, GENERATED, "eng"))
     assert texts(pizza, "ピザをください。", limit=2) == [PIZZA, GENERATED]
@@ -242,6 +248,7 @@ def test_the_expected_precision(pizza: Store) -> None:
     assert expected_precision([]) is None
 
 
+@pytest.mark.slow
 def test_what_was_accepted_has_no_validity(pizza: Store) -> None:
     before = {each.text: each.validity for each in reference_sets_references(pizza, "ピザをください。")}
     assert before[GENERATED] is not None

@@ -81,6 +81,7 @@ def test_the_digest_and_the_files_are_printed(run: Run, generated: Path, tmp_pat
 UNKNOWN = "Nobody has ever written that."
 
 
+@pytest.mark.slow
 def test_how_many_sources_are_covered_is_told_first(run: Run, generated: Path, tmp_path: Path) -> None:
     others = "".join(f"{UNKNOWN} {number}\n" for number in range(12))
     (tmp_path / "sources.txt").write_text(f"{others}{FRENCH}\n", encoding="utf-8")
@@ -303,6 +304,7 @@ def test_one_set_has_one_signature(run: Run, files: Path, references: list[str],
     assert (digest["digest"][:16], digest["copies"]) == (Signature.parse(told["score"]).digest, copies or 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", ["jsonl", "tsv", "sacrebleu", "sgm", "wmt", "jsonl/references.jsonl"])
 @pytest.mark.parametrize(
     ("origins", "counts"),

@@ -193,6 +193,7 @@ def test_tables_for_papers(format: str, first: str, signature: str, files: Path,
     )
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
 def test_significance_is_that_of_sacrebleu(test: str, part: list[Path], run: Run) -> None:
@@ -577,6 +578,7 @@ def large(run: Run, tmp_path: Path) -> list[str]:
     return strange
 
 
+@pytest.mark.slow
 def test_a_test_set_that_is_far_is_told(run: Run, large: list[str]) -> None:
     for name, is_far in (("near", False), ("far", True)):
         result = run("references", f"@{name}.txt", "-o", name, "--lang", "eng", "--json")

@@ -70,6 +70,7 @@ _OTHER_CALLS = (
 """With options of those, or ones that change how all metrics score."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [*_CALLS, *(pytest.param(words, marks=pytest.mark.slow) for words in _OTHER_CALLS)])
 def test_the_same_words_print_the_same_numbers(words: str, files: Path, run: Run) -> None:
     expected = sacrebleu(words.split(), files)
@@ -88,6 +89,7 @@ def test_several_metrics_are_a_document_of_numbers(words: str, files: Path, run:
     assert [round(each, int(width)) for each in numbers] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -121,6 +123,7 @@ def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:
 TER = "--ter-normalized --ter-no-punct --ter-asian-support"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["chrf -cw 1 -cc 4 --chrf-beta 3", "ter", f"ter --ter-case-sensitive {TER}"])
 def test_a_metric_is_the_same_wherever_it_is_asked_for(how: str, files: Path, run: Run) -> None:
     asked = ("-m", *how.split())

@@ -167,6 +167,7 @@ def test_rows_that_were_changed(statement: str, difference: str, phrasebook: Sto
     assert any(each.startswith(difference) for each in found.differences)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["order", "copy", "source"])
 def test_texts_that_were_changed_though_the_digest_is_the_same(change: str, phrasebook: Store) -> None:
     references, _ = kept(phrasebook)

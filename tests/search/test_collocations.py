@@ -95,6 +95,7 @@ def by_hand(texts: list[str], asked: Neighbourhood, measure: Association) -> Col
     return Collocates(nodes, *sizes, len(rows), tuple(rows), len(inside) - len(rows))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [

@@ -300,6 +300,7 @@ def test_lines_are_ordered_and_grouped_by_the_target_of_a_query(store: Store) ->
     assert {group.key: group.count for group in groups} == {"-": 3, "b": 2}
 
 
+@pytest.mark.slow
 def test_good_examples_come_first(tmp_path: Path) -> None:
     """Each counted by itself: a length of 10 to 25 words, common words, no anaphor, and whole."""
     chance = random.Random(8)

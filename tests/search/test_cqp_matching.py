@@ -271,6 +271,7 @@ drawn = given(sequences, tails, corpora, st.integers(0, 31))
 """The number: whether each sentence but the first follows the one before; and whether blocks are small."""
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @drawn
 @example("(x:[] | y:[])+", " :: x.word = y.word", [list("abaéa")], 16)

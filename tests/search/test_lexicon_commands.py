@@ -197,6 +197,7 @@ def german(run: Run, tmp_path: Path) -> Run:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("word", "count"),
     [("weiß", 1), ("weiss", 1), ("masse", 1), ("maße", 1), ("straße", 2), ("strasse", 1), ("daß", 0)],

@@ -235,6 +235,7 @@ def test_a_name_that_is_taken_is_told_before_anything_is_answered(run: Run, gene
         assert told in taken.stderr
 
 
+@pytest.mark.slow
 def test_a_query_whose_reader_has_seen_enough_is_the_last_one(
     run: Run, generated: Path, environment: dict[str, str]
 ) -> None:

@@ -406,6 +406,7 @@ def lines(folder: Path, language: str) -> list[str]:
     return (folder / language).read_text(encoding="utf-8").split("\n")[:-1]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(("language", "text"), SUBSTRINGS)
 def test_strings(corpus: tuple[Searcher, Path], language: str, text: str) -> None:

@@ -407,6 +407,7 @@ def timeout_corpus(run: Callable[..., Result], tmp_path: Path, monkeypatch: pyte
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [

@@ -134,6 +134,7 @@ def test_the_study_of_ten_systems(news: dict[str, Sample]) -> None:
     assert study.ranking.reversed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_scores_of_a_part_are_those_of_sacrebleu(news: dict[str, Sample]) -> None:
     bleu = pytest.importorskip("sacrebleu.metrics").BLEU
@@ -214,6 +215,7 @@ def study() -> CharactersStudy:
     return CharactersStudy(scores, equivalence(scores, equivalent=9), (), ())
 
 
+@pytest.mark.slow
 @needs_matplotlib
 @pytest.mark.parametrize("format", ["svg", pytest.param("png", marks=pytest.mark.slow)])
 def test_the_same_scores_give_the_same_files(format: ImageFormat, study: CharactersStudy, tmp_path: Path) -> None:

@@ -167,6 +167,7 @@ def test_it_is_what_a_database_without_these_translations_says(store: Store) -> 
     assert {each.least: each.kept for each in found.yields}[0.5] == kept
 
 
+@pytest.mark.slow
 def test_sharing_only_raises_the_validity(store: Store) -> None:
     (found,) = held_out(store, "fra")
     alone, shared = found.measured

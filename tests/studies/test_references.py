@@ -143,6 +143,7 @@ def test_what_cannot_be_measured(sets: list[ParaphraseSet], draws: int, error: t
         leave_one_out(sets, PLAIN, draws=draws, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.slow)])
 def test_descriptions_of_images_score_what_sacrebleu_gives_on_all_pairs(captions: Sample, count: int) -> None:
@@ -183,6 +184,7 @@ def by_seed(store: Store, order: int, *, marks: bool = True) -> dict[str, set[st
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [0, 3])
 @pytest.mark.parametrize("least", [1, 3])
 @pytest.mark.parametrize("marks", [True, False])

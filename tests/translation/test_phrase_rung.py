@@ -181,6 +181,7 @@ def test_a_ladder_has_the_rung_where_the_pair_is_aligned_and_says_so_where_not(t
         assert told == "Zorg = Zorg  (left as it is)"
 
 
+@pytest.mark.slow
 def test_a_long_text_is_translated_whole(rung: PhraseRung) -> None:
     text = " ".join(["le chien aime la maison ."] * 40)
     (best,) = rung.translations(text, 1)

@@ -48,6 +48,7 @@ def said(browser: Browser) -> str:
     return browser.screen.query_one(StatusLine).message
 
 
+@pytest.mark.slow
 async def test_help_shows_the_keys_in_force_and_closes(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         for closing in ("q", "escape", "question_mark", "f1"):
@@ -61,6 +62,7 @@ async def test_help_shows_the_keys_in_force_and_closes(phrasebook: Path) -> None
             assert isinstance(browser.screen, CorpusScreen)
 
 
+@pytest.mark.slow
 async def test_help_fits_a_small_screen(phrasebook: Path) -> None:
     async with driven(phrasebook, size=(60, 20)) as (browser, pilot):
         await press(pilot, "question_mark")
@@ -75,6 +77,7 @@ async def test_help_fits_a_small_screen(phrasebook: Path) -> None:
         assert rows.cursor == rows.count - 1
 
 
+@pytest.mark.slow
 async def test_help_shows_changed_keys_and_they_work(phrasebook: Path) -> None:
     async with driven(phrasebook, BrowserSettings(keys={"list.down": "ctrl+n"})) as (browser, pilot):
         rows = browser.screen.query_one("#hits", RowList)
@@ -97,6 +100,7 @@ async def test_while_one_types_the_help_tells_the_keys_of_the_list_too(phraseboo
         assert any(line.split()[:2] == ["j", "down"] for line in browser.screen.lines())
 
 
+@pytest.mark.slow
 async def test_the_palette_runs_what_a_key_does(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         rows = browser.screen.query_one("#hits", RowList)
@@ -158,6 +162,7 @@ def test_terminals_that_have_lines(variables: dict[str, str], expected: bool) ->
     assert draws_lines(variables) is expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("borders", "term", "expected"),
     [
@@ -213,6 +218,7 @@ async def test_what_was_copied_is_told_and_in_the_file(phrasebook: Path) -> None
         assert browser.clipboard == f"{rows.text_of(0)}\n{rows.text_of(1)}"
 
 
+@pytest.mark.slow
 async def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         for number, known in enumerate(PLACES, 1):
@@ -245,6 +251,7 @@ async def test_one_goes_back_to_the_place_from_which_something_was_wanted(phrase
         assert browser.return_code is None and said(browser).startswith("q again leaves")
 
 
+@pytest.mark.slow
 async def test_ctrl_c_says_how_to_leave_and_ctrl_q_leaves(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         await press(pilot, "ctrl+c")
@@ -275,6 +282,7 @@ async def test_a_file_that_may_only_be_read_is_marked(phrasebook: Path, monkeypa
         assert browser.screen.query_one("#hits", RowList).count > 1000
 
 
+@pytest.mark.slow
 async def test_a_long_message_leaves_room_for_what_runs(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         line = browser.screen.query_one(StatusLine)
@@ -316,6 +324,7 @@ async def test_keys_that_come_at_once_go_where_the_focus_will_be(phrasebook: Pat
         assert isinstance(browser.screen, HelpScreen)
 
 
+@pytest.mark.slow
 async def test_a_key_behind_the_last_of_a_form_is_not_lost_with_the_form(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         await press(pilot, "T")

@@ -77,6 +77,7 @@ def settings(tmp_path: Path) -> Path:
     return tmp_path / "browser.toml"
 
 
+@pytest.mark.slow
 async def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> None:
     (tmp_path / "usual.toml").write_text("", encoding="utf-8")
 
@@ -109,6 +110,7 @@ async def test_its_key_can_be_changed(phrasebook: Path, settings: Path) -> None:
         assert browser.current_mode == "toys"
 
 
+@pytest.mark.slow
 async def test_other_places_hand_over_to_it(phrasebook: Path, settings: Path) -> None:
     async with driven(phrasebook, settings) as (browser, pilot):
         for row in (2, 1):  # before the place was ever seen, and afterwards

@@ -75,6 +75,7 @@ STOPPED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "key"), STOPPED)
 async def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> None:
     async with corpus_place(corpus) as (pilot, screen):
@@ -125,6 +126,7 @@ async def test_one_that_has_seen_all_is_not_thrown_away(corpus: Path) -> None:
         assert job.is_over
 
 
+@pytest.mark.slow
 async def test_what_is_typed_takes_its_place(corpus: Path) -> None:
     async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, ENDLESS[0])
@@ -142,6 +144,7 @@ async def test_a_bad_pattern_in_a_group_of_lines_is_stopped_too(corpus: Path) ->
         assert status(screen).startswith("the search was stopped")
 
 
+@pytest.mark.slow
 async def test_leaving_ends_it(corpus: Path) -> None:
     """Or this test would never end."""
 

@@ -133,6 +133,7 @@ def test_an_overlong_line_is_not_read_to_its_end(tmp_path: Path) -> None:
     assert peak < 4 * MAX_LINE
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     path = _write(tmp_path, TEXT * 20)
     tracemalloc.start()
@@ -272,6 +273,7 @@ def bomb(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_packed_file_is_read_as_long_as_it_unpacks_in_proportion(bomb: Path) -> None:
     with pytest.raises(InputError, match="more than 100 times its size; CORPUSDB_MAX_RATIO raises that") as told:
         for _ in read_lines(bomb):
@@ -295,6 +297,7 @@ def test_a_setting_that_is_no_number_is_none(told: str, bomb: Path, monkeypatch:
             pass
 
 
+@pytest.mark.slow
 def test_a_small_file_may_unpack_to_anything_that_is_small(tmp_path: Path) -> None:
     path = tmp_path / "small.gz"
     path.write_bytes(gzip.compress(b"one\tun\n" * 1_000_000))

@@ -226,6 +226,7 @@ def digest_of_files(name: str, sets: list[ReferenceSet], folder: Path, shuffle: 
     return references_from_files(read_references(files), files).digest
 
 
+@pytest.mark.slow
 @given(_SETS_OF_LINES, st.randoms(use_true_random=False), st.data())
 def test_one_digest_of_what_is_scored(
     tmp_path_factory: pytest.TempPathFactory, sets: list[ReferenceSet], random: Random, data: st.DataObject

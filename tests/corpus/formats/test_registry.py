@@ -485,6 +485,7 @@ def test_every_tsv_and_plain_file_of_the_manifest_is_named_above() -> None:
     assert [row[0] for row in rows if row[1] in ("tsv", "plain") and f'"{row[0]}"' not in here] == []
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(
     # Pairs as data/tatoeba/README.md counts them.

@@ -293,6 +293,7 @@ def test_plain_text_is_no_table(tmp_path: Path, rows: tuple[str, ...], is_table:
         read_plain(path)
 
 
+@pytest.mark.slow
 @given(texts=TEXTS)
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_column_holds_what_plain_text_holds(texts: list[str], tmp_path: Path) -> None:

@@ -222,6 +222,7 @@ def test_encodings(tmp_path: Path, encoding: str, declared: str, pack: type[byte
     assert isinstance(item, Record) and item.texts == ("“a”", "é")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [2_500, pytest.param(6_000, marks=pytest.mark.slow)])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setenv(RATIO_VARIABLE, "1000")  # it says little

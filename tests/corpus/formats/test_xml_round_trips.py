@@ -157,6 +157,7 @@ def documents_of_sets(draw: st.DrawFn) -> list[Record]:
     return records
 
 
+@pytest.mark.slow
 @given(st.lists(units_of_memories(), max_size=4))
 def test_any_unit_survives_tmx(tmp_path_factory: pytest.TempPathFactory, records: list[Record]) -> None:
     _check(through_tmx, records, tmp_path_factory.getbasetemp())

@@ -230,6 +230,7 @@ def test_no_words() -> None:
         edits_of([(["a"] * (LONGEST + 1), ["a"])])
 
 
+@pytest.mark.slow
 def test_pairs_do_not_depend_on_those_beside_them() -> None:
     pairs = drawn(9, words=8, most=15, pairs=300)
     alone = [int(edits_of([pair])[0]) for pair in pairs]

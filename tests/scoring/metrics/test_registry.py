@@ -189,6 +189,7 @@ def texts(seed: int) -> list[str]:
     return [" ".join(draw.choice(WORDS, size=draw.integers(1, 12))) for _ in range(SEGMENTS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ter", "chrf", "chrf++", "bleu", "mwer"])
 @pytest.mark.parametrize("processes", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_same_statistics_however_they_are_shared_out(

@@ -219,6 +219,7 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         assert status(browser).message == "job 2 neither failed nor was cancelled"
 
 
+@pytest.mark.slow
 async def test_what_a_job_says_stands_below_it_where_it_is_long(phrasebook: Path, gate: Gate) -> None:
     async with jobs_place(phrasebook, (60, 24)) as (browser, pilot):
         await waits(browser, pilot, gate, "a job that is called by very many words, as commands are, and more")
@@ -240,6 +241,7 @@ async def test_the_details_of_a_cancelled_job_name_the_key_that_goes_on(phrasebo
         assert key == "full_stop" and ". in the list of jobs goes on with it" in told
 
 
+@pytest.mark.slow
 async def test_a_run_of_another_process_appears_with_the_next_key(phrasebook: Path) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         with open_store(phrasebook) as store, store.write():
@@ -248,6 +250,7 @@ async def test_a_run_of_another_process_appears_with_the_next_key(phrasebook: Pa
         assert any(line.split()[:3] == [str(run.id), "not", "ended"] for line in lines(browser))
 
 
+@pytest.mark.slow
 async def test_a_job_that_is_over_is_under_the_cursor_when_one_comes_for_its_answer(
     phrasebook: Path, gate: Gate
 ) -> None:
@@ -389,6 +392,7 @@ def lines_of_overview(browser: Browser) -> list[str]:
     return browser.screen.lines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, *(pytest.param(width, marks=pytest.mark.slow) for width in (80, 200))])
 async def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
@@ -485,6 +489,7 @@ async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phr
     assert (await opened())[0] == "corpus", "one comes back where one was"
 
 
+@pytest.mark.slow
 async def test_what_was_searched_for_since_is_gone_on_with(phrasebook: Path) -> None:
     async with overview_place(phrasebook) as (browser, pilot):
         for pattern in ("beer", "tea"):
@@ -508,6 +513,7 @@ async def test_the_search_begins_at_a_sentence_that_tells_something(phrasebook: 
         assert isinstance(browser.screen, CorpusScreen) and browser.screen.results.current == most
 
 
+@pytest.mark.slow
 def test_the_paper_s_figure_of_a_database(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         statistics = corpus_statistics(store, "eng", NSequenceFilter(20))

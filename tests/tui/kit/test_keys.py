@@ -223,6 +223,7 @@ def test_what_is_typed_while_the_browser_starts_is_for_the_keys(phrasebook: Path
     assert focused
 
 
+@pytest.mark.slow
 async def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
     async with browser_at(phrasebook) as pilot:
         browser = pilot.app
@@ -312,6 +313,7 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
         assert browser.screen.lines()[1].startswith("rules list ")  # a group: which of its commands
 
 
+@pytest.mark.slow
 async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
@@ -440,6 +442,7 @@ async def test_an_import_of_a_file_that_is_not_there_is_not_begun(phrasebook: Pa
         assert "! there is no file 'dev.'" in screen_text(browser), "on whatever line one stands"
 
 
+@pytest.mark.slow
 async def test_the_help_names_keys_as_the_line_of_hints_does(phrasebook: Path) -> None:
     browser = Browser(add_scores(phrasebook), BrowserSettings())
     async with browser.run_test(size=(80, 24)) as pilot:

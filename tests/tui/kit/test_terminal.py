@@ -37,6 +37,7 @@ from tui.search.screen import CorpusScreen
 _LONG = f"12 references written to /home/kim/{'x' * 60}.tsv; 3 of 4 seeds have only themselves"
 
 
+@pytest.mark.slow
 async def test_what_is_longer_than_a_line_takes_two(phrasebook: Path) -> None:
     async with make_browser(phrasebook).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -499,6 +500,7 @@ def test_the_set_of_categories_comes_back(phrasebook: Path) -> None:
     assert visited(phrasebook)[1].categories == "sense"
 
 
+@pytest.mark.slow
 def test_what_was_changed_is_in_the_one_file_when_the_browser_is_left(phrasebook: Path) -> None:
     """Somebody copies that file alone."""
     visited(phrasebook, ["slash", *"tea", "enter", "v", "C", *"sense", "enter", "c", *"drink", "enter"])

@@ -46,6 +46,7 @@ KEYS: Mapping[str, Sequence[tuple[str, str]]] = {
 """The keys that judge an item of each sample, with what they say."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sentences", pytest.param("pairs", marks=pytest.mark.slow)])
 async def test_one_key_judges_and_goes_on(judged: Path, name: str) -> None:
     way = ["enter"] if name == "sentences" else ["j", "enter"]
@@ -160,6 +161,7 @@ async def test_leaving_waits_until_all_is_stored(judged: Path) -> None:
         assert f"1/{SIZE}      -" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_a_verdict_is_kept_while_another_process_writes(judged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpusdb.corpus.store.connection.BUSY_SECONDS", 0.0)
     monkeypatch.setattr("tui.kit.background._SECONDS_UNTIL_TOLD", 0.0)
@@ -214,6 +216,7 @@ async def test_japanese_pairs_are_wrapped_by_cells_and_stand_one_below_the_other
         assert lines[first].index(seed) == lines[second].index(text)
 
 
+@pytest.mark.slow
 async def test_a_long_text_scrolls(judged: Path) -> None:
     async with judging(judged, "enter", "c", *["w"], "enter", size=(60, 20)) as pilot:
         items_screen(pilot).queue.comment = " ".join(f"word{number}" for number in range(200))

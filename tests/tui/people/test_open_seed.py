@@ -194,6 +194,7 @@ async def test_another_decision_than_the_one_asked_about_is_not_taken_back(begun
         assert len(decided(begun)) == 2
 
 
+@pytest.mark.slow
 async def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: Path) -> None:
     """Somebody who writes a wording would else give it to another seed."""
 
@@ -209,6 +210,7 @@ async def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: P
         assert view is not None and view.decisions.keys() == {"My own wording."}
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_renamed_goes_on(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         with open_store(begun) as store:
@@ -329,6 +331,7 @@ async def press_until_left(pilot: Pilot[None], *keys: str) -> None:
 # Keys that are pressed while another seed is on the screen, or before it is seen.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opens", ["right_square_bracket", "s"])
 async def test_keys_pressed_while_a_seed_opens_are_not_for_it(begun: Path, opens: str) -> None:
     async with place(begun, "enter") as pilot:

@@ -235,6 +235,7 @@ async def test_several_at_once(begun: Path) -> None:
         assert seed_screen(pilot).panes.candidates.selected == set()
 
 
+@pytest.mark.slow
 async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
     async with place(begun, "enter", "j", "enter") as pilot:
         screen = pilot.app.screen
@@ -425,6 +426,7 @@ async def test_a_wording_of_ones_own_that_is_no_sentence_is_said_to_be_none(begu
 # What a session says of keys that do nothing, of the filter, of the last seed, and when one comes back.
 
 
+@pytest.mark.slow
 async def test_what_was_said_is_forgotten_with_the_next_key_that_says_nothing(begun: Path) -> None:
     async with place(begun, "enter", "a") as pilot:
         assert seed_status(pilot).startswith("1 accepted")

@@ -65,6 +65,7 @@ async def test_sessions_are_listed_the_last_first_and_opened(begun: Path) -> Non
         assert pilot.app.screen is screen
 
 
+@pytest.mark.slow
 async def test_a_session_is_begun(phrasebook: Path, tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
     file.write_text(f"{ELEVATOR}\n{WEEK}\n", encoding="utf-8")
@@ -125,6 +126,7 @@ async def test_a_session_with_sentences_of_the_corpus(begun: Path) -> None:
             assert {each.name for each in sessions(store)} == {"s", "eng-corpus-1", "eng-corpus-2"}
 
 
+@pytest.mark.slow
 async def test_what_another_program_did_is_seen_on_coming_back(begun: Path) -> None:
     async with place(begun, "enter", "1") as pilot:
         with open_store(begun) as store:
@@ -281,6 +283,7 @@ def test_looking_at_paraphrases_stores_nothing(phrasebook: Path) -> None:
     assert stored(phrasebook) == [] and phrasebook.read_bytes() == before
 
 
+@pytest.mark.slow
 async def test_a_decision_stores_the_session_as_it_was_looked_at(phrasebook: Path) -> None:
     async with make_browser(phrasebook).run_test(size=(80, 24)) as pilot:
         await settled(pilot)

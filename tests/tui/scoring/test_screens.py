@@ -73,6 +73,7 @@ async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> 
         assert "of 5 of 6 segments; scores of people: DA.seg.score" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_the_cursor_and_the_selection_stay_on_their_systems_when_one_comes_back(scored: Path) -> None:
     async with scores(scored, "s", "g", "space") as pilot:  # the worst first
         rows = place(pilot).query_one(RowList)
@@ -94,6 +95,7 @@ async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Pat
         assert "*" not in "".join(place(pilot).query_one(RowList).lines())
 
 
+@pytest.mark.slow
 async def test_another_test_set_is_chosen_and_stays(scored: Path) -> None:
     async with scores(scored, "b", "t", "g", "enter") as pilot:
         assert "test set 1 of 2" in screen_text(pilot.app)
@@ -149,6 +151,7 @@ async def test_a_file_that_tells_no_format_is_refused(scored: Path) -> None:
         assert status(pilot) == "3 rows written to out.doc"
 
 
+@pytest.mark.slow
 async def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None:
     async with scores(phrasebook) as pilot:
         with_scores(phrasebook)

@@ -34,6 +34,7 @@ from tui.search.forms import countings, sortings
 from tui.search.screen import CorpusScreen
 
 
+@pytest.mark.slow
 async def test_saved_queries_run_again(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
@@ -390,6 +391,7 @@ async def test_a_name_that_is_refused_is_not_promised(phrasebook: Path) -> None:
         assert "Enter gives the new category C" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_a_space_goes_back_to_the_set_that_is_stored(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))

@@ -110,6 +110,7 @@ async def test_groups_and_their_lines(phrasebook: Path) -> None:
         assert screen.search.words.group == "translation"
 
 
+@pytest.mark.slow
 async def test_the_way_back_from_counts_searches_for_nothing_and_keeps_the_cursor(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("please", lang="eng", kwic=True, words_only=True))
@@ -184,6 +185,7 @@ async def test_the_word_by_which_lines_are_sorted_is_underlined(phrasebook: Path
             assert marked == len(way.split(","))
 
 
+@pytest.mark.slow
 async def test_a_new_query_begins_with_all_lines_as_they_come(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash", *"ticket", "enter", "s", "j", "enter", "S")
