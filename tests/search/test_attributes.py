@@ -105,6 +105,28 @@ def test_a_match_goes_on_where_somebody_else_speaks(run: Run, play: Path, within
     assert {each["text"] for each in json.loads(run(*call, "-n", "0").stdout)["hits"]} == ends
 
 
+@pytest.mark.parametrize("occurrences", [True, False])
+@pytest.mark.parametrize("asked", [(), ("--document", "act1"), ("--where", "speaker=Ann|Bob")])
+def test_what_becomes_more_frequent_is_counted_as_where_it_stands(
+    run: Run, play: Path, asked: tuple[str, ...], *, occurrences: bool
+) -> None:
+    """Value by value the rates are those of the rows of the file that are asked for, each sentence once or each."""
+    again = ("--occurrences",) if occurrences else ()
+    rows = json.loads(run("frequencies", "--trend", "scene", *asked, *again, "-n", "0", "--json").stdout)["rows"]
+    chosen = [
+        row
+        for row in ROWS
+        if not asked or (row["document"] == "act1" if asked[0] == "--document" else row["speaker"] in ("Ann", "Bob"))
+    ]
+    said = [[row["eng"] for row in chosen if row["scene"] == scene] for scene in "123"]
+    words = [Counter(" ".join(texts if occurrences else {*texts}).split()) for texts in said]
+    assert {row["text"]: row["trend"]["per_million"] for row in rows} == {
+        text: pytest.approx([each[text] * 1e6 / each.total() for each in words]) for text in set().union(*words)
+    }
+    every = Counter(" ".join(row["eng"] for row in chosen).split())
+    assert not occurrences or {row["text"]: row["count"] for row in rows} == every
+
+
 def test_translations_of_what_somebody_says(run: Run, play: Path) -> None:
     asked = ("translations", "yes", "--with", "fra", "--where", "speaker=Ann")
     texts = {row["eng"] for row in ROWS if row["speaker"] == "Ann" and "yes" in row["eng"]}

@@ -44,6 +44,7 @@ from corpusdb.search.queries.token_selection import (
     occurrences_of,
     parts_of,
     repeated_in,
+    sections_of,
     select_all_tokens,
 )
 from corpusdb.search.token_corpus import WORD, TokenCorpus
@@ -202,35 +203,43 @@ def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> tuple
 
 
 _VALUES = """
-select distinct occurrence.sentence, json_extract(section.attributes, '$.' || json_quote(:name)) as value
-from occurrence
-join sentence on sentence.id = occurrence.sentence and sentence.language = :language
-join unit on unit.document = occurrence.document and unit.line = occurrence.line
-join section on section.id = unit.section
-where value <> ''
+select -id, json_extract(attributes, '$.' || json_quote(?)) as value from section where value <> ''
 """
 
 
-def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, limit: int) -> FrequencyList:
-    """What changes most with an attribute of documents, the most certain first."""
-    given = {"name": require_attribute(store, count.trend), "language": count.tokens.language}
-    told = [(sentence, str(value)) for sentence, value in store.connection.execute(_VALUES, given)]
-    values = sorted({value for _, value in told}, key=_in_order)
+def _parts_by_value(store: Store, sentences: I64, count: Count) -> Parts:
+    """What an attribute of documents and lines says where the sentences stand, in the order of the values; of those
+    that come as often as they stand there, of each once. Raises InputError where there are fewer than three values."""
+    asked = count.tokens
+    told = {
+        part: str(value) for part, value in store.connection.execute(_VALUES, (require_attribute(store, count.trend),))
+    }
+    owners, sections = sections_of(store, np.unique(sentences), asked.collection, asked.document)
+    present, places = np.unique(sections, return_inverse=True)
+    values = sorted({told[part] for part in present.tolist() if part in told}, key=_in_order)
     if len(values) < 3:
         raise InputError(
             f"a trend goes over three values of an attribute of documents or more; of {count.trend!r} there are "
             f"{len(values)}"
         )
     ranks = {value: rank for rank, value in enumerate(values)}
-    pairs = np.array([(sentence, ranks[value]) for sentence, value in told], dtype=np.int64)
-    pairs = pairs[np.isin(pairs[:, 0], stream.corpus.sentences)]
-    parts = parts_of(stream.corpus.sentences, pairs[:, 0], pairs[:, 1], len(values))
+    found = np.array([ranks.get(told.get(part, ""), -1) for part in present.tolist()], dtype=np.int64)[places]
+    known = found >= 0
+    if not asked.occurrences:
+        return parts_of(sentences, sentences[owners[known]], found[known], len(values))
+    lengths = known.astype(np.int64)
+    return Parts(len(values), np.cumsum(lengths) - lengths, lengths, found[known])
+
+
+def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, limit: int) -> FrequencyList:
+    """What changes most with an attribute of documents, the most certain first."""
+    parts = _parts_by_value(store, stream.corpus.sentences, count)
     found, ngrams, chosen = _listed(stream, count, how)
     owners = stream.owners
     sizes = counts_in_parts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
     occupied = sizes > 0
     rows: list[Frequency] = []
-    step = max(BLOCK_CELLS // len(values), 1)
+    step = max(BLOCK_CELLS // parts.count, 1)
     for first in range(0, len(chosen), step):
         block = chosen[first : first + step]
         lengths = ngrams.counts[block]

@@ -209,13 +209,23 @@ def occurrences_of(
     Of a result or selection these are all occurrences of its sentences, of a search in a part of the corpus those in
     that part. Raises InputError for a name that is not there.
     """
+    indexes, found = sections_of(store, sentences, collection, document)
+    # The lines of one speaker stand in a section of their own, which has the name of their document.
+    parts = dict(store.connection.execute(_FIRST_SECTIONS).fetchall())
+    present, places = np.unique(found, return_inverse=True)
+    found = np.array([parts.get(part, part) for part in present.tolist()], dtype=np.int64)[places]
+    order = np.lexsort((found, indexes))
+    return indexes[order], found[order]
+
+
+def sections_of(
+    store: Store, sentences: I64, collection: str | None = None, document: str | None = None
+) -> tuple[I64, I64]:
+    """As occurrences_of, with the section of the line, below 0, where it has one."""
     is_result = collection is not None and collection in result_languages(store)
     rows: list[tuple[int, int]] = []
     for place in standing(store, collection, document):
         rows += store.connection.execute(_OCCURRENCES, (place.document, place.section, place.section)).fetchall()
-    # The lines of one speaker stand in a section of their own, which has the name of their document.
-    parts = dict(store.connection.execute(_FIRST_SECTIONS).fetchall())
-    rows = [(sentence, parts.get(part, part)) for sentence, part in rows]
     found = np.array(rows, dtype=np.int64).reshape(-1, 2)
     wanted = sentences if not is_result else np.intersect1d(sentences, sentences_of(store, collection))
     found = found[np.isin(found[:, 0], wanted)]
