@@ -229,7 +229,7 @@ def sort_fields(words: SearchRequest) -> list[Field]:
         each for each in sortings(words) if each not in get_args(Order) and (each != "category" or words.categories)
     ]
     given = words.sort.split(",") if words.sort not in get_args(Order) else []
-    hint = "or match.lemma, left.pos, speaker and the like"
+    hint = "such as left, 2R, match.lemma, left.pos, speaker"
     return [
         Field(name, label, value, hint, ("", *keys), is_open=True)
         for (name, label), value in zip(_LEVELS.items(), (*given, "", "", ""), strict=False)

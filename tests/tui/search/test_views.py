@@ -299,6 +299,24 @@ async def test_formats_of_results_name_the_command(phrasebook: Path) -> None:
         assert isinstance(pilot.app.screen, FormDialog)
 
 
+async def test_lines_are_written_with_as_much_context_as_is_wanted(
+    phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for("coffee", "eng", "word")
+        await settled(pilot)
+        await press(pilot, "e")
+        await fill(pilot, file="lines.tsv", width="wide")
+        assert "'wide' is not a width" in screen_text(pilot.app)
+        await press(pilot, "escape", "e")
+        await fill(pilot, file="lines.tsv", width="5")
+        assert isinstance(screen.results.found, LineRows)
+        lines = screen.results.found.concordance.lines()
+    rows = [line.split("\t")[2:5] for line in (tmp_path / "lines.tsv").read_text(encoding="utf-8").splitlines()]
+    assert rows == [["left", "match", "right"], *([each.left[-5:], each.match, each.right[:5]] for each in lines)]
+
+
 # What matters of a hit is on the screen: its match, however far to the right, and what stands around it.
 
 
