@@ -63,8 +63,8 @@ class JobsScreen(PlaceScreen):
         bind("d", "begin('detect')", "Detect", "jobs.detect", "Detect paraphrases"),
         bind("p", "begin('generate')", "Generate", "jobs.generate", "Generate paraphrases"),
         bind("b", "index", "Build index", "jobs.index", "Index a language for paradigms, nothing more"),
-        bind("c", "cancel", "Cancel", "jobs.cancel", "Cancel this job; what is done is kept"),
-        bind("full_stop", "again", "Again", "jobs.again", "Go on with a job that failed or was cancelled"),
+        bind("c", "cancel", "Cancel", "jobs.cancel", "Cancel this job; its line then says what is kept"),
+        bind("full_stop", "again", "Again", "jobs.again", "Begin a job again that failed or was cancelled"),
     ]
 
     def __init__(self) -> None:
@@ -201,8 +201,7 @@ class JobsScreen(PlaceScreen):
         if job.is_over:
             self.say(f"job {job.number} is over", is_error=True)
             return
-        question = f"Cancel {job.title}? What is done is kept."
-        self._asked = job.number, ConfirmDialog(question)
+        self._asked = job.number, ConfirmDialog(f"Cancel {job.title}? Its line then says what is kept.")
         self._asked[1].ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 
     def action_again(self) -> None:

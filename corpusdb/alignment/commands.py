@@ -20,7 +20,15 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.commands.command import CommandGroup, Overwrite, command
-from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_table, write_text
+from corpusdb.commands.invocation import (
+    SAME_COMMAND,
+    Invocation,
+    stdout_in,
+    write_json,
+    write_line,
+    write_table,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from corpusdb.alignment.equivalence import LeftOut
@@ -120,7 +128,7 @@ def _import_links(invocation: Invocation, options: AlignOptions, links: Path) ->
     languages = _languages(options)
     given_links = read_link_file(links, options.source, options.ref, options.tokenise or "none")
     with invocation.writing() as store:
-        found = invocation.run(import_links(store, *languages, given_links))
+        found = invocation.run(import_links(store, *languages, given_links), goes_on=SAME_COMMAND)
     invocation.report(
         found,
         [
@@ -155,7 +163,7 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
     guard = invocation.guard(overwrite=options.overwrite)
     _check_outputs(_outputs(options, languages), guard)
     with invocation.writing() as store:
-        found = invocation.run(align_languages(store, *languages, retrain=options.retrain))
+        found = invocation.run(align_languages(store, *languages, retrain=options.retrain), goes_on=SAME_COMMAND)
         if options.output is not None:
             _write_links(store, options, languages, guard)
     rows: list[tuple[str, Cell]] = [
@@ -247,7 +255,7 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
             with stdout_in(options.tokens, guard):
                 for source, target in zip(files.source, files.target, strict=True):
                     write_text(f"{' '.join(source)} ||| {' '.join(target)}")
-        links = invocation.run(align_files(files, options.method), resumes=False)
+        links = invocation.run(align_files(files, options.method))
         for number in range(len(links)):
             write_text(pharaoh_line(links.of_pair(number)))
     found = figures_of(files, links)

@@ -17,7 +17,7 @@ from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import Progress
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
-from corpusdb.commands.invocation import Invocation, Meter, write_json, write_line, write_table
+from corpusdb.commands.invocation import SAME_COMMAND, Invocation, Meter, write_json, write_line, write_table
 from corpusdb.corpus.formats.records import AskedReading
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(told)
     with invocation.writing(create=True) as store:
         _warn(invocation, column_doubts(store, checked), trusts=options.trust_lang)
-        report = invocation.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
+        report = invocation.run(
+            import_checked(store, checked, collection, options.licence, follow=options.follow), goes_on=SAME_COMMAND
+        )
         behind = behind_in(store, "validity")
     for language in behind:
         invocation.say(f"validity of {language} is behind: `corpusdb generate --lang {language}` brings it up to date")
@@ -171,7 +173,7 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     from corpusdb.chain.queries.removing import remove_collection
 
     with invocation.writing() as store:
-        report = invocation.run(remove_collection(store, options.name))
+        report = invocation.run(remove_collection(store, options.name), goes_on="`corpusdb check --repair`")
     if report.results:
         invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")
     if report.languages:
@@ -459,7 +461,7 @@ def _repair(invocation: Invocation) -> None:
     from corpusdb.chain.queries.repair import repair
 
     with invocation.writing(damaged=True) as store:
-        report = invocation.run(repair(store))
+        report = invocation.run(repair(store), goes_on=SAME_COMMAND)
         note_damage(store, CheckReport(report.ok, report.left, ()))
     if invocation.json:
         write_json(report)

@@ -12,7 +12,15 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of, write_json, write_line, write_table
+from corpusdb.commands.invocation import (
+    AS_TEXT,
+    SAME_COMMAND,
+    Invocation,
+    texts_of,
+    write_json,
+    write_line,
+    write_table,
+)
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Address, FinalMarks, Language, MinValidity, Order, Real, say_pivots
 
@@ -182,7 +190,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         foreseen = foreseen_generation(store, language, seeded=seeds is not None)
         for line in foreseen_lines(foreseen, document=invocation.json):
             invocation.say(line)
-        report = invocation.run(generate_candidates(store, language, seeds, kept))
+        report = invocation.run(generate_candidates(store, language, seeds, kept), goes_on=SAME_COMMAND)
         nothing = format_nothing_kept(store, language, kept, report, seeds)
         pivots = validity_pivots(store, language)
     document = {} if pivots is None or len(pivots.languages) != 1 else {"pivot": pivots.document()}

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import CommandGroup, command
-from corpusdb.commands.invocation import Invocation
+from corpusdb.commands.invocation import SAME_COMMAND, Invocation
 
 Setting: TypeAlias = Annotated[
     list[str] | None, Option("A setting of Spark, such as spark.executor.memory=4g.", metavar="NAME=VALUE")
@@ -78,7 +78,9 @@ def run(invocation: Invocation, options: SparkRunOptions) -> None:
         least_order=options.order,
         partitions=options.partitions,
     )
-    report = invocation.run(run_distributed(sources, request, options.master, _settings(options.conf or [])))
+    report = invocation.run(
+        run_distributed(sources, request, options.master, _settings(options.conf or [])), goes_on=SAME_COMMAND
+    )
     invocation.report(
         asdict(report),
         [
@@ -163,7 +165,7 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
     with session_for(options.folder, settings=_settings(options.conf or [])) as session:
         wanted = invocation.run(look_up(options.folder, seeds, session))
         with invocation.writing(create=True) as store:
-            report = invocation.run(load_run(store, wanted))
+            report = invocation.run(load_run(store, wanted), goes_on=SAME_COMMAND)
     invocation.report(
         asdict(report),
         [

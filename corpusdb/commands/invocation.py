@@ -153,11 +153,14 @@ _MOST_SECONDS_BETWEEN_LINES = 600.0
 _COLUMNS_UNKNOWN = 80
 
 
-def run_job(job: Job[Result], *, quiet: bool = False, resumes: bool = True) -> Result:
+SAME_COMMAND: Final = "the same command"
+
+
+def run_job(job: Job[Result], *, quiet: bool = False, goes_on: str | None = None) -> Result:
     """Run ``job`` to its end and return its report.
 
     Raises Cancelled for ctrl+c: the transaction that it hits is rolled back, so that the file is as after the last one.
-    A job that does not ``resume`` has nothing that it could keep.
+    ``goes_on`` is what goes on from there; None: the job writes nothing until its end, and begins anew.
     """
     meter = None if quiet else Meter(sys.stderr)
     try:
@@ -166,8 +169,9 @@ def run_job(job: Job[Result], *, quiet: bool = False, resumes: bool = True) -> R
             meter.finish()
         return report
     except KeyboardInterrupt:
-        kept = "what is done so far is kept, and the same command goes on from there"
-        raise Cancelled(f"interrupted; {kept if resumes else 'nothing was written'}") from None
+        kept = f"what is done so far is kept, and {goes_on} goes on from there"
+        told = kept if goes_on else f"nothing was written, and {SAME_COMMAND} begins anew"
+        raise Cancelled(f"interrupted; {told}") from None
     finally:
         if meter:
             meter.clear()
@@ -363,9 +367,9 @@ class Invocation:
                 self.say(note)
             store.require_current()
 
-    def run(self, job: Job[Result], *, resumes: bool = True) -> Result:
-        """Run a job to its end, showing its progress; one that ``resumes`` goes on where an interruption left it."""
-        return run_job(job, quiet=self.quiet, resumes=resumes)
+    def run(self, job: Job[Result], *, goes_on: str | None = None) -> Result:
+        """Run a job to its end, showing its progress; ``goes_on`` is what goes on where an interruption left it."""
+        return run_job(job, quiet=self.quiet, goes_on=goes_on)
 
     def say(self, message: str) -> None:
         """Talk: a line on stderr that nobody needs in order to use the output."""

@@ -58,7 +58,6 @@ def train(invocation: Invocation, options: TrainOptions) -> None:
         language = told or corpus_language(store, options.lang)
         found = invocation.run(
             train_named_model(store, language, options.name, options.sources, recipe, replace=options.replace),
-            resumes=False,
         )
     figures = [("model", found.name), ("language", found.language)]
     counts = [("texts", found.texts), ("characters", found.characters)]
@@ -231,7 +230,7 @@ def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
 
     with invocation.reading() as store:
         language = corpus_language(store, options.lang)
-        found = invocation.run(compare(store, language, options.corpora, options.measure, options.seed), resumes=False)
+        found = invocation.run(compare(store, language, options.corpora, options.measure, options.seed))
     if invocation.json:
         invocation.write_document(found)
     else:
@@ -274,7 +273,7 @@ def known_similarity(invocation: Invocation, options: KnownOptions) -> int:
             first, *others = (name.replace("{lang}", language) for name in (options.first, *options.others))
             for other in others:
                 job = judge(store, language, first, other, shuffles=options.shuffles, seed=options.seed)
-                found.append(invocation.run(job, resumes=False))
+                found.append(invocation.run(job))
     if invocation.json:
         measures = [[asdict(one) | {"share": one.share} for one in each.measures] for each in found]
         rows = zip(found, measures, strict=True)
@@ -363,7 +362,7 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
         language = corpus_language(store, options.lang)
         if options.name:
             check_selection_name(store, options.name)
-        found = invocation.run(select_sentences(store, language, recipe), resumes=False)
+        found = invocation.run(select_sentences(store, language, recipe))
         if options.output is not None:
             with stdout_in(options.output, guard):
                 for text in found.texts:

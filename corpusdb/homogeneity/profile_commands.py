@@ -13,14 +13,14 @@ from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Option, record_from_json
 from corpusdb.commands.command import command, replayable
-from corpusdb.commands.invocation import Invocation, write_json
+from corpusdb.commands.invocation import SAME_COMMAND, Invocation, write_json
 from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
     from corpusdb.homogeneity.queries.likeness import OutlierReport
     from corpusdb.homogeneity.queries.profile_levels import ProfileView
-    from corpusdb.homogeneity.queries.profiles import ProfileRecipe
+    from corpusdb.homogeneity.queries.profiles import ProfileRecipe, StoredProfile
 
 
 _FARTHEST: Final = 1000.0
@@ -92,7 +92,7 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         line_places,
         read_groups,
     )
-    from corpusdb.homogeneity.queries.profiles import among, make_profile, read_lines
+    from corpusdb.homogeneity.queries.profiles import among, read_lines
     from corpusdb.homogeneity.report import ENTRY_COLUMNS, entries_between, entry_rows, format_between
 
     level = options.level or "line"
@@ -101,7 +101,7 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         if options.name:
             check_new_name(store, options.name)
         chosen = among(store, language, **options.places)
-        made = invocation.run(make_profile(store, language, recipe, rebuild=options.rebuild))
+        made = _made(invocation, store, language, recipe, rebuild=options.rebuild)
         view = ProfileView(made, read_lines(store, made, chosen), read_groups(store, made, chosen))
         order = view.order(level, options.scale)
         between = order.between(low, high)
@@ -142,6 +142,15 @@ _FIGURE_CELLS = 3 * 8 + 4
 """Of three columns of figures, and between all columns."""
 
 
+def _made(
+    invocation: Invocation, store: Store, language: str, recipe: ProfileRecipe, *, rebuild: bool
+) -> StoredProfile:
+    from corpusdb.homogeneity.queries.profiles import make_profile
+
+    goes_on = f"{SAME_COMMAND} without --rebuild" if rebuild else SAME_COMMAND
+    return invocation.run(make_profile(store, language, recipe, rebuild=rebuild), goes_on=goes_on)
+
+
 @replayable(lambda options, folder: replace(options, rebuild=False))
 @command("profile", answers=True, kept=False)
 def profile(invocation: Invocation, options: ProfileOptions) -> int:
@@ -178,7 +187,7 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
 
 def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe) -> int:
     from corpusdb.homogeneity.queries.profile_levels import LEVELS, document_correlations, entries_of, profile_report
-    from corpusdb.homogeneity.queries.profiles import among, make_profile
+    from corpusdb.homogeneity.queries.profiles import among
     from corpusdb.homogeneity.report import (
         ENTRY_COLUMNS,
         LEVEL_COLUMNS,
@@ -193,7 +202,7 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         language = corpus_language(store, options.lang)
         chosen = among(store, language, **options.places)
         levels = LEVELS if chosen is None else (*LEVELS, "whole")
-        made = invocation.run(make_profile(store, language, recipe, rebuild=options.rebuild))
+        made = _made(invocation, store, language, recipe, rebuild=options.rebuild)
         report = profile_report(store, made, levels if options.level is None else (options.level,), chosen)
         entries = entries_of(store, made, options.level, chosen) if options.each and options.level else []
         correlations = document_correlations(store, made, chosen)
@@ -265,9 +274,7 @@ def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
         language = corpus_language(store, options.lang)
         if options.duplicates:
             return _duplicates(invocation, store, language, options)
-        found = invocation.run(
-            outliers(store, language, options.collection, limit=options.limit or None), resumes=False
-        )
+        found = invocation.run(outliers(store, language, options.collection, limit=options.limit or None))
         if options.name:
             from corpusdb.homogeneity.queries.profile_levels import keep_outliers
 
@@ -309,7 +316,7 @@ def _duplicates(invocation: Invocation, store: Store, language: str, options: Pr
     from corpusdb.homogeneity.queries.likeness import near_duplicates, one_unit_apart
 
     groups = [("letters", texts) for texts in near_duplicates(store, language, options.collection)]
-    apart = invocation.run(one_unit_apart(store, language, options.collection), resumes=False)
+    apart = invocation.run(one_unit_apart(store, language, options.collection))
     groups += [("one unit apart", texts) for texts in apart]
     shown = groups[: options.limit or None]
     if invocation.json:

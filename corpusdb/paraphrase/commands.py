@@ -16,6 +16,7 @@ from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import (
     AS_TEXT,
+    SAME_COMMAND,
     Invocation,
     as_in_corpus,
     sentence_of,
@@ -112,7 +113,7 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
 
     language = language_code(options.lang)
     with invocation.writing() as store:
-        report = invocation.run(detect_paraphrases(store, language))
+        report = invocation.run(detect_paraphrases(store, language), goes_on=SAME_COMMAND)
     counts = [("sentences with paraphrases", report.sentences), ("pairs, in both directions", report.pairs)]
     invocation.report(asdict(report), [*counts, ("seconds", round(report.seconds, 1))])
     if report.left_out:

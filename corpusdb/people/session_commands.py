@@ -12,7 +12,15 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
-from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of, write_json, write_line
+from corpusdb.commands.invocation import (
+    AS_TEXT,
+    SAME_COMMAND,
+    Invocation,
+    as_in_corpus,
+    sentence_of,
+    write_json,
+    write_line,
+)
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Address, Language, LanguageIfTold, MinValidity, Order, Real
 
@@ -253,7 +261,7 @@ def apply(invocation: Invocation, options: SessionNameOptions) -> None:
     from corpusdb.people.queries.decisions import apply_session
 
     with invocation.writing() as store:
-        report = invocation.run(apply_session(store, options.name))
+        report = invocation.run(apply_session(store, options.name), goes_on=SAME_COMMAND)
     for seed, text in report.without_translations:
         invocation.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
     invocation.report(
@@ -584,7 +592,7 @@ def accept_into_corpus(invocation: Invocation, options: CorpusAcceptOptions) -> 
     with invocation.writing() as store:
         seed, candidate = as_in_corpus(invocation, store, [seed, candidate], options.lang)
         language = invocation.language(store, options.lang, seed)
-        report = invocation.run(accept_candidate(store, seed, candidate, language))
+        report = invocation.run(accept_candidate(store, seed, candidate, language), goes_on=SAME_COMMAND)
     invocation.report(
         asdict(report),
         [

@@ -301,7 +301,7 @@ def demo(invocation: Invocation, options: DemoOptions) -> None:
         others = [each.name for each in overview(store).collections if each.name != _COLLECTION]
         if others:
             raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
-        report = invocation.run(run_demo(store))
+        report = invocation.run(run_demo(store), goes_on=f"`corpusdb demo --db {shlex.quote(str(store.path))}`")
     text = demonstration_text(report, invocation.path, _program())
     if invocation.json:
         figures = demonstration_document(report)

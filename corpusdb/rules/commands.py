@@ -87,7 +87,7 @@ def check_rules(invocation: Invocation, options: RuleCheckOptions) -> None:
 
     rules = rules_of_files(options.files)
     texts = read_plain(options.texts) if options.texts else []
-    found = invocation.run(check_rule_files(rules, texts), resumes=False)
+    found = invocation.run(check_rule_files(rules, texts))
     if invocation.json:
         write_json(check_document(found))
     else:
@@ -124,7 +124,7 @@ def twins(invocation: Invocation, options: TwinOptions) -> int:
 
     method = method_for(invocation, options.rules, options.most)
     with invocation.reading() as store:
-        found = invocation.run(twins_in(store, method), resumes=False)
+        found = invocation.run(twins_in(store, method))
     count = len(found)
     shown = [each for each in found if not (options.missed and each.to_polite and each.to_plain)]
     counts = {name: sum(getattr(each, name) for each in found) for name in ("to_polite", "to_plain", "either")}
@@ -164,7 +164,7 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
         raise UsageError("--accept, --name and --into belong together")
     method = method_for(invocation, options.rules, DEFAULT_MOST)
     with invocation.reading() as store:
-        found = invocation.run(suggested_rules(store, method, options.min_support), resumes=False)
+        found = invocation.run(suggested_rules(store, method, options.min_support))
     shown = found if options.known else [each for each in found if each.known < _MOSTLY]
     if options.accept is not None and options.into is not None:
         _accept(invocation, options, shown, method)

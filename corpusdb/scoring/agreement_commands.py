@@ -316,7 +316,7 @@ def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) 
     if texts.references is None:
         return []
     job = computing_scores(texts.outputs, texts.references, _choice(options), usable_cores())
-    return invocation.run(job, resumes=False)
+    return invocation.run(job)
 
 
 def _choice(options: AgreementOptions) -> VariantChoice:
@@ -377,7 +377,7 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     if options.clusters:
         return _show_clusters(invocation, options)
     judged, question = read_judged(invocation, options)
-    report = invocation.run(measured(judged, question), resumes=False)
+    report = invocation.run(measured(judged, question))
     documents = documents_of(report, question)
     pooled = _pooled([documents, *map(_written, options.pool)]) if options.pool else []
     told = [

@@ -330,7 +330,7 @@ def write_pairs(
     from corpusdb.scoring.queries.scoring import DEFAULT_TEST, comparing_pairs
 
     test = chance.test or DEFAULT_TEST
-    found = [invocation.run(comparing_pairs(each, test, chance.sampling), resumes=False) for each in scores]
+    found = [invocation.run(comparing_pairs(each, test, chance.sampling)) for each in scores]
     told = [*report.chance_lines("each other", chance), report.CLUSTERS_TOLD]
     if invocation.json:
         invocation.write_document(report.pair_documents(found, chance))
@@ -469,7 +469,7 @@ def _rows(
 ) -> list[ScoreRow]:
     from corpusdb.scoring.queries.scoring import best_first, making_rows, with_numbers
 
-    rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
+    rows = invocation.run(making_rows(outputs, scores, chance))
     if options.store:
         from corpusdb.scoring.queries.stored_scores import store_scores
 
@@ -535,7 +535,7 @@ def _scores(
 
     if not options.equivalents:
         job = scoring(outputs, references, settings, usable_cores())
-        return invocation.run(job, resumes=False), references
+        return invocation.run(job), references
     language = equivalents_input.language_of_references(options.lang, options.ref)
     made_by = equivalents_input.derivation_of(invocation, options, language)
     if options.source is None and made_by.recipe.origin == "bitext":

@@ -129,11 +129,11 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
         check_output(options.page, invocation.guard(overwrite=invocation.overwrite))
     outputs, references = _read(invocation, options)
     asked = _asked(invocation, options, outputs, references, settings)
-    scores = invocation.run(scoring(outputs, references, settings, usable_cores()), resumes=False)
+    scores = invocation.run(scoring(outputs, references, settings, usable_cores()))
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
     whole = asked if options.page is None else replace(asked, examples=0)
-    found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()), resumes=False)
+    found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()))
     if options.page is not None:
         from corpusdb.base.outputs import Outputs
 
@@ -163,7 +163,7 @@ def _page(
 
     if len(outputs) == 2:
         return comparison_page(found, references, scores[0].settings, asked)
-    pairs = [invocation.run(comparing_pairs(each, asked.test, asked.sampling), resumes=False) for each in scores]
+    pairs = [invocation.run(comparing_pairs(each, asked.test, asked.sampling)) for each in scores]
     return systems_page(found, pairs, outputs, references, asked)
 
 

@@ -46,7 +46,7 @@ def nearness_to_corpus(
 
     lines = [text for of_segment in texts for text in of_segment]
     with invocation.reading() as store:
-        found = invocation.run(corpus_nearness(store, language, lines), resumes=False)
+        found = invocation.run(corpus_nearness(store, language, lines))
     note = nearness_note(found, language, adds_nothing=adds_nothing)
     if note is not None:
         invocation.say(note)
@@ -368,9 +368,10 @@ def _from_corpus(
     sources, segmentation = read_sources(options.source)
     outputs = read(segmentation)
     recipe = _recipe_of(invocation, options, options.lang)
-    sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
+    needs_all = not options.skip_missing
+    sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe, needs_all=needs_all)))
     lacking, pivots = say_coverage(invocation, sources, sets, recipe, language_of_file(options.source))
-    if not options.skip_missing or not any(each.references for each in sets):
+    if needs_all or not any(each.references for each in sets):
         check_covered(sets, recipe, options.source, lacking)
     outputs, references = covered_segments(outputs, sets, recipe)
     return outputs, replace(references, pivots=pivots)
@@ -389,7 +390,8 @@ def say_coverage(
     """
     from corpusdb.scoring.queries.combined_sets import format_coverage, format_lacking, format_rejected, pivot_languages
 
-    invocation.say(format_coverage(sets))
+    left = len(sources) - len(sets)
+    invocation.say(format_coverage(sets) + (f"; the {left:,} after them were not looked at" if left else ""))
     if rejected := format_rejected(sets):
         invocation.say(rejected)
     with invocation.reading() as store:

@@ -174,7 +174,7 @@ def _of_corpus(
 
     def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
         recipe = _recipe(store, options, invocation.language(store, options.lang, sources[0]))
-        return recipe, invocation.run(attributed_sets(store, sources, recipe))
+        return recipe, invocation.run(attributed_sets(store, sources, recipe, needs_all=not options.skip_missing))
 
     recipe, attributed = invocation.look(sets_of)
     lacking, pivots = say_coverage(invocation, sources, attributed, recipe, _language_of_sources(options))
@@ -185,7 +185,8 @@ def _of_corpus(
         def sets_by(less: Recipe) -> list[AttributedSet]:
             return invocation.look(lambda store: invocation.run(attributed_sets(store, missing, less)))
 
-        _refuse_missing(invocation, attributed, lacking or letting_more_pass(recipe, sets_by))
+        advice = (not sets and lacking) or letting_more_pass(recipe, sets_by)
+        _refuse_missing(invocation, attributed, len(sources), advice)
     written = [written_of(each) for each in attributed]
     nearness = _expected_of(invocation, recipe.language, written, attributed, pivots)
     told = _coverage(attributed, expected_precision(attributed), nearness)
@@ -345,9 +346,10 @@ def _write_sets(
         write_table((), [*report.items(), *(("file", file) for file in files)])
 
 
-def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], advice: str) -> NoReturn:
+def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], total: int, advice: str) -> NoReturn:
     """The answer is no where no source has a reference; raises InputError where only some have none.
 
+    Of ``total`` sources those that were ``found`` are the first; they are all where none has one.
     ``advice`` says why the corpus has none, or what finds more, if anything does.
     """
     told = f"{advice}; {_OF_ONES_OWN}" if advice else _OF_ONES_OWN
@@ -356,13 +358,17 @@ def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], advi
         invocation.say(f"nothing is written; {told}")
         raise typer.Exit(1)
     number, source = missing[0]
+    first = "the first " if len(found) < total else ""
     raise InputError(
-        f"{len(missing):,} of {len(found):,} sources have no reference, the first is {number}, {source!r}:"
+        f"{len(missing):,} of {first}{len(found):,} sources have no reference, the first is {number}, {source!r}:"
         f" --skip-missing leaves them out; {told}"
     )
 
 
-_OF_ONES_OWN = "`--ref FILE --ref-from corpus` adds to references that you have, without SOURCE their paraphrases"
+_OF_ONES_OWN = (
+    "with `--ref FILE --ref-from corpus` the same command adds to references that you have, without SOURCE their"
+    " paraphrases"
+)
 
 
 @dataclass(frozen=True, slots=True)

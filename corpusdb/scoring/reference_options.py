@@ -243,10 +243,10 @@ def derived(
         invocation.say(note)
     if made_by.recipe.origin == "corpus":
         with invocation.reading() as store:
-            return invocation.run(derived_equivalents(store, sets, made_by), resumes=False)
+            return invocation.run(derived_equivalents(store, sets, made_by))
     for note in bitext_notes(sets, made_by.tokenise_source):
         invocation.say(note)
-    return invocation.run(derived_equivalents(None, sets, made_by, links), resumes=False)
+    return invocation.run(derived_equivalents(None, sets, made_by, links))
 
 
 def language_of_references(given: str | None, files: Sequence[Path]) -> str:
@@ -287,7 +287,7 @@ def with_rewritings(
         refuse_most(most)
         return references
     method = method_for(invocation, rules, most)
-    found, report = invocation.run(rewritten_references(references, method), resumes=False)
+    found, report = invocation.run(rewritten_references(references, method))
     _tell(invocation, report, method.label, most)
     return found
 
@@ -299,7 +299,7 @@ def rewritten(
     from corpusdb.scoring.queries.scoring_references import rewritten_sets
 
     method = method_for(invocation, rules, most)
-    found = invocation.run(rewritten_sets(sets, method), resumes=False)
+    found = invocation.run(rewritten_sets(sets, method))
     _tell(invocation, found.report, method.label, most)
     return found, method.label
 

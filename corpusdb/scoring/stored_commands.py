@@ -178,7 +178,7 @@ def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: st
     marks = {}
     for at in range(len(table.columns)):
         try:
-            counted = invocation.run(counting_column(store, table, at), resumes=False)
+            counted = invocation.run(counting_column(store, table, at))
             marks[at] = comparisons(counted, output)
         except InputError as error:  # scores of systems alone
             invocation.say(str(error))
@@ -328,7 +328,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
         table = _table(store, options.test_set)
         system = None if options.system is None else table.row(options.system).name
         job = drawing_reference_curve(store, table, table.column(options.column), resampling)
-        found = invocation.run(job, resumes=False)
+        found = invocation.run(job)
     rows, note = list(worth_rows(found)), copies_note(found)
     if invocation.format != "table":
         if note is not None:

@@ -16,7 +16,7 @@ from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import command, knowing, settling
-from corpusdb.commands.invocation import Invocation, write_json
+from corpusdb.commands.invocation import SAME_COMMAND, Invocation, write_json
 from corpusdb.commands.options import shell_line
 from corpusdb.search.commands import in_usual_language
 from corpusdb.search.report import format_case
@@ -481,7 +481,7 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
 
     language = language_code(options.lang)
     with invocation.writing() as store:
-        found = invocation.run(annotate_language(store, language))
+        found = invocation.run(annotate_language(store, language), goes_on=SAME_COMMAND)
     invocation.report(
         found,
         [

@@ -144,7 +144,7 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     for note in report.study_notes(outputs, references, measurement):
         invocation.say(note)
     job = report.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
-    found = invocation.run(job, resumes=False)
+    found = invocation.run(job)
     if invocation.json:
         signed = {"signatures": found.signatures, "findings": [asdict(each) for each in found.findings]}
         invocation.write_document(asdict(found.equivalence) | signed)
@@ -216,7 +216,7 @@ def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
     check_figures(figures, folders, guard)  # before anything is computed
     with invocation.reading() as store:
         request = _request(invocation, store, options, parts)
-        found = invocation.run(homogeneity_study(store, request), resumes=False)
+        found = invocation.run(homogeneity_study(store, request))
     _write(invocation, found, plots=options.plots)
     for path in write_figures(figures, found, folders, guard):
         invocation.say(f"wrote {path}")

@@ -159,7 +159,7 @@ def reference_worth(invocation: Invocation, options: ReferenceWorthOptions) -> i
     say_how_read(invocation, () if human is None else human.notes)
     resampling = Resampling(options.seed, options.draws, options.samples)
     job = queries.measuring_worth(outputs, references, settings, resampling, human)
-    found = invocation.run(job, resumes=False)
+    found = invocation.run(job)
     _say_left_out(invocation, found, judged=human is not None)
     if invocation.json:
         invocation.write_document(found)
@@ -256,7 +256,7 @@ def worth(invocation: Invocation, options: WorthOptions) -> int:
         documents=read_documents(options.documents, len(human)) if options.documents else (),
         processes=usable_cores(),
     )
-    found = invocation.run(worth_study(_judged(invocation, options, texts), human, made, request), resumes=False)
+    found = invocation.run(worth_study(_judged(invocation, options, texts), human, made, request))
     _show(invocation, found)
     return len(found.gains)
 
@@ -394,7 +394,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
     given = _given(invocation, options)
     provided = _provided(invocation, options, given)
     category, meaning = _judged_pairs(options, provided[-1])
-    found = invocation.run(bitext_study(given, provided), resumes=False)
+    found = invocation.run(bitext_study(given, provided))
     remarks = list(bitext_remarks(found))
     if invocation.json:
         write_json(asdict(found) | {"category": category, "meaning": meaning})

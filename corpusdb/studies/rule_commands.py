@@ -10,7 +10,15 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
-from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of, write_json, write_line
+from corpusdb.commands.invocation import (
+    AS_TEXT,
+    SAME_COMMAND,
+    Invocation,
+    names_texts,
+    texts_of,
+    write_json,
+    write_line,
+)
 from corpusdb.rules.commands import (
     DEFAULT_MOST,
     MostRewritings,
@@ -73,7 +81,7 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
     guard, folders = invocation.guard(overwrite=invocation.overwrite), image_folders(options.svg, options.png)
     check_figures(RULE_FIGURES, folders, guard)  # before anything is computed
     given = _given(invocation, options)
-    found = invocation.run(rule_study(given), resumes=False)
+    found = invocation.run(rule_study(given))
     _write(invocation, found, plots=options.plots)
     for path in write_figures(RULE_FIGURES, found, folders, guard):
         invocation.say(f"wrote {path}")
@@ -227,7 +235,7 @@ def _show(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -
     from corpusdb.rules.report import REWRITING_COLUMNS, rewriting_document, rewriting_rows
 
     method = method_for(invocation, options.rules, options.most)
-    found: list[Expansion] = invocation.run(expansions(method, texts), resumes=False)
+    found: list[Expansion] = invocation.run(expansions(method, texts))
     if invocation.json:
         document = {"rules": method.document(), "texts": [rewriting_document(each) for each in found]}
         invocation.write_document(document)
@@ -273,7 +281,7 @@ def _keep(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -
 
     method = method_for(invocation, options.rules, options.most)
     with invocation.writing(create=True) as store:
-        report = invocation.run(keep_rewritings(store, method, texts))
+        report = invocation.run(keep_rewritings(store, method, texts), goes_on=SAME_COMMAND)
     invocation.say(f"kept the {report.rewritings:,} rewritings of {report.texts:,} texts")
 
 
@@ -282,7 +290,7 @@ def _keep_corpus(invocation: Invocation, options: ApplyOptions) -> None:
 
     method = method_for(invocation, options.rules, options.most)
     with invocation.writing() as store:
-        report = invocation.run(keep_corpus_rewritings(store, method))
+        report = invocation.run(keep_corpus_rewritings(store, method), goes_on=SAME_COMMAND)
     figures = {"texts": report.texts, "rewritten": report.rewritten, "rewritings": report.rewritings}
     invocation.report(figures | {"dropped": report.dropped}, [*figures.items(), *report.dropped.items()])
 

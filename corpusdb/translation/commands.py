@@ -70,8 +70,8 @@ def translate(invocation: Invocation, options: TranslateOptions) -> int:
     limit = options.limit or (1 if is_file else 5)
     with invocation.reading() as store:
         opening = Translator.open(store, options.source, options.target, methods, options.within or ())
-        translator = invocation.run(opening, resumes=False)
-        found = invocation.run(translator.translate_all(texts, limit, abstention), resumes=False)
+        translator = invocation.run(opening)
+        found = invocation.run(translator.translate_all(texts, limit, abstention))
     _write(invocation, found, explain=options.explain)
     _tell(invocation, translator, found, abstention, is_file=is_file)
     translator.keep()

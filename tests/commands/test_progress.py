@@ -138,12 +138,19 @@ def test_a_job_runs_to_its_end_and_quiet_is_quiet(quiet: bool, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-def test_an_interrupted_job_is_closed_and_says_that_it_can_go_on(
-    quiet: bool, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("goes_on", "told"),
+    [
+        (None, "interrupted; nothing was written, and the same command begins anew"),
+        ("the same command", "interrupted; what is done so far is kept, and the same command goes on from there"),
+    ],
+)
+def test_an_interrupted_job_is_closed_and_says_what_goes_on(
+    quiet: bool, goes_on: str | None, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     closed: list[bool] = []
-    with pytest.raises(Cancelled, match="the same command goes on from there"):
-        run_job(_job(closed, interrupted=True), quiet=quiet)
+    with pytest.raises(Cancelled, match=f"^{told}$"):
+        run_job(_job(closed, interrupted=True), quiet=quiet, goes_on=goes_on)
     assert closed == [True]
     assert capsys.readouterr().err == ""
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 import pytest
 from calls import Run, write_files
 
+from corpusdb.base.jobs import Progress
+from corpusdb.commands.invocation import Meter
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet, digest
 from corpusdb.corpus.formats.registry import reference_writer_of
 from corpusdb.scoring.metric_settings import Signature
@@ -96,6 +98,36 @@ def test_how_many_sources_are_covered_is_told_first(run: Run, generated: Path, t
     assert not (tmp_path / "out").exists()
     found = json.loads(run("references", *options, "--skip-missing", "--json").stdout)
     assert (found["sources"], found["missing"], found["segments"]) == (13, list(range(1, 13)), 1)
+
+
+def test_a_set_that_is_refused_is_not_made_to_its_end(run: Run, generated: Path, tmp_path: Path) -> None:
+    """What is refused is known when some sources have references and some have none: it is told soon."""
+    (tmp_path / "sources.txt").write_text(f"{FRENCH}\n" + f"{UNKNOWN}\n" * 120, encoding="utf-8")
+    refused = run("references", "sources.txt", "-o", "out", "--lang", "eng")
+    assert refused.exit_code == 3
+    assert "1 of 50 sources has a reference" in refused.stderr
+    assert "; the 71 after them were not looked at" in refused.stderr
+    assert "49 of the first 50 sources have no reference, the first is 2, " in refused.stderr
+    assert "--skip-missing leaves them out" in refused.stderr and "sources is in the corpus" not in refused.stderr
+    (tmp_path / "hyp.txt").write_text("A beer.\n" * 121, encoding="utf-8")
+    score = run("score", "hyp.txt", "--ref-from", "corpus", "--source", "sources.txt", "--lang", "eng")
+    assert score.exit_code == 3 and "for 49 of 50 sources looked at" in score.stderr
+    whole = json.loads(
+        run("references", "sources.txt", "-o", "out", "--lang", "eng", "--skip-missing", "--json").stdout
+    )
+    assert (whole["sources"], whole["segments"]) == (121, 1)
+
+
+def test_what_was_made_of_a_set_when_it_is_stopped_is_not_kept(
+    run: Run, generated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(meter: Meter, step: Progress) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Meter, "show", interrupt)
+    result = run("references", FRENCH, "-o", "out", "--lang", "eng")
+    assert result.exit_code == 130
+    assert "interrupted; nothing was written, and the same command begins anew" in result.stderr
 
 
 @pytest.mark.parametrize("skips", [(), ("--skip-missing",)])
@@ -220,12 +252,14 @@ def test_only_a_filter_that_finds_references_is_named(run: Run, generated: Path)
     asked = ("references", "A beer, please.", "A twin, please.", "--references", "detected,generated", "-o", "out")
     nothing = run(*asked)
     assert nothing.exit_code == 1
-    assert "nothing is written; -V 0 finds 1; `--ref FILE" in nothing.stderr
+    assert "nothing is written; -V 0 finds 1; with `--ref FILE" in nothing.stderr
     refused = run(*asked, "-T", "0")
     assert refused.exit_code == 3
-    assert "the first is 2, 'A twin, please.': --skip-missing leaves them out; -N 0 finds 1; `--ref" in refused.stderr
+    assert (
+        "the first is 2, 'A twin, please.': --skip-missing leaves them out; -N 0 finds 1; with `--ref" in refused.stderr
+    )
     bare = run(*asked, "-T", "0", "-N", "0", "--min-shared", "9").stderr
-    assert "nothing is written; without --min-... there are 2; `--ref FILE" in bare
+    assert "nothing is written; without --min-... there are 2; with `--ref FILE" in bare
 
 
 # One reader of references and one maker of signatures: the same files say the same in every command.

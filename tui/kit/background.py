@@ -38,6 +38,8 @@ Phase: TypeAlias = Literal["waiting", "running", "stopping", "done", "failed", "
 
 _SECONDS_BETWEEN_TELLINGS = 0.1
 _CANCELLED = "what is done is kept, and the same job goes on from there"
+"""Of the jobs that are no commands: these say themselves what they keep."""
+_NOT_BEGUN = "it had not begun"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ class Jobs:
         return state
 
     def again(self, number: int) -> JobState | None:
-        """Start a job that failed or was cancelled once more: it goes on where it stopped. None for any other."""
+        """Start a job that failed or was cancelled once more; None for any other."""
         work = self._works[number]
         return self.start(work.state.title, work.factory) if work.state.phase in ("failed", "cancelled") else None
 
@@ -175,7 +177,7 @@ class Jobs:
                     work.store.connection.interrupt()
 
     def _run(self, work: _Work) -> object:
-        _stop_if_asked(work)
+        _stop_if_asked(work, _NOT_BEGUN)
         factory = work.factory
         if isinstance(factory, Program):
             self._show(work, None)
@@ -213,7 +215,7 @@ class Jobs:
 
     def _end(self, work: _Work, future: Future[object]) -> None:
         """Keep what came of a job. An error that is none of corpusdb's is shown with its name, to be reported."""
-        error = Cancelled(_CANCELLED) if future.cancelled() else future.exception()
+        error = Cancelled(_NOT_BEGUN) if future.cancelled() else future.exception()
         if work.stop.is_set() and isinstance(error, StoreError):  # its statement was interrupted
             error = Cancelled(_CANCELLED)
         with self._lock:
@@ -228,9 +230,9 @@ class Jobs:
         self._tell(ended)
 
 
-def _stop_if_asked(work: _Work) -> None:
+def _stop_if_asked(work: _Work, told: str = _CANCELLED) -> None:
     if work.stop.is_set():
-        raise Cancelled(_CANCELLED)
+        raise Cancelled(told)
 
 
 # Everything that the browser asks of the database, each in a thread that suits it, so that a screen never waits.

@@ -18,7 +18,7 @@ from tui.kit.shown import Label, Static, bind
 Leave: TypeAlias = Literal["wait", "cancel", "stay"]
 _CHOICES = (
     "w  wait: leave when they are done",
-    "c  cancel: what is done is kept, and the same job goes on from there",
+    "c  cancel: what they have written to the database is kept",
     "s  stay",
 )
 _UNWRITTEN_CHOICES = ("w  wait: leave when they are written", "c  leave without them: they are lost", "s  stay")

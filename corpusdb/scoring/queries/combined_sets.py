@@ -45,9 +45,8 @@ def check_covered(sets: Sequence[AttributedSet], recipe: Recipe, source: Path, l
         advice = "; --skip-missing leaves them out" if len(missing) < len(sets) else ""
         if lacking is not None:
             advice += f"; {lacking}; with --ref FILE your own references are paraphrased"
-        raise InputError(
-            f"{reason} for {len(missing):,} sources, this is the first{advice}", path=source, line=missing[0]
-        )
+        found = f"{reason} for {len(missing):,} of {len(sets):,} sources looked at, this is the first"
+        raise InputError(f"{found}{advice}", path=source, line=missing[0])
 
 
 def letting_more_pass(recipe: Recipe, sets_of: Callable[[Recipe], Sequence[AttributedSet]]) -> str:

@@ -125,18 +125,27 @@ def variation_of(sets: Iterable[AttributedSet], language: str) -> VariationCount
     return variation_counts(((each.seed, each.text) for each in found), language)
 
 
-def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:
+_LOOKED_AT: Final = 50
+"""Sources; so often it is seen whether some have a reference and some have none."""
+
+
+def attributed_sets(
+    store: Store, sources: Sequence[str], recipe: Recipe, *, needs_all: bool = False
+) -> Job[list[AttributedSet]]:
     """One set for each source, in their order; empty where the corpus has nothing of what was asked for.
 
     A source that the corpus has in another language is translated. Any other is a seed of the language of the recipe:
     it is its own original, unless neither the corpus nor an analogy knows it. Originals stand first, in the order of
     the corpus, then accepted references, then the others: chosen one by one, each by its score and by how different it
-    is from those that stand before it, or by their score alone where the recipe asks for that. Raises InputError for an
-    empty source, and where nothing was generated and generated ones are asked for.
+    is from those that stand before it, or by their score alone where the recipe asks for that. Who ``needs_all`` gets
+    the first of them alone where some of these have references and some have none. Raises InputError for an empty
+    source, and where nothing was generated and generated ones are asked for.
     """
     asked = _asked(store, recipe)
-    found = []
+    found: list[AttributedSet] = []
     for number, source in enumerate(sources, 1):
+        if needs_all and len(found) % _LOOKED_AT == 0 and len({bool(each.references) for each in found}) > 1:
+            break
         yield Progress("making reference sets", number - 1, len(sources))
         text = normalise(source)
         if not text:
