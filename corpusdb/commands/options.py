@@ -102,6 +102,10 @@ def form_fields(kind: type[object]) -> tuple[FormField, ...]:
     return tuple(sorted(made, key=lambda field: bool(field.typed)))
 
 
+_NAMES_FILES = ("FILE", "FOLDER", "DIR", "SOURCE")
+"""What is in the words that stand for a file, or for what may be one."""
+
+
 def _form_field(field: Field[Any], option: Option, hint: Any) -> FormField:
     default, is_argument = default_of(field), isinstance(option, Argument)
     is_required = default is MISSING or (isinstance(option, Argument) and option.is_required)
@@ -117,7 +121,7 @@ def _form_field(field: Field[Any], option: Option, hint: Any) -> FormField:
     else:
         told = shlex.join(map(str, default)) if isinstance(default, list | tuple) else str(default)
     metavar = option.metavar or ("" if is_flag else field.name.upper())
-    is_file = kind is Path or "FILE" in metavar or "FOLDER" in metavar or "DIR" in metavar
+    is_file = kind is Path or any(each in metavar for each in _NAMES_FILES)
     if choices and told not in choices:
         choices = (told, *choices)
     return FormField(field.name, option.help, yes, no, metavar, told, choices, is_flag, is_many, is_file, is_required)

@@ -35,7 +35,7 @@ from tui.kit.late_screen import DROPPED, LateScreen
 from tui.kit.place_screen import FindLine, Hints, Legend, PlaceScreen, StatusLine, hint_name
 from tui.kit.programs import Program, short_title
 from tui.kit.settings import LiveKeys, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
-from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind
+from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind, said_here
 
 _COMMAND_LINES = 3
 _AROUND = 3
@@ -101,13 +101,24 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
             self.dismiss(self._places[self.query_one(RowList).cursor])
 
 
+def _kind_of_file(field: FormField) -> str:
+    """What the word of the shell for a file says that it is."""
+    if "DIR" in field.metavar or "FOLDER" in field.metavar:
+        return "a folder"
+    if "SOURCE" in field.metavar:
+        return "or files, such as text.en"
+    if "TEXT" in field.metavar:
+        return "a text, or a file"
+    return "files, or a pattern such as out/*.en" if field.is_many else "a file"
+
+
 def _line(field: FormField, value: str) -> Field:
     """An option as a line of the form, with what is said instead of its default."""
     hint = "" if field.is_flag or field.choices else field.metavar.replace("|", " or ")
     if field.is_file:
-        hint = "files, or a pattern such as out/*.en; tab completes" if field.is_many else "a file; tab completes"
+        hint = f"{_kind_of_file(field)}; tab completes"
     label = field.label + "*" * field.is_required
-    told = ": ".join(filter(None, [field.typed, field.help]))
+    told = ": ".join(filter(None, [field.typed, said_here(field.help)]))
     path = {"is_file": field.is_file, "is_many": field.is_many}
     return Field(field.name, label, value or field.default, hint, field.choices, told, nothing="usual", **path)
 
@@ -208,9 +219,11 @@ class CommandDialog(FormDialog):
         """Go on by a page: the form is longer than the screen."""
         lines = list(self.query(FieldLine))
         at = next((place for place, line in enumerate(lines) if line.has_focus), 0)
-        page = max(self.query_one(VerticalScroll).size.height - 1, 1)
+        view = self.query_one(VerticalScroll)
+        page = max(view.size.height - 1, 1)
         to = max(min(at + step * page, len(lines) - 1), 0)
-        lines[to].focus()
+        view.scroll_to(y=view.scroll_y + step * page, animate=False)
+        lines[to].focus(scroll_visible=False)  # which would leave out lines, as it brings this one to the middle
         if to == at:
             self._tell(f"this is the {'last' if step > 0 else 'first'} line")
 
@@ -312,6 +325,7 @@ _FIRST: Mapping[str, Sequence[str]] = {
     "agreement": ("hypotheses", "human", "ref", "metric", "unit", "level", "scores"),
     "scores import": ("files", "human", "metric", "system_names", "skip_unknown", "replace"),
     "generate": ("lang", "order", "min_validity"),
+    "references": ("output", "sources", "lang", "skip_missing", "limit"),
     "compare": ("systems", "metric", "ref", "scores", "significance", "page"),
 }
 """The options that are asked for first, where there are many."""

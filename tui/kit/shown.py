@@ -145,11 +145,15 @@ _AS_HERE: Final = (
     (re.compile(r"say which with --lang"), "l says which"),
     (re.compile(r"`--timeout 0` on the command line gives"), "! and its Timeout 0 give"),
 )
-_OPTION = re.compile(r"(?<![^\s(])--\w[\w-]*")
+_OPTION = re.compile(r"(?<![^\s(])'?(--\w[\w-]*)'?(?: / '-\w')?")
+_SEE_HELP = re.compile(r" \(see `[^`]* --help`\)")
+"""The form has the help of its command."""
 
 
 def _begun_here(command: re.Match[str]) -> str:
     name, options = command.groups()
+    if name.startswith("guide "):
+        return f"the guide {name.removeprefix('guide ')}"
     return f"! {name}" + (f" ({options.replace(' --', ', ')})" if options else "")
 
 
@@ -158,10 +162,10 @@ def said_here(text: str) -> str:
 
     "`corpusdb align --lang A,B`" is "! align (lang A,B)" here, and --skip-unknown is 'Skip the others'.
     """
-    text = _COMMAND.sub(_begun_here, text)
+    text = _COMMAND.sub(_begun_here, _SEE_HELP.sub("", text))
     for known, here in _AS_HERE:
         text = known.sub(here, text)
-    return _OPTION.sub(lambda option: repr(option_label(option[0])), text)
+    return _OPTION.sub(lambda option: repr(option_label(option[1])), text)
 
 
 # Texts before and after rules rewrote them, with what changed in brackets.

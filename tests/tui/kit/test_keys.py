@@ -13,6 +13,7 @@ from pilots import idle, press, screen_text, settled, until
 from place_pilots import add_scores, browser_at
 from standpoints import PRESSED, stand
 from textual.binding import Binding
+from textual.containers import VerticalScroll
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -28,7 +29,7 @@ from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
 from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
-from tui.kit.fields import Field, completed
+from tui.kit.fields import Field, FieldLine, completed
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program, short_title
 from tui.kit.settings import BrowserSettings, commands_elsewhere, commands_here, live_keys, own_widgets
@@ -355,6 +356,56 @@ async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrase
             browser.screen.query_one(f"#{name}").focus()
             await press(pilot, "pagedown", "pageup")
         assert browser.screen.values() == before  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("first", [0, 6])
+async def test_no_line_of_a_form_is_left_out_between_its_pages(phrasebook: Path, first: int) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("references")
+        await settled(pilot)
+        lines = list(browser.screen.query(FieldLine))
+        lines[first].focus()
+        view = browser.screen.query_one(VerticalScroll)
+        seen: set[str | None] = set()
+        for _ in lines:
+            await settled(pilot)
+            seen |= {line.id for line in lines if line.region.overlaps(view.region)}
+            assert browser.focused is not None and browser.focused.region.overlaps(view.region)
+            await press(pilot, "pagedown")
+        assert seen == {line.id for line in lines}
+        assert lines[-1].has_focus
+
+
+async def test_a_line_that_may_name_files_says_so_and_completes_them(phrasebook: Path, tmp_path: Path) -> None:
+    (tmp_path / "whole.en").touch()
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("references")
+        await settled(pilot)
+        output, sources = (browser.screen.query_one(f"#{name}", Input) for name in ("output", "sources"))
+        assert "a folder" in str(output.placeholder) and "files" in str(sources.placeholder)
+        sources.focus()
+        sources.value = f"{tmp_path}/who"
+        await press(pilot, "tab")
+        assert (sources.value, sources.has_focus) == (f"{tmp_path}/whole.en", True)
+
+
+@pytest.mark.parametrize(
+    ("told", "here"),
+    [
+        (
+            "Invalid value for '--limit' / '-n': 'eng' is no number (see `python -m corpusdb references --help`)",
+            "Invalid value for 'At most': 'eng' is no number",
+        ),
+        ("is needed: system outputs (`corpusdb guide files`)", "is needed: system outputs (the guide files)"),
+        ("12 of 13 have none: --skip-missing leaves them out", "12 of 13 have none: 'Skip missing' leaves them out"),
+    ],
+)
+def test_what_the_shell_is_told_is_told_in_words_of_the_form(told: str, here: str) -> None:
+    assert said_here(told) == here
 
 
 async def test_a_question_mark_is_for_help_where_a_command_is_looked_for(phrasebook: Path) -> None:
