@@ -13,9 +13,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.cells import cut_right, wrapped
+from corpusdb.base.cells import cut_middle, cut_right, wrapped
 from corpusdb.base.display import cell_safe, counted, moment
 from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.base.jobs import duration
 from corpusdb.chain.queries.generation import prepare
 from corpusdb.chain.queries.overview import Overview, RunOverview, overview, recent_runs
 from corpusdb.chain.report import (
@@ -44,9 +45,12 @@ Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
 
 _RUNS = 50
+_JOBS = "Jobs of this browser (times are UTC)"
 _LEAST_TITLE = 30
+_BESIDE_ROW = 3
+"""Cells for the mark of the cursor and the scroll bar."""
 _BESIDE_TOLD = 5
-"""Cells for the mark of the cursor, the scroll bar, and the space before what a job says."""
+"""The same, with the space before what a job says."""
 
 
 class JobsScreen(PlaceScreen):
@@ -122,7 +126,7 @@ class JobsScreen(PlaceScreen):
         before = self._rows[rows.cursor] if self._rows and not is_new else None
         none = "   none: ! begins any, i import, d detect, p generate"
         listed = [each for job in jobs for each in self._rows_of(job)]
-        self._rows = ["Jobs of this browser", *(listed or [none]), "", "Latest runs in the database (times are UTC)"]
+        self._rows = [_JOBS, *(listed or [none]), "", "Latest runs in the database (times are UTC)"]
         self._rows += self._runs
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
         cursor = places[0] if places else 1 if before is None else rows.cursor
@@ -146,8 +150,8 @@ class JobsScreen(PlaceScreen):
 
     def _told(self, job: JobState) -> tuple[str, str]:
         """The row of a job, and the one below it where it has no room for what the job says."""
-        title = cut_right(short_title(job.title), max(self.size.width // 2, _LEAST_TITLE))
-        row = f"{job.number:>4}  {job.phase:<9}  {title}"
+        row = f"{job.number:>4}  {job.phase:<9}  {moment(job.begun)[-5:]:5}  "
+        row += cut_middle(short_title(job.title), max(self.size.width - cell_len(row) - _BESIDE_ROW, _LEAST_TITLE))
         told = job.told or (job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result))
         if cell_len(row) + cell_len(told) + _BESIDE_TOLD <= self.size.width:
             return f"{row}  {told}", ""
@@ -213,9 +217,16 @@ class JobsScreen(PlaceScreen):
 def _details(job: JobState, width: int) -> list[str]:
     """All that is known of a job, in lines of so many cells; of a command what it wrote, as it did, is first."""
     if not isinstance(job.result, ProgramOutput):
-        return _folded(job_details(job.title, job.phase, job.told, job.result), width)
-    talk = _folded([*job.result.talk, f"In a shell: corpusdb {job.title}"], width)
+        return _folded(job_details(job.title, _state(job), job.told, job.result), width)
+    when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
+    talk = _folded([*job.result.talk, when, f"In a shell: corpusdb {job.title}"], width)
     return [*job.result.answer, *([""] if job.result.answer else ()), *talk]
+
+
+def _state(job: JobState) -> str:
+    """What a job does or came to, when it was begun, and how long it took."""
+    begun = f", begun {moment(job.begun)} (UTC)" if job.begun else ""
+    return job.phase + begun + (f", took {duration(job.seconds)}" if job.seconds is not None else "")
 
 
 def _folded(lines: Sequence[str], width: int) -> list[str]:

@@ -41,11 +41,11 @@ def gist(report: object) -> str:
     return counts_in_words({name: value for name, value in values.items() if type(value) is int})
 
 
-def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
+def job_details(title: str, state: str, told: str, report: object) -> list[str]:
     """All that is known of a job: what it is called, what it is doing, and its report if it is done."""
-    lines = [title, f"state: {phase}", told, *report_lines(report)]
-    if phase in ("failed", "cancelled"):
-        lines.append(". in the list of jobs goes on with it; ! asks for it with other values")
+    lines = [title, f"state: {state}", told, *report_lines(report)]
+    if state.startswith(("failed", "cancelled")):
+        lines.append(". in the list of jobs begins it again; ! asks for it with other values")
     return [line for line in lines if line]
 
 

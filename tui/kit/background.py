@@ -25,7 +25,7 @@ from corpusdb.base.options import CommandForm
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.corpus.store.connection import translated_errors
+from corpusdb.corpus.store.connection import now, translated_errors
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
 from tui.kit.programs import Program, run_program, short_title
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
@@ -56,6 +56,10 @@ class JobState:
     """Why it failed, or what became of it when it was cancelled, in one line."""
     line: str = ""
     """What a command said last of how it goes."""
+    begun: str = ""
+    """When it was begun, as the database writes times; empty while it waits."""
+    seconds: float | None = None
+    """How long it took, once it is over."""
 
     @property
     def is_over(self) -> bool:
@@ -86,6 +90,7 @@ class _Work:
     store: Store | None = None
     """While it runs."""
     last_told: float = float("-inf")
+    begun: float | None = None
 
 
 _TITLE_CELLS = 32
@@ -178,6 +183,8 @@ class Jobs:
 
     def _run(self, work: _Work) -> object:
         _stop_if_asked(work, _NOT_BEGUN)
+        with self._lock:
+            work.begun, work.state = self._clock(), replace(work.state, begun=now())
         factory = work.factory
         if isinstance(factory, Program):
             self._show(work, None)
@@ -203,14 +210,14 @@ class Jobs:
 
     def _show(self, work: _Work, reading: Reading | None, line: str = "") -> None:
         with self._lock:
-            before, now = work.state, self._clock()
+            before, time_now = work.state, self._clock()
             phase: Phase = "stopping" if work.stop.is_set() else "running"
             work.state = replace(before, phase=phase, reading=reading, line=line)
             known = before.reading and before.reading.step.stage
             is_new = not line if reading is None else reading.step.stage != known
-            if not is_new and now - work.last_told < _SECONDS_BETWEEN_TELLINGS:
+            if not is_new and time_now - work.last_told < _SECONDS_BETWEEN_TELLINGS:
                 return
-            work.last_told = now
+            work.last_told = time_now
         self._tell(work.state)
 
     def _end(self, work: _Work, future: Future[object]) -> None:
@@ -226,7 +233,8 @@ class Jobs:
             else:
                 name = "" if isinstance(error, CorpusError | OSError) else f"{type(error).__name__}: "
                 ended = replace(work.state, phase="failed", error=name + " ".join(str(error).split()))
-            work.state = ended
+            took = None if work.begun is None else self._clock() - work.begun
+            work.state = ended = replace(ended, seconds=took)
         self._tell(ended)
 
 

@@ -33,6 +33,9 @@ class Program:
     """What the fields of the form said, by their names."""
 
 
+_LINES_OF_GIST: Final = 6
+
+
 @dataclass(frozen=True, slots=True)
 class ProgramOutput:
     """What a command wrote."""
@@ -46,8 +49,9 @@ class ProgramOutput:
 
     @property
     def gist(self) -> str:
-        """What it said last, or the beginning of its answer, in one line."""
-        return (self.talk or ("",))[-1] or "  ".join(" ".join(line.split()) for line in self.lines[:3])
+        """The beginning of its answer in one line; what it said last where that is none."""
+        answer = [" ".join(line.split()) for line in self.lines[:_LINES_OF_GIST]]
+        return "; ".join(filter(None, answer)) or (self.talk or ("",))[-1]
 
     @property
     def answer(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -185,13 +186,14 @@ async def test_a_language_that_is_chosen_is_indexed(airport: Path) -> None:
 async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate: Gate) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         await waits(browser, pilot, gate)
-        assert "running    a long job  halves  0 of 2" in lines(browser)[1]
+        assert re.search(r"running    \d\d:\d\d  a long job  halves  0 of 2$", lines(browser)[1])
         await pilot.press("g", "k", "c")
         await settled(pilot)
         assert "this is not a job" in status(browser).message
         await pilot.press("j", "enter")
         await settled(pilot)
-        assert "state: running" in browser.screen.lines()  # type: ignore[attr-defined]
+        begun = r"state: running, begun 20\d\d-\d\d-\d\d \d\d:\d\d \(UTC\)"
+        assert any(re.fullmatch(begun, line) for line in browser.screen.lines())  # type: ignore[attr-defined]
         await pilot.press("q", "1")
         await settled(pilot)
         assert "a long job: halves  0 of 2" in screen_text(browser)
@@ -203,11 +205,11 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         assert browser.jobs.states[0].phase == "running"
         await pilot.press("c", "y")
         await settled(pilot)
-        assert "stopping   a long job  stops when its transaction ends" in lines(browser)[1]
+        assert lines(browser)[1].endswith("a long job  stops when its transaction ends")
         gate.opened.set()
         await idle(pilot)
         row, told = lines(browser)[1:3]
-        assert row.endswith("cancelled  a long job") and "what is done is kept" in told
+        assert row.startswith("   1  cancelled") and row.endswith("a long job") and "what is done is kept" in told
         await pilot.press("c")
         await settled(pilot)
         assert "is over" in status(browser).message
@@ -224,9 +226,22 @@ async def test_what_a_job_says_stands_below_it_where_it_is_long(phrasebook: Path
     async with jobs_place(phrasebook, (60, 24)) as (browser, pilot):
         await waits(browser, pilot, gate, "a job that is called by very many words, as commands are, and more")
         row, told = lines(browser)[1:3]
-        assert row.startswith("   1  running    a job that is called") and told == "      halves  0 of 2"
+        assert re.match(r"   1  running    \d\d:\d\d  a job that is .* and more$", row), row
+        assert cell_len(row) == 57 and told == "      halves  0 of 2"
         gate.opened.set()
         await idle(pilot)
+
+
+async def test_the_line_of_a_job_that_is_done_is_its_answer(phrasebook: Path) -> None:
+    async with jobs_place(phrasebook) as (browser, pilot):
+        begin_command(cast("PlaceScreen", browser.screen), "sql")
+        await settled(pilot)
+        browser.screen.query_one("#statement", Input).value = "select 'a' as one, 2 as two union select 'b', 3"
+        await press(pilot, "enter")
+        await idle(pilot)
+        assert lines(browser)[2] == "      one two; a 2; b 3"
+        await press(pilot, "enter")
+        assert any(re.match(r"begun: .* \(UTC\), took ", line) for line in browser.screen.lines())  # type: ignore[attr-defined]
 
 
 async def test_the_details_of_a_cancelled_job_name_the_key_that_goes_on(phrasebook: Path, gate: Gate) -> None:
@@ -238,7 +253,7 @@ async def test_the_details_of_a_cancelled_job_name_the_key_that_goes_on(phrasebo
         await press(pilot, "enter")
         told = " ".join(browser.screen.lines())  # type: ignore[attr-defined]
         (key,) = (each.key for each in JobsScreen.BINDINGS if isinstance(each, Binding) and each.action == "again")
-        assert key == "full_stop" and ". in the list of jobs goes on with it" in told
+        assert key == "full_stop" and ". in the list of jobs begins it again" in told
 
 
 @pytest.mark.slow
@@ -262,7 +277,7 @@ async def test_a_job_that_is_over_is_under_the_cursor_when_one_comes_for_its_ans
         await idle(pilot)
         await pilot.press("6", "enter")
         await settled(pilot)
-        assert "state: done" in browser.screen.lines()  # type: ignore[attr-defined]
+        assert any(line.startswith("state: done, begun ") for line in browser.screen.lines())  # type: ignore[attr-defined]
 
 
 async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
@@ -273,7 +288,8 @@ async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
         gate.opened.set()
         await idle(pilot)
         assert isinstance(browser.screen, AnswerScreen)
-        assert {"state: done", "all is done"} <= set(browser.screen.lines())
+        assert "all is done" in (told := browser.screen.lines())
+        assert any(line.startswith("state: done, begun ") for line in told)
 
 
 async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_command(phrasebook: Path) -> None:
@@ -284,7 +300,7 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
     async with jobs_place(phrasebook) as (browser, pilot):
         browser.jobs.start("compare /a/one.en /a/two.en", job)
         await idle(pilot)
-        assert "compare one.en two.en  what it said" in lines(browser)[1]
+        assert "compare one.en two.en  what it found; and more" in lines(browser)[1]
         await press(pilot, "g", "enter")
         told = ["what it found", "  and more", "", "what it said", "In a shell: corpusdb compare /a/one.en /a/two.en"]
         assert isinstance(browser.screen, AnswerScreen) and browser.screen.lines()[1:] == told
