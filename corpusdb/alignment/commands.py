@@ -17,18 +17,11 @@ import typer
 from corpusdb.base.cells import cut_right
 from corpusdb.base.display import Cell, cell_text
 from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.commands.command import CommandGroup, Overwrite, command
-from corpusdb.commands.invocation import (
-    SAME_COMMAND,
-    Invocation,
-    stdout_in,
-    write_json,
-    write_line,
-    write_table,
-    write_text,
-)
+from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_table, write_text
 
 if TYPE_CHECKING:
     from corpusdb.alignment.equivalence import LeftOut

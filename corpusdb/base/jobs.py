@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
 from corpusdb.base.errors import Cancelled, UsageError
 
@@ -42,6 +42,9 @@ class Progress:
 #
 # Nothing is sent but the number of a task. A task that a copy does not finish, whatever the reason, is computed here,
 # as one process would.
+
+SAME_COMMAND: Final = "the same command"
+"""What goes on with a job that was stopped, where most of them are begun."""
 
 Result = TypeVar("Result")
 Job: TypeAlias = Generator[Progress, None, Result]

@@ -14,10 +14,10 @@ import typer
 
 from corpusdb.base.display import Cell, check_name, counted
 from corpusdb.base.errors import InputError, StoreError, UsageError
-from corpusdb.base.jobs import Progress
+from corpusdb.base.jobs import SAME_COMMAND, Progress
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command
-from corpusdb.commands.invocation import SAME_COMMAND, Invocation, Meter, write_json, write_line, write_table
+from corpusdb.commands.invocation import Invocation, Meter, write_json, write_line, write_table
 from corpusdb.corpus.formats.records import AskedReading
 
 if TYPE_CHECKING:

@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import (
-    AS_TEXT,
-    SAME_COMMAND,
-    Invocation,
-    texts_of,
-    write_json,
-    write_line,
-    write_table,
-)
+from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of, write_json, write_line, write_table
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Address, FinalMarks, Language, MinValidity, Order, Real, say_pivots
 

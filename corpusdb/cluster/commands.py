@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, number_of
 from corpusdb.commands.command import CommandGroup, command
-from corpusdb.commands.invocation import SAME_COMMAND, Invocation
+from corpusdb.commands.invocation import Invocation
 
 Setting: TypeAlias = Annotated[
     list[str] | None, Option("A setting of Spark, such as spark.executor.memory=4g.", metavar="NAME=VALUE")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 from corpusdb.base.cells import cell_width
 from corpusdb.base.display import Cell, Format, behind_wall, cell_safe, json_safe, lines_safe, singular, write_rows
 from corpusdb.base.errors import MOST_TOLD, Cancelled, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
-from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Job, Limit, Pace, Progress, duration, finished
+from corpusdb.base.jobs import SAME_COMMAND, SECONDS_FOR_PATTERNS, Job, Limit, Pace, Progress, duration, finished
 from corpusdb.base.options import Option, options_given
 
 if TYPE_CHECKING:
@@ -151,9 +151,6 @@ _SECONDS_UNTIL_LINE = 10.0
 """Of a job: a shorter one writes a line at its end only, where lines are not rewritten."""
 _MOST_SECONDS_BETWEEN_LINES = 600.0
 _COLUMNS_UNKNOWN = 80
-
-
-SAME_COMMAND: Final = "the same command"
 
 
 def run_job(job: Job[Result], *, quiet: bool = False, goes_on: str | None = None) -> Result:

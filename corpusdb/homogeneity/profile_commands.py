@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from corpusdb.base.cells import cell_width, cut_left, cut_right
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Option, record_from_json
 from corpusdb.commands.command import command, replayable
-from corpusdb.commands.invocation import SAME_COMMAND, Invocation, write_json
+from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language
 
 if TYPE_CHECKING:

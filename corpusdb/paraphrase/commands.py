@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TypeAlias
 import typer
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import (
     AS_TEXT,
-    SAME_COMMAND,
     Invocation,
     as_in_corpus,
     sentence_of,

@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.base.display import Cell
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
-from corpusdb.commands.invocation import (
-    AS_TEXT,
-    SAME_COMMAND,
-    Invocation,
-    as_in_corpus,
-    sentence_of,
-    write_json,
-    write_line,
-)
+from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of, write_json, write_line
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.paraphrase.commands import Address, Language, LanguageIfTold, MinValidity, Order, Real
 

@@ -14,9 +14,10 @@ import typer
 
 from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import command, knowing, settling
-from corpusdb.commands.invocation import SAME_COMMAND, Invocation, write_json
+from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
 from corpusdb.search.commands import in_usual_language
 from corpusdb.search.report import format_case

@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RandomSeed
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
-from corpusdb.commands.invocation import (
-    AS_TEXT,
-    SAME_COMMAND,
-    Invocation,
-    names_texts,
-    texts_of,
-    write_json,
-    write_line,
-)
+from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of, write_json, write_line
 from corpusdb.rules.commands import (
     DEFAULT_MOST,
     MostRewritings,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
@@ -25,7 +26,7 @@ from corpusdb.base.options import CommandForm
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.corpus.store.connection import now, translated_errors
+from corpusdb.corpus.store.connection import translated_errors
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
 from tui.kit.programs import Program, run_program, short_title
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
@@ -57,7 +58,7 @@ class JobState:
     line: str = ""
     """What a command said last of how it goes."""
     begun: str = ""
-    """When it was begun, as the database writes times; empty while it waits."""
+    """When it was begun, in UTC, as the database writes times; empty while it waits."""
     seconds: float | None = None
     """How long it took, once it is over."""
 
@@ -184,7 +185,7 @@ class Jobs:
     def _run(self, work: _Work) -> object:
         _stop_if_asked(work, _NOT_BEGUN)
         with self._lock:
-            work.begun, work.state = self._clock(), replace(work.state, begun=now())
+            work.begun, work.state = self._clock(), replace(work.state, begun=datetime.now(UTC).isoformat())
         factory = work.factory
         if isinstance(factory, Program):
             self._show(work, None)
@@ -210,14 +211,14 @@ class Jobs:
 
     def _show(self, work: _Work, reading: Reading | None, line: str = "") -> None:
         with self._lock:
-            before, time_now = work.state, self._clock()
+            before, moment = work.state, self._clock()
             phase: Phase = "stopping" if work.stop.is_set() else "running"
             work.state = replace(before, phase=phase, reading=reading, line=line)
             known = before.reading and before.reading.step.stage
             is_new = not line if reading is None else reading.step.stage != known
-            if not is_new and time_now - work.last_told < _SECONDS_BETWEEN_TELLINGS:
+            if not is_new and moment - work.last_told < _SECONDS_BETWEEN_TELLINGS:
                 return
-            work.last_told = time_now
+            work.last_told = moment
         self._tell(work.state)
 
     def _end(self, work: _Work, future: Future[object]) -> None:
