@@ -287,6 +287,7 @@ def test_killed_and_run_again_it_gives_the_same(tmp_path: Path, number: int) -> 
         assert check(store, full=True).problems == ()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_transactions")
 def test_stopped_between_any_two_steps_it_goes_on(tmp_path: Path) -> None:
     chance = random.Random(9)

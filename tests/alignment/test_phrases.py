@@ -204,6 +204,7 @@ def reject(store: Store, one: str, other: str) -> bool:
     return set_rejected(store, "eng", one, other, is_rejected=True)
 
 
+@pytest.mark.slow
 def test_a_rejection_has_no_direction_and_no_case(rejections_store: Store) -> None:
     before, turned = members(rejections_store, "begins"), members(rejections_store, "starts")
     assert "starts" in before and "begins" in turned
@@ -428,6 +429,7 @@ def corpus(run: Run, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "holds"),
     [("a b", lambda text: "a b" in text), ('"give" []? "up"', lambda text: "give" in text), ("c", lambda t: "c" in t)],

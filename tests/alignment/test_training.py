@@ -451,6 +451,7 @@ def test_closed_before_the_end_nothing_is_left_running() -> None:
     assert threading.active_count() == before and len(begun) < 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_the_model_does_not_depend_on_how_many_threads_there_are(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     monkeypatch.setattr(bitext, "_MOST_CELLS", 64)

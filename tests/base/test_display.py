@@ -161,6 +161,7 @@ def test_json_without_harm_is_left_alone() -> None:
     assert json_safe(document) is document
 
 
+@pytest.mark.slow
 def test_every_mark_that_takes_no_room_is_counted() -> None:
     """Also those of a Unicode newer than the blocks that are looked through."""
     marks = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in ("Mn", "Me")]

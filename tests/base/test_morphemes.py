@@ -141,6 +141,7 @@ def test_who_asks_for_an_analyser_is_noted(recorded_morphemes: RecordedAnalyser)
     assert used == {recorded_morphemes.identity}
 
 
+@pytest.mark.slow
 def test_the_record_is_what_sudachi_says() -> None:
     pytest.importorskip("sudachipy", reason="the extra japanese is not installed")
     identity, analyses = recorded_in(FILE)

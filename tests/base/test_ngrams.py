@@ -139,6 +139,7 @@ def test_one_character_more_is_another_fingerprint() -> None:
     assert len(values) == len(runs)
 
 
+@pytest.mark.slow
 def test_no_collision_among_short_texts() -> None:
     joined = "".join("".join(letters) for letters in product("abcdefgh", repeat=6))
     values = Fingerprints(joined).of(np.arange(0, len(joined), 6), np.arange(6, len(joined) + 1, 6))
@@ -271,6 +272,7 @@ def test_order(lines: list[str]) -> None:
     assert sort_suffixes(text).tolist() == sorted_plainly(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alphabet", ["ab", "ab c", "日本語", SUFFIXES_WIDE], ids=["two", "four", "kanji", "wide"])
 def test_order_of_random_corpora(alphabet: str) -> None:
     source = random.Random(alphabet)

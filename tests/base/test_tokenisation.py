@@ -72,6 +72,7 @@ TEXTS = st.text(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["none", "13a", "intl", "char"])
 @given(text=TEXTS)
 def test_random_texts(name: str, text: str) -> None:

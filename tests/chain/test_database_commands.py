@@ -14,6 +14,7 @@ from calls import Prepare, Run
 from corpusdb.corpus.store.row_checksums import seal_rows
 
 
+@pytest.mark.slow
 def test_a_sound_database_is_ok(run: Run, generated: Path) -> None:
     result = run("check", "--full")
     assert (result.exit_code, result.stdout) == (0, "ok\n")

@@ -196,6 +196,7 @@ def test_some_seeds_after_all(empty: Store) -> None:
     assert finished(generate(empty, "eng")).candidates == everything.candidates + len(after) - len(before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_transactions")
 def test_no_run_is_left_unfinished(empty: Store) -> None:
     """Found by test: a generation that ``update_layers`` brought to its end had no end in the record of runs."""

@@ -39,6 +39,7 @@ def store(made: Path, tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+@pytest.mark.slow
 def test_a_sound_database_has_no_problem(store: Store) -> None:
     report = check(store)
     assert (report.ok, report.problems) == (True, ())
@@ -47,6 +48,7 @@ def test_a_sound_database_has_no_problem(store: Store) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_full_check_looks_at_the_indexes(store: Store) -> None:
     report = check(store, full=True)
     assert report.ok
@@ -215,6 +217,7 @@ def test_a_check_beside_a_writer_sees_what_was_committed(store: Store) -> None:
     other.close()
 
 
+@pytest.mark.slow
 def test_a_backup_has_the_same_rows_and_is_sound(store: Store, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     steps: list[Progress] = []
@@ -226,6 +229,7 @@ def test_a_backup_has_the_same_rows_and_is_sound(store: Store, tmp_path: Path) -
         assert list(copy.connection.iterdump()) == list(store.connection.iterdump())
 
 
+@pytest.mark.slow
 def test_a_backup_is_of_one_moment_while_another_writes(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,6 +129,7 @@ def test_documents_inside_files_are_counted(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_the_tables(store: Store) -> None:
     finished(generate(store, "eng"))
     counts = asdict(overview(store).counts)
@@ -191,6 +192,7 @@ def test_a_sentence_without_translations_is_not_behind_for_ever(store: Store) ->
     assert {state for state, _ in states(store).values()} == {"up to date"}
 
 
+@pytest.mark.slow
 def test_a_layer_in_the_making_is_incomplete(store: Store) -> None:
     finished(generate(store, "eng"))
     store.connection.execute("update layer set complete = 0, last_sentence = 0 where name = 'candidate'")
@@ -224,6 +226,7 @@ def test_sizes_add_up_to_the_file(store: Store) -> None:
     assert list(sizes.values()) == sorted(sizes.values(), reverse=True)
 
 
+@pytest.mark.slow
 def test_it_can_be_written_as_json(store: Store) -> None:
     finished(generate(store, "eng"))
     assert json.loads(json.dumps(asdict(overview(store, sizes=True))))["languages"][0]["code"] == "eng"
@@ -328,6 +331,7 @@ def test_a_job_that_did_not_end_can_be_run_again(phase: str, advice: bool) -> No
     assert told[-1].startswith(". in the list of jobs goes on with it") == advice
 
 
+@pytest.mark.slow
 def test_how_many_paraphrases_are_real_is_told_from_the_last_generation(empty: Store) -> None:
     """As it was counted then: the pairs are not looked at again."""
     add(empty, FIRST, "first")
@@ -437,6 +441,7 @@ def test_what_is_left_of_an_interrupted_generation(some: Store, monkeypatch: pyt
     assert left.expected == candidates_work(*COUNTED, share)
 
 
+@pytest.mark.slow
 def test_much_that_is_new_is_foreseen_and_little_is_not(some: Store, tmp_path: Path) -> None:
     finished(generate(some, "eng"))
     for name, rows, is_foreseen in (

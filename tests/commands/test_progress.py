@@ -238,6 +238,7 @@ def test_what_takes_long_tells_how_far_it_is(
     assert told[0].done == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [call[0] for call in CALLS], ids=[call[1] for call in CALLS])
 def test_it_can_be_stopped(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
     def interrupt(meter: progress.Meter, step: Progress) -> None:
@@ -249,6 +250,7 @@ def test_it_can_be_stopped(run: Run, files: Path, monkeypatch: pytest.MonkeyPatc
     assert "interrupted; nothing was written" in result.stderr
 
 
+@pytest.mark.slow
 def test_stored_scores_tell_it_too(run: Run, files: Path, steps: list[Progress]) -> None:
     (files / "pairs.tsv").write_text("One.\tUn.\n", encoding="utf-8")
     assert run("import", "pairs.tsv", "--lang", "eng,fra").exit_code == 0

@@ -191,6 +191,7 @@ def test_references_that_cannot_be_taken(
     assert empty.connection.execute("select count(*) from char_model").fetchone() == (0,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [

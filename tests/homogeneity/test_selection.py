@@ -240,6 +240,7 @@ def test_what_is_like_the_task_is_selected(store: Store, method: str) -> None:
     assert tuple(numbers[number] for number in selection.sentences) == selection.texts
 
 
+@pytest.mark.slow
 def test_at_random_nothing_is_gained_and_the_answer_says_so(store: Store) -> None:
     answers = [found(store, "random", seed=seed) for seed in range(4)]
     assert any(not each.beats_random for each in answers)
@@ -274,6 +275,7 @@ def test_the_curve_is_that_of_models_of_the_selections(store: Store) -> None:
     assert selection.all_bits == pytest.approx(bits(kept))
 
 
+@pytest.mark.slow
 def test_the_task_and_what_shares_a_translation_with_it_is_never_selected(store: Store, tmp_path: Path) -> None:
     task = Path("task.txt").read_text(encoding="utf-8").splitlines()
     rows = [(task[0].upper(), "Même phrase."), ("so you mean right well yeah", "Même phrase."), ("Okay!", "Oui.")]

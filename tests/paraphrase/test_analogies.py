@@ -46,6 +46,7 @@ def test_most_rectangles_are_analogies(sample: tuple[str, list[str]]) -> None:
     assert sum(found) / len(found) >= 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_the_index_finds_the_rectangles_that_the_strings_have(sample: tuple[str, list[str]]) -> None:
     _, texts = sample

@@ -365,6 +365,7 @@ def test_an_error_inside_leaves_nothing_behind(empty: Store) -> None:
     assert not empty.connection.in_transaction
 
 
+@pytest.mark.slow
 def test_a_database_that_may_only_be_read_says_so(empty: Store) -> None:
     import_rows(empty, random_rows(random.Random(3), 20))
     finished(generate(empty, "eng"))

@@ -51,6 +51,7 @@ def test_what_is_too_long_for_analogies_is_told(run: Run, generated: Path) -> No
     assert "nothing is generated from a text of more than 1,000 units" in result.stderr
 
 
+@pytest.mark.slow
 def test_generate_reports_every_step(run: Run, corpus: Path) -> None:
     report = json.loads(run("generate", "--lang", "eng", "-N", "0", "--json").stdout)
     assert report.pop("seconds") >= 0
@@ -129,6 +130,7 @@ def test_a_generation_that_keeps_nothing_says_why(run: Run, generated: Path) -> 
     assert told in run("generate", "--lang", "fra").stderr
 
 
+@pytest.mark.slow
 def test_a_sentence_without_any_is_not_sent_to_the_filter(run: Run, generated: Path) -> None:
     run("import", "-", "--lang", "eng,fra", stdin="Nothing at all resembles this.\tRien n'y ressemble.\n")
     assert run("generate", "--lang", "eng").exit_code == 0
@@ -175,6 +177,7 @@ def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None
     assert json.loads(run("paraphrases", "Nothing of the kind!", "--json").stdout) == []
 
 
+@pytest.mark.slow
 def test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is_told(
     run: Run, generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +234,7 @@ def test_of_several_that_look_the_same_none_is_taken(run: Run, generated: Path, 
     )
 
 
+@pytest.mark.slow
 def test_a_cut_list_says_how_much_is_left_out(run: Run, generated: Path, tmp_path: Path) -> None:
     (tmp_path / "more.tsv").write_text("A beer.\tUne bière, s'il vous plaît.\n", encoding="utf-8")
     run("import", "more.tsv", "--lang", "eng,fra")
@@ -337,6 +341,7 @@ def test_nothing_to_explain_is_the_answer_no(run: Run, generated: Path) -> None:
     assert "no analogy" in result.stderr
 
 
+@pytest.mark.slow
 def test_an_accepted_candidate_is_a_sentence_with_the_translations_of_its_seed(run: Run, generated: Path) -> None:
     report = json.loads(run("accept", SEED, CANDIDATE, "--json").stdout)
     assert (report["translations"], isinstance(report["sentence"], int)) == (1, True)
@@ -345,6 +350,7 @@ def test_an_accepted_candidate_is_a_sentence_with_the_translations_of_its_seed(r
     assert "new translations\t0\n" in run("accept", SEED, CANDIDATE).stdout
 
 
+@pytest.mark.slow
 def test_an_import_says_that_validity_is_behind(run: Run, generated: Path, tmp_path: Path) -> None:
     told = "validity of eng is behind: `corpusdb generate --lang eng` brings it up to date"
     (tmp_path / "more.tsv").write_text("A beer.\tUne bi\u00e8re, s'il vous pla\u00eet.\n", encoding="utf-8")

@@ -483,6 +483,7 @@ def assert_by_definition(store: Store) -> None:
         assert (order == NO_LIMIT) == (text in corpus)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one_by_one", [False, True])
 @pytest.mark.parametrize("number", range(10))
 def test_random_corpora(empty: Store, number: int, one_by_one: bool) -> None:
@@ -533,6 +534,7 @@ def test_marks(empty: Store, more: list[Row], order: int, inner: int) -> None:
     assert_by_definition(empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [5, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 8, 20, 2**31 - 1))])
 def test_the_filter_at_any_n_is_a_query(empty: Store, least: int) -> None:
     """Those with an order of N or more are those of which all N-sequences occur: the filter of the paper."""

@@ -169,6 +169,7 @@ def test_recalls_are_measured_where_none_are_stored(store: Store) -> None:
     assert exchange_report(store, "eng", word, other) == before
 
 
+@pytest.mark.slow
 def test_a_translation_of_very_many_is_no_evidence(empty: Store) -> None:
     many = [(f"It is {number}.", "C'est ça.") for number in range(120)]
     import_rows(empty, [*many, ("I am 5.", "J'ai 5."), ("I am 6.", "J'ai 6.")])

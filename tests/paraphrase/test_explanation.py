@@ -120,6 +120,7 @@ def test_table_4(empty: Store) -> None:
     assert (found.total, found.direct) == (1, ())
 
 
+@pytest.mark.slow
 def test_what_was_not_generated_has_no_analogy(empty: Store) -> None:
     import_rows(empty, [*BEER, ("Pizza, please.", "ピザをください。")], ("eng", "jpn"))
     finished(generate(empty, "eng"))

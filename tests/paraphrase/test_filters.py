@@ -172,6 +172,7 @@ class Said:
         return reached >= least and (validity is None or validity >= self.kept.min_validity)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(3))
 def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(corpus: Corpora, number: int) -> None:
     """Whatever the fluency, the validity, which may be unknown, and whether it is a replacement, of which too."""

@@ -420,6 +420,7 @@ def test_references_from_it_are_asked_for_and_labelled(registry_store: Store) ->
     assert list(only) == [backwards(REGISTRY_SEED)]
 
 
+@pytest.mark.slow
 def test_a_sample_is_drawn_from_it_and_judged(registry_store: Store) -> None:
     options = SampleOptions("meaning", "eng", 1000, seed=1, kept=NO_FILTER, controls=5, origins=("backwards",))
     drawn = draw_sample(registry_store, "backwards", options)

@@ -110,6 +110,7 @@ def test_random_corpora_as_read_naively(seed: int, empty: Store) -> None:
             assert list(fillers_of_context(store, "eng", f"{before}_{after}").members) == naive.fillers(before, after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 100])
 def test_a_limit_takes_the_first_of_the_whole_answer(limit: int, empty: Store) -> None:
     store = prepared(empty, random_rows(random.Random(1), 60))

@@ -149,6 +149,7 @@ def test_order_limit_and_filter(empty: Store, number: int) -> None:
                 assert sorted(asked, key=rank_key) == kept
 
 
+@pytest.mark.slow
 def test_ties_are_in_the_order_of_code_points(empty: Store) -> None:
     import_rows(empty, [(text, "t") for text in ("b", "é", "a", "Z", "seed")])
     finished(generate(empty, "eng"))

@@ -366,6 +366,7 @@ def test_the_candidate_becomes_a_sentence(acceptance_pizza: Store) -> None:
         assert derived_rows(copy) == derived_rows(acceptance_pizza)
 
 
+@pytest.mark.slow
 def test_accepting_again_changes_nothing(acceptance_pizza: Store) -> None:
     first = finished(accept(acceptance_pizza, ACCEPTANCE_SEED, CANDIDATE, "eng"))
     before = without_runs(acceptance_pizza)
@@ -374,6 +375,7 @@ def test_accepting_again_changes_nothing(acceptance_pizza: Store) -> None:
     assert without_runs(acceptance_pizza) == before
 
 
+@pytest.mark.slow
 def test_a_sentence_of_the_corpus_gets_the_translations_it_lacks(acceptance_pizza: Store) -> None:
     report = finished(accept(acceptance_pizza, "Can I have a beer?", "I'd like a beer, please.", "eng"))
     assert report.translations == 1
@@ -401,6 +403,7 @@ def test_what_cannot_be_accepted(acceptance_pizza: Store, seed: str, candidate: 
     assert all_rows(acceptance_pizza) == before
 
 
+@pytest.mark.slow
 def test_a_file_imported_under_the_same_name_stays_as_it_is(acceptance_pizza: Store) -> None:
     """Found by test: the line was counted in every document of the collection, and stood in the first."""
     path = write_rows(acceptance_pizza.path.parent / "more.tsv", [("Thanks.", "Merci."), ("Hello.", "Bonjour.")])

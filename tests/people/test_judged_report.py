@@ -184,6 +184,7 @@ def test_precision_at_every_threshold_is_that_of_a_count(store: Store, kind: Kin
     }
 
 
+@pytest.mark.slow
 def test_the_order_is_the_one_by_which_the_sample_was_filtered(store: Store) -> None:
     options = SampleOptions("meaning", "eng", 300, seed=1, kept=NSequenceFilter(0, marks=False))
     sample = draw_sample(store, "without marks", options)

@@ -161,6 +161,7 @@ def test_the_size_is_that_of_the_paper_and_the_seed_decides(demo: Run) -> None:
     assert [each["population"] > 470 for each in document(demo("list", "--json"))] == [True] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -166,6 +166,7 @@ def test_sentences_have_the_figures_of_their_best_seed(store: Store) -> None:
         assert (seed, best.order or NO_LIMIT, best.frequency, best.score) == (None, fluency, frequency, score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marks", [True, False])
 def test_the_order_filters_with_or_without_marks(store: Store, marks: bool) -> None:
     drawn = draw_sample(store, "filtered", replace(MEANING, size=10_000, kept=NSequenceFilter(5, marks)))

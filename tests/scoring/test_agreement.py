@@ -129,6 +129,7 @@ def values(report: AgreementReport, statistic: str, level: str, part: str = "all
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["word", "char"])
 def test_the_study_of_reference_counts_has_the_same_numbers(
     unit: str, outputs: list[Output], origins: dict[str, ReferenceTexts], human: HumanJudgements
@@ -362,6 +363,7 @@ def test_outliers_are_left_out_beside_all(outputs: list[Output], origins: dict[s
     assert (report.outliers, {each.part for each in report.figures}) == ((), {"all"})
 
 
+@pytest.mark.slow
 def test_variants_are_combinations_that_make_sense(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
     choice = VariantChoice(
         metrics=["bleu", "chrf", "mwer"],

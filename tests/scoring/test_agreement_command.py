@@ -75,6 +75,7 @@ def test_people_without_an_output_are_told_of(run: Run, files: Path) -> None:
     assert all(row["value"] < 1 for row in rows)
 
 
+@pytest.mark.slow
 def test_all_variants_in_one_call(run: Run, files: Path) -> None:
     lists = ("--metric", "bleu,chrf", "--unit", "word,char", "--order", "1,2,4", "--references", "1,all")
     rows = answered(run, *ARGUMENTS, "other.txt", *lists, "--draws", "2", "--level", "system")
@@ -86,6 +87,7 @@ def test_all_variants_in_one_call(run: Run, files: Path) -> None:
     assert len({row["name"] for row in rows}) == 14
 
 
+@pytest.mark.slow
 def test_metrics_against_each_other(run: Run, files: Path) -> None:
     rows = [row for row in answered(run, *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "all") if "against" in row]
     assert [(row["level"], row["statistic"]) for row in rows] == [

@@ -85,6 +85,7 @@ def test_they_are_kept_and_verified(run: Run, given: Path, tmp_path: Path) -> No
     assert (changed.exit_code, "ref.en was changed since" in changed.stdout) == (1, True)
 
 
+@pytest.mark.slow
 def test_the_language_is_that_of_the_extension_or_has_to_be_told(run: Run, given: Path, tmp_path: Path) -> None:
     (tmp_path / "ref.txt").write_text(REFERENCES, encoding="utf-8")
     options = ("h.txt", "--ref", "ref.txt", "--ref-from", "corpus", "--source", "src.fr")
@@ -100,6 +101,7 @@ def test_what_the_files_have_already_is_not_counted(run: Run, given: Path, tmp_p
     assert "0 of 2 segments got more references: 0 added by the corpus\n" in told
 
 
+@pytest.mark.slow
 def test_without_sources_the_references_are_paraphrased(run: Run, given: Path, tmp_path: Path) -> None:
     (tmp_path / "ref.en").write_text(f"{SEED}\nNobody has ever written that.\n", encoding="utf-8")
     result = run("score", *PARAPHRASED)
@@ -187,6 +189,7 @@ def test_paraphrased_ones_are_kept_and_verified(run: Run, given: Path, tmp_path:
     assert found.labels(("ref.en", "corpus")) == ("ref.en", "generated")
 
 
+@pytest.mark.slow
 def test_references_of_files_are_outputs_nowhere(run: Run, given: Path) -> None:
     """As in sacrebleu: what stands by itself is a reference with -i, and the corpus adds to it."""
     theirs = run("score", "ref.en", "-i", "h.txt", "--ref-from", "corpus", "--source", "src.fr", "--json")
@@ -229,6 +232,7 @@ def test_to_align_a_corpus_changes_no_test_set(run: Run, given: Path) -> None:
     assert scored(run, *BOTH, "--min-validity", "0")["signature"] == before
 
 
+@pytest.mark.slow
 def test_the_corpus_is_asked_for_what_references_asks_for(run: Run, given: Path) -> None:
     """The two make one set."""
     scored(run, *BOTH, "--store")

@@ -154,6 +154,7 @@ def test_the_other_way_round_is_the_mirror(
         ]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(SEGMENTS, st.sampled_from(METRICS))
 def test_buckets_sum_to_the_whole(

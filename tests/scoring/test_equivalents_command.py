@@ -49,6 +49,7 @@ def scores(run: Run, *arguments: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("substitutions", ["any", *(pytest.param(each, marks=pytest.mark.slow) for each in ("1", "2"))])
 def test_scores_are_those_of_the_references_that_are_written(run: Run, files: Path, substitutions: str) -> None:
     """Written out by one command and scored by the other, as files for any other program."""
@@ -102,6 +103,7 @@ def test_what_equivalents_match_counts_in_part(run: Run, files: Path) -> None:
 REJECTED = ("rejections", "add", "house", "home", "--lang", "eng")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pharaoh", "beside a text", "giza"])
 def test_links_of_another_aligner_give_what_they_say(run: Run, files: Path, kind: str) -> None:
     """Our own links, written out and taken in, put in what our own alignment does."""
@@ -150,6 +152,7 @@ def test_the_signature_tells_one_phrase_table_from_another(run: Run, files: Path
     assert scores(run, *both)[0]["signature"] != signature
 
 
+@pytest.mark.slow
 def test_what_a_database_rejects_is_not_put_in_and_the_signature_says_it(run: Run, files: Path, corpus: Path) -> None:
     given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist", *ANY)
     before = scores(run, *given)

@@ -75,6 +75,7 @@ def matches(text: str, ngrams: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
     return {each.units for each in trace.ngrams} & ngrams
 
 
+@pytest.mark.slow
 def test_the_chosen_are_the_paraphrases_that_match_something_missed(phrasebook: Store) -> None:
     systems = outputs(phrasebook)
     found = guided(phrasebook, systems)

@@ -310,6 +310,7 @@ def test_languages_count_by_their_own_share(store: Store) -> None:
         assert [" ".join(each.phrase) for each in found.candidates(recipe)(phrase)] == wanted
 
 
+@pytest.mark.slow
 def test_the_digest_changes_with_what_is_aligned(store: Store) -> None:
     before = derived(store)
     assert derived(store).digest == before.digest
@@ -345,6 +346,7 @@ def test_neighbours_are_those_of_the_texts(texts: Sequence[Sequence[str]], data:
 # What the corpus says of a substitution in its sentence.
 
 
+@pytest.mark.slow
 def test_without_a_model_of_words_rows_of_three_must_be_known(store: Store) -> None:
     found = derived(store)
     assert found.judged is None

@@ -161,6 +161,7 @@ def test_what_fills_sets_up_is_warned_of(format: str, run: Run, generated: Path,
         assert ("|copies:" in signature.short()) == fills_up
 
 
+@pytest.mark.slow
 def test_the_call_of_sacrebleu_that_is_told_gives_our_numbers(run: Run, generated: Path, tmp_path: Path) -> None:
     """Also of TER, which knows no case by default there, and counts references that fill up."""
     pytest.importorskip("sacrebleu")
@@ -215,6 +216,7 @@ def test_statistics_with_plots(run: Run, generated: Path) -> None:
     assert max(map(len, shown.splitlines())) <= 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["sacrebleu", "sgm", "wmt", "jsonl", "tsv"])
 def test_a_folder_stands_for_the_references_written_there(
     format: str, run: Run, generated: Path, tmp_path: Path

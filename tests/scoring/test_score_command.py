@@ -592,6 +592,7 @@ def test_a_test_set_that_is_far_is_told(run: Run, large: list[str]) -> None:
         assert ("the test set stands far" in score.stderr) == is_far
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_references_that_no_corpus_made(run: Run, large: list[str]) -> None:
     written("r.txt", large)
     result = run("score", "r.txt", "--ref", "r.txt", "--json")

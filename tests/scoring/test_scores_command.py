@@ -122,6 +122,7 @@ def test_a_curve_has_the_stored_score_at_its_end(run: Run, scored: Path) -> None
     assert table.count("over references") == 1  # of the system that was named
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
@@ -238,6 +239,7 @@ def test_stored_scores_are_verified(run: Run, verification_scored: Path) -> None
     assert (one["ok"], one["stored"]) == (True, found[1]["score"])
 
 
+@pytest.mark.slow
 def test_what_differs_is_told_and_the_exit_code_is_1(run: Run, verification_scored: Path, tmp_path: Path) -> None:
     run("score", "h.txt", *CORPUS, "--store")
     run("accept", "A beer, please.", "A beer!", "--lang", "eng")
@@ -271,6 +273,7 @@ def test_what_cannot_be_verified(
     assert (result.exit_code, message in result.stderr) == (code, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["word", "char"])
 def test_the_trace_of_all_segments_adds_up_to_the_score(unit: str, run: Run, verification_scored: Path) -> None:
     """Its statistics, summed over the segments, give BLEU of the whole by its definition."""
@@ -329,6 +332,7 @@ def test_references_from_files_are_named_by_file_and_line(run: Run, tmp_path: Pa
     assert (result.exit_code, "there are segments 1 to 2, but no 3" in result.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_references_have_one_number_wherever_they_are_named(
     run: Run, verification_scored: Path, tmp_path: Path
 ) -> None:

@@ -78,6 +78,7 @@ def test_the_same_words_print_the_same_numbers(words: str, files: Path, run: Run
     assert (result.exit_code, result.stdout) == (0, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", ["ref1.txt ref2.txt -i one.txt -m bleu chrf ter -b -w 3", "ref1.txt -m bleu ter -i two.txt -b"]
 )
@@ -160,6 +161,7 @@ def test_without_what_a_metric_needs_the_others_are_given(
         assert (refused.exit_code, refused.stdout) == (2, "")
 
 
+@pytest.mark.slow
 def test_what_bleu_is_made_of_is_what_sacrebleu_says(files: Path, run: Run) -> None:
     words = "ref1.txt ref2.txt -i two.txt".split()
     expected = json.loads(sacrebleu(words, files))["verbose_score"]

@@ -101,6 +101,7 @@ def test_nothing_is_expected_of_references_that_people_wrote(phrasebook: Store) 
     assert {each.validity for each in stored_scores(phrasebook)} == {None}
 
 
+@pytest.mark.slow
 def test_nothing_differs_and_storing_again_adds_nothing(phrasebook: Store) -> None:
     _, numbers = kept(phrasebook)
     assert all(each.ok and each.again == each.stored == each.current for each in verified(phrasebook))
@@ -134,6 +135,7 @@ def test_a_corpus_that_grew(phrasebook: Store) -> None:
     assert found.current is not None
 
 
+@pytest.mark.slow
 def test_a_reference_that_is_gone(phrasebook: Store) -> None:
     kept(phrasebook)
     with phrasebook.write() as connection:

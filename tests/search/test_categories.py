@@ -76,6 +76,7 @@ _STEPS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(_STEPS)
 def test_steps_and_their_undoing_are_those_of_dictionaries(steps: list[tuple[str, set[LinePlace], str | None]]) -> None:
     """A step is what changed something; None undoes the last one of A, also after others were undone."""
@@ -286,6 +287,7 @@ def test_an_export_takes_the_selection_of_the_export_of_units(run: Run, animals:
     assert (both.exit_code, "QUERY and --query are the same" in both.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_an_export_of_lines_with_categories_says_how_to_get_these(run: Run, animals: Path) -> None:
     """They were left behind without a word."""
     assert "categories" not in run("export", "--lang", "eng,fra", "-o", "before.tsv").stderr

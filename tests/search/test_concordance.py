@@ -439,6 +439,7 @@ def test_lines_are_split_at_their_matches(hit_details_store: Store) -> None:
     assert [each.spans for each in details] == [None, None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [1, 2, 1000])
 @pytest.mark.parametrize("limit", range(6))
 def test_the_first_of_several_searches(

@@ -101,6 +101,7 @@ ASK = ("paraphrases", SEED, "--limit", "1", "-N", "0")
 LINE = f"corpusdb paraphrases --limit 1 --fluency 0 '{SEED}'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["table", "tsv", "csv", "json", "jsonl", "markdown"])
 def test_every_answer_comes_in_every_format_and_to_a_file(format: str, run: Run, generated: Path) -> None:
     result = run(*ASK, "--format", format)
@@ -294,6 +295,7 @@ KEPT_BY_OTHERS_OPTIONS: Mapping[str, Any] = SAVED["paraphrases"]["options"] | {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [(), ("min_shared",), ("min_shared", "min_pivots", "as_text", "limit")])
 @pytest.mark.parametrize("more", [{}, {"colour": "red"}])
 def test_a_saved_query_is_run(missing: tuple[str, ...], more: dict[str, object], run: Run, generated: Path) -> None:

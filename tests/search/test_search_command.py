@@ -63,6 +63,7 @@ def texts(run: Run, *arguments: object) -> list[str]:
     return [hit["text"] for hit in found["hits"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -518,6 +519,7 @@ def test_it_narrows_the_search(extended: Run) -> None:
     assert found(extended(*question, "--even", "--aligned", "fra:des")) == ["cats"]
 
 
+@pytest.mark.slow
 def test_it_is_kept_with_the_query(extended: Run) -> None:
     question = ("search", "cat", "--even", "--lang", "eng")
     first = extended(*question, "--save", "even")

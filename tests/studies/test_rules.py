@@ -102,6 +102,7 @@ def _texts(given: Sequence[str], made: Sequence[Expansion]) -> list[str]:
     return list(dict.fromkeys([*given, *(each.text for one in made for each in one.rewritings)]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["B1", "B2", "B3", "B4"])
 def test_scores_are_those_of_sacrebleu_on_the_same_tokens(name: str) -> None:
     sacrebleu = pytest.importorskip("sacrebleu")

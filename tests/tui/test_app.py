@@ -91,6 +91,7 @@ async def test_help_shows_changed_keys_and_they_work(phrasebook: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 async def test_while_one_types_the_help_tells_the_keys_of_the_list_too(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         browser.screen.query(Input).first().focus()
@@ -125,6 +126,7 @@ async def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
         assert browser.theme == "textual-light"
 
 
+@pytest.mark.slow
 async def test_without_colours_the_themes_are_those_of_the_terminal(
     phrasebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +263,7 @@ async def test_ctrl_c_says_how_to_leave_and_ctrl_q_leaves(phrasebook: Path) -> N
         assert browser.return_code == 0
 
 
+@pytest.mark.slow
 async def test_ctrl_z_goes_to_the_shell(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suspended: list[bool] = []
     monkeypatch.setattr(Browser, "action_suspend_process", lambda browser: suspended.append(True))
@@ -270,6 +273,7 @@ async def test_ctrl_z_goes_to_the_shell(phrasebook: Path, monkeypatch: pytest.Mo
         assert suspended == [True]
 
 
+@pytest.mark.slow
 async def test_a_file_that_may_only_be_read_is_marked(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     really = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and really(path, mode))
@@ -294,6 +298,7 @@ async def test_a_long_message_leaves_room_for_what_runs(phrasebook: Path) -> Non
         assert last.strip() == "| import 3 of 10", "they are not woven into each other"
 
 
+@pytest.mark.slow
 async def test_a_fault_of_the_program_is_raised_and_not_printed(
     phrasebook: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -351,6 +356,7 @@ async def test_a_key_that_is_lost_with_its_widget_does_not_stop_the_others(phras
         assert (rows.cursor, list(browser._typed)) == (1, [])
 
 
+@pytest.mark.slow
 async def test_a_screen_that_goes_away_before_its_widgets_are_made_does_no_harm(phrasebook: Path) -> None:
     """On a busy machine, q comes while what Enter opened is being made."""
     async with driven(phrasebook) as (browser, pilot):
@@ -399,6 +405,7 @@ def test_a_fault_of_the_browser_ends_no_job(
     assert "its jobs go on, ctrl+c ends them: export, align" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 async def test_a_second_enter_takes_no_other_screen_away_and_what_comes_late_does_no_harm(phrasebook: Path) -> None:
     """As over a slow line: the first Enter has not closed what the second is for, and answers come when it has gone."""
     async with driven(phrasebook) as (browser, pilot):

@@ -101,6 +101,7 @@ def screen_lines(browser: Browser) -> list[str]:
     return [line for rows in browser.screen.query(RowList) for line in rows.lines()]
 
 
+@pytest.mark.slow
 async def test_its_key_can_be_changed(phrasebook: Path, settings: Path) -> None:
     assert all_bindings()["go.toys"].key == KEY
     async with driven(phrasebook, settings) as (browser, pilot):
@@ -213,6 +214,7 @@ async def test_keys_that_come_before_an_answer_are_not_typed(phrasebook: Path, p
             assert browser.screen.query_one(Input).value == "beer"
 
 
+@pytest.mark.slow
 async def test_a_document_that_is_not_read_yet_is_not_missing(phrasebook: Path) -> None:
     browser = make_browser(phrasebook)
     async with browser.run_test(size=(80, 24)) as pilot:

@@ -90,6 +90,7 @@ async def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str)
         assert screen.hits.lines() == ["A pillow."]
 
 
+@pytest.mark.slow
 async def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
     async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, ENDLESS[0])
@@ -137,6 +138,7 @@ async def test_what_is_typed_takes_its_place(corpus: Path) -> None:
         assert status(screen) == "1 sentence"
 
 
+@pytest.mark.slow
 async def test_a_bad_pattern_in_a_group_of_lines_is_stopped_too(corpus: Path) -> None:
     async with corpus_place(corpus) as (pilot, screen):
         await begun(pilot, screen, replace(ENDLESS[1], kwic=True, group="match"))
@@ -153,6 +155,7 @@ async def test_leaving_ends_it(corpus: Path) -> None:
         await pilot.press("ctrl+q")
 
 
+@pytest.mark.slow
 async def test_the_help_has_the_key(corpus: Path) -> None:
     async with corpus_place(corpus) as (pilot, _):
         await press(pilot, "question_mark")

@@ -156,6 +156,7 @@ def test_tatoeba_keeps_the_pairs_of_texts(tmp_path: Path, units: list[Record]) -
     assert first.left_out == sum(len(set(unit.languages)) == 1 for unit in units)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("format", ["csv", "jsonl", "moses", "tatoeba", "tmx", "tsv", "wmt"])
 @pytest.mark.parametrize(

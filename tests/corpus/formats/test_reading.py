@@ -196,6 +196,7 @@ def test_whatever_text_is_written_line_by_line_is_read_back(
     assert list(read_lines(path)) == list(enumerate(lines, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["a", "\n", "a\r\nb\rc\n", "日本" * 200_000, "x" * (3 * MAX_LINE), "é\ufeff\n" * 100_000]
 )

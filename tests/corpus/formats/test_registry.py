@@ -170,6 +170,7 @@ def test_the_command_line_imports_and_exports_an_added_format(folder: Path) -> N
     assert run("import", "out.tsv", "--json") != ""
 
 
+@pytest.mark.slow
 def test_the_command_line_scores_with_references_in_an_added_format(folder: Path) -> None:
     run("import", "phrases.pairs")
     run("generate", "--lang", "eng")

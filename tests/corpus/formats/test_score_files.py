@@ -203,6 +203,7 @@ def test_scores_as_mt_metrics_eval_has_them(tmp_path: Path) -> None:
     assert read_human_scores(of_systems, segments=2) == HumanJudgements({"A": -1.5}, {})
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_means_of_segments_are_the_published_scores_of_systems() -> None:
     published = read_human_scores(HUMAN_DATA / "sys-DA.tsv").systems

@@ -80,6 +80,7 @@ def test_samples_of_tmx(tmp_path: Path, name: str) -> None:
     _check(through_tmx, _read(TmxSource((DATA / "tmx/valid" / name,), Options())), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("trip", [through_tmx, through_wmt, through_sgm])
 @pytest.mark.parametrize("name", ["sample.all.xml", "sample.src-ref.xml", "sample22.all.xml", "sample-testsuite.xml"])
@@ -87,6 +88,7 @@ def test_samples_of_wmt_through_every_format(tmp_path: Path, name: str, trip: Tr
     _check(trip, _read(WmtSource((DATA / "wmtxml/valid" / name,), SYSTEMS)), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("trip", [through_tmx, through_wmt, through_sgm])
 @pytest.mark.parametrize(

@@ -90,6 +90,7 @@ def test_the_last_query_is_that_of_the_same_terminal(monkeypatch: pytest.MonkeyP
     assert last_asked([], "one") is None
 
 
+@pytest.mark.slow
 def test_a_terminal_is_the_session_of_its_shell() -> None:
     asked = [
         sys.executable,

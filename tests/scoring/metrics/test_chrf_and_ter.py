@@ -139,6 +139,7 @@ def ngrams(text: str, n: int) -> Counter[str]:
     return Counter(text[first : first + n] for first in range(len(text) - n + 1))
 
 
+@pytest.mark.slow
 def test_a_long_text_of_many_characters() -> None:
     """So many different ones that what brings n-grams together does not fit in one number with their places."""
     characters = [chr(0x4E00 + number * 7 % 20_000) for number in range(20_000)]

@@ -46,6 +46,7 @@ def status(screen: WordsScreen | CorpusScreen) -> str:
     return screen.query_one(StatusLine).message
 
 
+@pytest.mark.slow
 async def test_each_word_marks_what_it_is_aligned_with(phrasebook: Path) -> None:
     add_links(phrasebook)
     text, translation, links = CHECK_IN
@@ -107,6 +108,7 @@ def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Pat
     run_words(phrasebook, other, not_among_them)
 
 
+@pytest.mark.slow
 async def test_links_that_cannot_be_used_are_told(phrasebook: Path) -> None:
     add_links(phrasebook)
     with open_store(phrasebook) as store, store.unchecked_references(), store.write() as connection:
@@ -164,6 +166,7 @@ def test_the_word_is_in_sight_in_a_sentence_of_many_lines(tmp_path: Path, script
     run_words(linked_corpus(tmp_path, [row]), 1, script)
 
 
+@pytest.mark.slow
 async def test_hostile_texts_are_shown_harmless_and_marked_in_place(tmp_path: Path) -> None:
     hostile = "\x1b[31mred\x1b[0m [bold]x[/bold] \u202egnol \x07bell e\u0301\u0301\u0301"
     count = len(tokenise(hostile))

@@ -516,6 +516,7 @@ async def test_the_palette_finds_the_commands_of_the_shell(phrasebook: Path) -> 
         assert browser.screen.lines()[0].startswith("backup: ")
 
 
+@pytest.mark.slow
 async def test_a_choice_that_is_longer_than_its_row_is_shown_whole(phrasebook: Path) -> None:
     long = "a name of many words " * 6 + "and its end"
     browser = Browser(phrasebook, BrowserSettings())

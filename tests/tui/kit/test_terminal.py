@@ -403,6 +403,7 @@ def test_the_place_and_the_query_come_back(phrasebook: Path, tmp_path: Path) -> 
     assert visited(phrasebook)[:3] == ("corpus", words, hits)
 
 
+@pytest.mark.slow
 async def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> None:
     memory = SavedState.of_user(phrasebook)
     memory.place = "overview"
@@ -438,6 +439,7 @@ def test_a_file_of_something_else_is_taken_for_none(content: str, tmp_path: Path
     assert "corpus" in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [
@@ -453,6 +455,7 @@ def test_a_file_that_is_none_is_no_error(content: str, phrasebook: Path, tmp_pat
     assert json.loads(file.read_text(encoding="utf-8"))["databases"][str(phrasebook.resolve())]["place"] == "corpus"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"colour": "red"}])
 def test_what_another_version_kept_comes_back(more: dict[str, object], phrasebook: Path, tmp_path: Path) -> None:
     """As version 72d0413 wrote it, and then without some options and with one that there is no more."""

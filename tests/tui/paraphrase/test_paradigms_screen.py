@@ -145,6 +145,7 @@ async def test_contexts_and_fillers_of_a_phrase_in_the_list(phrasebook: Path) ->
         assert isinstance(browser.screen, CorpusScreen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["a _ b _", *(pytest.param(text, marks=pytest.mark.slow) for text in ("", "_", "  "))])
 async def test_what_makes_no_sense_is_said(text: str, phrasebook: Path) -> None:
     async with paradigms(phrasebook) as (browser, pilot):
@@ -154,6 +155,7 @@ async def test_what_makes_no_sense_is_said(text: str, phrasebook: Path) -> None:
         assert texts(browser) == []
 
 
+@pytest.mark.slow
 async def test_nothing_found_and_nothing_asked(phrasebook: Path) -> None:
     async with paradigms(phrasebook) as (browser, pilot):
         await pilot.press("f12")

@@ -66,6 +66,7 @@ async def test_one_key_judges_and_goes_on(judged: Path, name: str) -> None:
         assert isinstance(pilot.app.screen, JudgingScreen)
 
 
+@pytest.mark.slow
 async def test_the_figures_are_in_view_and_read_aloud(judged: Path) -> None:
     async with judging(judged, "enter", "a", "a", "a", "n", "space") as pilot:
         figures = f"4/{SIZE}, 1 skipped"
@@ -147,6 +148,7 @@ async def test_nobody_waits_for_the_file(judged: Path) -> None:
     assert words(judged, "sentences") == ["yes", "no"]
 
 
+@pytest.mark.slow
 async def test_leaving_waits_until_all_is_stored(judged: Path) -> None:
     async with judging(judged, "enter") as pilot:
         release = Event()
@@ -204,6 +206,7 @@ async def test_the_report_is_there_while_judging_and_follows(judged: Path) -> No
         assert "Item 2. " in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_japanese_pairs_are_wrapped_by_cells_and_stand_one_below_the_other(small: Path) -> None:
     with open_store(small) as store:
         draw_sample(store, "ja", SampleOptions("meaning", "jpn", SIZE, seed=1))
@@ -238,6 +241,7 @@ async def test_an_item_is_copied(judged: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_the_legend_and_the_help_follow_the_keys_of_the_user(judged: Path, tmp_path: Path) -> None:
     configuration = tmp_path / "browser.toml"
     configuration.write_text('[keys]\njudging.yes = "m"\njudging.no = "z"\n', encoding="utf-8")
@@ -346,6 +350,7 @@ def test_nothing_is_said_of_no_item() -> None:
 # The place of judging: its samples, drawing one, who judges, and the report; driven by its keys.
 
 
+@pytest.mark.slow
 async def test_the_place_lists_the_samples_with_the_progress_of_the_judge(judged: Path) -> None:
     async with judging(judged) as pilot:
         shown = screen_text(pilot.app)
@@ -362,6 +367,7 @@ async def test_the_place_lists_the_samples_with_the_progress_of_the_judge(judged
         assert lines[3].split() == ["pairs", f"0/{SIZE}", "-", "meaning", "eng", "20", "1"]
 
 
+@pytest.mark.slow
 async def test_another_judge_starts_at_the_first_item(judged: Path) -> None:
     async with judging(judged, "enter", "a", "q", "J", "ctrl+u", *"ann", "enter", "enter") as pilot:
         assert "Item 4. " in screen_text(pilot.app)
@@ -405,6 +411,7 @@ async def test_the_report_opens_disagreements(judged: Path) -> None:
         assert isinstance(pilot.app.screen, JudgingScreen)
 
 
+@pytest.mark.slow
 async def test_nothing_to_report_on(phrasebook: Path) -> None:
     async with judging(phrasebook, "r") as pilot:
         assert "No sample was drawn yet." in screen_text(pilot.app)

@@ -132,6 +132,7 @@ def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) ->
 # An open session that another process changes, renames or deletes, and decisions that others made.
 
 
+@pytest.mark.slow
 async def test_what_another_process_decided_is_seen_with_the_next_key(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         text = seed_screen(pilot).panes.candidates.candidates[1].text
@@ -262,6 +263,7 @@ async def said(pilot: Pilot[None], told: str) -> None:
     await until(pilot, lambda: told in whole_status(pilot), repr(told))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_patience")
 async def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path, other: sqlite3.Connection) -> None:
     async with place(begun, "enter") as pilot:
@@ -281,6 +283,7 @@ async def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path
         assert [row.split()[0] for row in rows(pilot)[:2]] == ["accepted", "rejected"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_patience")
 async def test_one_goes_on_to_other_seeds_and_takes_back_meanwhile(begun: Path, other: sqlite3.Connection) -> None:
     async with place(begun, "enter") as pilot:
@@ -295,6 +298,7 @@ async def test_one_goes_on_to_other_seeds_and_takes_back_meanwhile(begun: Path, 
         assert standing(begun).position == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_patience")
 async def test_who_leaves_is_told_what_is_not_written(begun: Path, other: sqlite3.Connection) -> None:
     async with place(begun, "enter") as pilot:
@@ -350,6 +354,7 @@ async def test_keys_pressed_while_a_seed_opens_are_not_for_it(begun: Path, opens
         assert len(decided(begun)) == 1, "now it is seen"
 
 
+@pytest.mark.slow
 async def test_a_key_pressed_before_the_seed_was_seen_is_not_for_it(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         early = Key("x", "x")

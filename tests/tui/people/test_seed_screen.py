@@ -90,6 +90,7 @@ async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Pat
         assert seed_screen(pilot).seed.kept == NSequenceFilter(20, final_marks=False), "the session keeps the filter"
 
 
+@pytest.mark.slow
 async def test_the_validity_is_shown_in_the_list(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         first = seed_screen(pilot).panes.candidates.candidates[0]
@@ -126,6 +127,7 @@ async def test_what_changes_in_a_long_paraphrase_is_seen(begun: Path) -> None:
         assert re.search("….*starts at nine", screen_text(pilot.app))
 
 
+@pytest.mark.slow
 async def test_the_order_that_is_asked_stands_beside_a_lower_one(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         for at in range(3):
@@ -140,6 +142,7 @@ async def test_the_order_that_is_asked_stands_beside_a_lower_one(begun: Path) ->
             await press(pilot, *["right_square_bracket"] * (at < 2))
 
 
+@pytest.mark.slow
 async def test_what_fails_can_be_hidden(begun: Path) -> None:
     async with place(begun, "enter", "right_square_bracket") as pilot:
         every = rows(pilot)
@@ -170,6 +173,7 @@ async def test_seeds_forth_and_back(begun: Path) -> None:
         assert standing(begun).seed == ELEVATOR
 
 
+@pytest.mark.slow
 async def test_done_goes_on_and_is_taken_back(begun: Path) -> None:
     def states() -> list[str]:
         with open_store(begun, read_only=True) as store:
@@ -341,6 +345,7 @@ async def test_a_file_that_may_only_be_read(begun: Path) -> None:
         assert "may only be read" in seed_status(pilot)
 
 
+@pytest.mark.slow
 async def test_the_readme_shows_what_is_seen(phrasebook: Path) -> None:
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     picture = readme.partition(" 1 Search  2[Paraphrases]")[2].partition("```")[0].splitlines()
@@ -412,6 +417,7 @@ def test_a_wording_of_ones_own_is_judged_as_what_is_made_by_an_exchange(begun: P
     assert judged
 
 
+@pytest.mark.slow
 async def test_a_wording_of_ones_own_that_is_no_sentence_is_said_to_be_none(begun: Path) -> None:
     async with place(begun, "enter", "E") as pilot:
         await fill(pilot, text="abc")
@@ -441,6 +447,7 @@ async def test_what_was_said_is_forgotten_with_the_next_key_that_says_nothing(be
         assert "rejected" not in seed_status(pilot)
 
 
+@pytest.mark.slow
 async def test_what_the_seed_does_not_have_is_underlined(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         view = seed_screen(pilot).seed.view
@@ -461,6 +468,7 @@ async def test_after_the_last_seed_it_says_what_can_be_done(begun: Path) -> None
         assert "done: " not in seed_status(pilot)
 
 
+@pytest.mark.slow
 async def test_the_line_below_says_why_a_paraphrase_passes_or_fails(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         seed = seed_screen(pilot).seed

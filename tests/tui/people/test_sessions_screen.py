@@ -47,6 +47,7 @@ from tui.search.screen import CorpusScreen
 # The list of sessions, driven by its keys: how they are begun, and taken up where they were left.
 
 
+@pytest.mark.slow
 async def test_sessions_are_listed_the_last_first_and_opened(begun: Path) -> None:
     with open_store(begun) as store:
         create_session(store, "日本語", "jpn", ["切手はどこで買えますか。"])
@@ -187,6 +188,7 @@ async def test_a_session_that_cannot_be_begun_leaves_what_was_typed(begun: Path)
         assert seed_screen(pilot).seed.session == "t"
 
 
+@pytest.mark.slow
 async def test_what_a_file_has_too_much_is_told(begun: Path, tmp_path: Path) -> None:
     (tmp_path / "seeds.txt").write_text(f"{ELEVATOR}\n\n{WEEK}\n{ELEVATOR}\n", encoding="utf-8")
 
@@ -378,6 +380,7 @@ async def test_a_file_that_is_there_is_replaced_only_when_asked_for(begun: Path,
         assert read_references([path]).references
 
 
+@pytest.mark.slow
 async def test_without_an_accepted_one_nothing_is_written(begun: Path, tmp_path: Path) -> None:
     async with place(begun, "enter", "e") as pilot:
         await fill(pilot, file=str(tmp_path / "out.tsv"))

@@ -53,6 +53,7 @@ def row_of(pilot: Pilot[None], rule: str) -> list[str]:
     return next(line.split() for line in rows(pilot) if line.split()[1] == rule)
 
 
+@pytest.mark.slow
 def test_every_rule_has_a_row_with_its_effect_and_uses(path: Path) -> None:
     keep(path)
     with open_store(path) as store:
@@ -159,6 +160,7 @@ async def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path
         assert rows(pilot) == ["彼が本を読みました。"]
 
 
+@pytest.mark.slow
 async def test_more_sentences_are_looked_for_on_demand(tmp_path: Path, recorded_morphemes: object) -> None:
     texts = [f"{number}は静かだ。" for number in range(25)]
 

@@ -53,6 +53,7 @@ async def test_a_database_without_scores_says_how_to_make_some(phrasebook: Path)
         assert place(pilot).lines()[0].startswith("No scores yet.") and len(place(pilot).lines()) == 1
 
 
+@pytest.mark.slow
 async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
     async with scores(scored) as pilot:
         assert systems(pilot) == ["good", "fair", "poor"]
@@ -159,6 +160,7 @@ async def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None
         assert systems(pilot) == ["good", "fair", "poor"]
 
 
+@pytest.mark.slow
 async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
     async with scores(scored, size=(44, 20)) as pilot:
         assert "more >" in screen_text(pilot.app)
@@ -264,6 +266,7 @@ async def test_the_next_segment_is_the_next_of_the_list(scored: Path) -> None:
         assert pilot.app.screen.query_one(RowList).cursor == 2
 
 
+@pytest.mark.slow
 async def test_matches_are_bold_and_underlined_and_the_cursor_walks_them(scored: Path) -> None:
     async with scores(scored, "j", "right", "enter", "enter") as pilot:
         shown, pane = view(pilot), segment(pilot).query_one(MatchPane)
@@ -397,6 +400,7 @@ async def test_marks_say_that_enter_compares_two_systems(scored: Path) -> None:
         assert "where A is better first" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_the_texts_of_a_segment_mark_what_two_outputs_do_not_share_and_show_references(scored: Path) -> None:
     async with scores(scored, "right", "j", "space", "space", "enter") as pilot:
         screen = pilot.app.screen

@@ -110,6 +110,7 @@ async def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> 
         assert screen.search.words.sample == 5, "one search, as it was arranged last"
 
 
+@pytest.mark.slow
 async def test_what_a_key_makes_of_a_search_is_in_the_history_where_it_finds_something(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
@@ -148,6 +149,7 @@ def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> N
     run(phrasebook, later)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaves", [False, True])
 def test_the_history_has_no_count_of_the_search_before(leaves: bool, phrasebook: Path) -> None:
     """Somebody types, and leaves the line, when the answer to what was typed before is on its way to the screen."""
@@ -177,6 +179,7 @@ def test_the_history_has_no_count_of_the_search_before(leaves: bool, phrasebook:
     run(phrasebook, script)
 
 
+@pytest.mark.slow
 async def test_the_history_has_no_count_of_one_group(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("ticket", lang="eng", kwic=True, group="right"))
@@ -379,6 +382,7 @@ async def test_lines_get_categories(phrasebook: Path) -> None:
         assert len(before) > screen.hits.count == 1
 
 
+@pytest.mark.slow
 async def test_a_name_that_is_refused_is_not_promised(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))

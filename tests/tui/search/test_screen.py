@@ -55,6 +55,7 @@ async def test_results_while_typing(phrasebook: Path) -> None:
         assert pilot.app.focused is screen.hits
 
 
+@pytest.mark.slow
 async def test_a_sample_is_of_its_query_and_not_of_one_that_another_place_opens_or_comes_back(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("ticket", "eng", "word")
@@ -104,6 +105,7 @@ async def test_modes_and_case(phrasebook: Path) -> None:
         assert screen.lines()[0] == "eng string any case: may"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "mode"), [('[word = "pillow"]', "cqp"), pytest.param("pillow", "substring", marks=pytest.mark.slow)]
 )
@@ -165,6 +167,7 @@ async def test_a_search_that_is_left_before_it_is_over_goes_into_the_history_whe
         ]
 
 
+@pytest.mark.slow
 async def test_cqp_over_the_screen(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "m", "m", "m", "slash")

@@ -135,6 +135,7 @@ async def test_the_way_back_from_counts_searches_for_nothing_and_keeps_the_curso
         assert screen.search.words.shown == "fra" and screen.search.words.group is None
 
 
+@pytest.mark.slow
 async def test_what_a_key_changes_of_a_search_while_its_group_is_open_is_searched_for_again(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("please", lang="eng", kwic=True, words_only=True))
@@ -220,6 +221,7 @@ def test_a_sentence_with_several_translations_is_not_repeated_around_a_line() ->
     assert shown == [(1, 5), (1, 6), (2, 7), (3, 5), (4, 7), (5, 9), (5, 7), (6, 5)]
 
 
+@pytest.mark.slow
 async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("May I have another pillow?", "eng")
@@ -271,6 +273,7 @@ def test_matches_stand_below_each_other(left: str, width: int, column: int) -> N
     assert ("…" in before) is (cell_len(left) > column)
 
 
+@pytest.mark.slow
 async def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) -> None:
     async with corpus_place(phrasebook, size=(120, 30)) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
@@ -331,6 +334,7 @@ def test_a_match_is_in_sight_wherever_it_stands(before: str, match: str, width: 
     assert before.endswith(shown[:place].removeprefix("…"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 60), marks=pytest.mark.slow)])
 async def test_the_sentence_from_which_one_came_is_in_the_middle(size: tuple[int, int], phrasebook: Path) -> None:
     async with corpus_place(phrasebook, size) as (pilot, _):
