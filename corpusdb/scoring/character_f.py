@@ -214,14 +214,20 @@ class ChrfMeasure(Measure):
 
     def statistics(self, hypotheses: Sequence[str]) -> F64:
         """Those of the best reference of each segment, the first of equals: columns as f_scores takes them."""
+        return self.nearest(hypotheses)[0]
+
+    def nearest(self, hypotheses: Sequence[str]) -> tuple[F64, I64]:
+        """The same, and which of the references of its segment each of these is, from 0."""
         rows = np.concatenate([_rows(hypotheses, kind) for kind in self.kinds], axis=1)
         references = self.kinds[0][0]
+        firsts = references.firsts[:-1]
         if len(rows) == len(self.counts):
-            return rows
+            return rows, np.zeros(len(rows), dtype=np.int64)
         scores = f_scores(rows, _beta(self.settings))
-        best = np.maximum.reduceat(scores, references.firsts[:-1])
+        best = np.maximum.reduceat(scores, firsts)
         places = np.flatnonzero(scores == best[references.segments])
-        return rows[places[np.searchsorted(places, references.firsts[:-1])]]
+        places = places[np.searchsorted(places, firsts)]
+        return rows[places], places - firsts
 
     def scores(self, statistics: I64 | F64) -> F64:
         return 100 * f_scores(statistics.astype(np.float64), _beta(self.settings))

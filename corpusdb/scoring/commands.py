@@ -256,7 +256,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return
-    from corpusdb.scoring.measures import LATTICE_METRICS
+    from corpusdb.scoring.substituted_measures import LATTICE_METRICS
 
     if options.rules is not None:
         raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
@@ -270,7 +270,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
     equivalents_input.language_of_references(options.lang, options.ref)
     for metric in (each.metric for each in settings):
         if metric not in LATTICE_METRICS:
-            raise UsageError(f"{metric} has no score with --equivalents; {' and '.join(LATTICE_METRICS)} have")
+            raise UsageError(f"{metric} has no score with --equivalents; {', '.join(LATTICE_METRICS)} have")
 
 
 # How the scores of systems are told: tables, numbers and documents.
@@ -407,8 +407,9 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     BLEU (words as mteval-v13a cuts them, order 4; characters, order 18), chrF and TER range up to 100, as in sacrebleu;
     NIST is in bits; mWER is edits per word. Every score comes with a signature, which names the reference set by its
     digest. A hypothesis may be empty, a reference may not. With --equivalents, BLEU and NIST count all that
-    substitution makes of the references (`corpusdb guide equivalents`). `corpusdb score REF... -i HYP...` and `cat HYP
-    | corpusdb score REF...` work as in sacrebleu, with its options and defaults (`corpusdb guide sacrebleu`).
+    substitution makes of the references, chrF what is nearest (`corpusdb guide equivalents`). `corpusdb score REF...
+    -i HYP...` and `cat HYP | corpusdb score REF...` work as in sacrebleu, with its options and defaults (`corpusdb
+    guide sacrebleu`).
 
     --by coefficient, length, references and novelty divide the segments into four classes; the coefficient places
     their references between speech and writing, by the latest profile of their language (`corpusdb guide homogeneity`).

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import log2
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress, computed
-from corpusdb.base.tokenisation import Tokenise, tokeniser
-from corpusdb.scoring.metric import Measure, References, SegmentReferences, UnitMetric
+from corpusdb.base.tokenisation import Tokenise
+from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings, Signature
 from corpusdb.scoring.metrics import metric_named
 
@@ -195,9 +194,16 @@ class RewritableText:
     text: str
     replacements: tuple[TextReplacement, ...] = ()
     """The best first, wherever they stand."""
+    forms: tuple[TextReplacement, ...] = ()
+    """Other forms of its words, for metrics that know whole words only."""
+
+    @property
+    def everything(self) -> tuple[TextReplacement, ...]:
+        """Each replacement and form once."""
+        return tuple(dict.fromkeys((*self.replacements, *self.forms)))
 
     def __post_init__(self) -> None:
-        for each in self.replacements:
+        for each in self.everything:
             if not (0 <= each.start < each.end <= len(self.text) and each.text.strip()):
                 raise UsageError(f"{each} cannot stand in a text of {len(self.text)} characters")
 
@@ -216,7 +222,7 @@ def text_lattice(rewritable: RewritableText, cut: Tokenise, most: int | None) ->
     """
     edges = _UnitEdges(rewritable.text, cut)
     replacements = []
-    for each in rewritable.replacements:
+    for each in rewritable.everything:
         begin, end = edges.before(each.start), edges.after(each.end)
         text = rewritable.text[begin : each.start] + each.text + rewritable.text[each.end : end]
         units = tuple(cut(text))
@@ -336,126 +342,6 @@ def lattice_nist_statistics(
             statistics[number, order + n] = max(len(units) - n, 0)
         statistics[number, -2:] = len(units), weights.lengths[number]
     return statistics
-
-
-# BLEU and NIST with lattices for references: measures like all others, for scores, intervals, tests and signatures.
-
-
-LATTICE_METRICS: Final = ("bleu", "nist")
-
-
-@dataclass(frozen=True)
-class LatticeReferences:
-    texts: Sequence[Sequence[RewritableText]]
-    """Those of each segment."""
-    most: int | None
-    """How many replacements may be made at a time; None for any number."""
-    equivalents: str
-    """What was put in, as the signature has it."""
-    credit: float = 1.0
-    """What an n-gram counts that only paths with replacements have."""
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """How many references each segment has, as they were given."""
-        return tuple(map(len, self.texts))
-
-    def cut(self, way: Tokenise) -> CutLattices:
-        """In the units of a metric. Raises InputError, with the segment, where one has no reference or a blank one."""
-        for number, own in enumerate(self.texts, 1):
-            if not own or not all(each.text.strip() for each in own):
-                raise InputError("the segment has no reference, or a blank one", line=number)
-        return CutLattices(way, self)
-
-
-@dataclass(frozen=True)
-class CutLattices:
-    way: Tokenise
-    references: LatticeReferences
-
-    @cached_property
-    def plain(self) -> References:
-        """The references as they were given, numbered."""
-        return References.of([[each.text for each in own] for own in self.references.texts], self.way)
-
-    @cached_property
-    def lattices(self) -> dict[int, list[Lattice]]:
-        """Those of the segments in which anything can be replaced, by their numbers, from 0."""
-        return {
-            number: [text_lattice(each, self.way, self.references.most) for each in own]
-            for number, own in enumerate(self.references.texts)
-            if any(each.replacements for each in own)
-        }
-
-    def weights(self, order: int) -> OriginalWeights:
-        return OriginalWeights([[self.way(each.text) for each in own] for own in self.references.texts], order)
-
-
-@dataclass(frozen=True)
-class LatticeMeasure(Measure):
-    metric: UnitMetric
-    cut: CutLattices = field(repr=False)
-
-    def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
-        # Most segments may have nothing that can be replaced, and are counted many times as fast as numbers.
-        plain = self.cut.plain
-        rows = self.metric.statistics(plain.encode(hypotheses), plain, self.settings)
-        chosen, lattices = [*self.cut.lattices], [*self.cut.lattices.values()]
-        if not chosen:
-            return rows
-        units = [self.cut.way(hypotheses[segment]) for segment in chosen]
-        if self.metric.name == "bleu":
-            on_paths: I64 | F64 = lattice_bleu_statistics(units, lattices, self.settings.order or 1)
-        else:
-            on_paths = lattice_nist_statistics(units, lattices, self._weights.of_segments(chosen))
-        return _credited(rows, chosen, on_paths, self.cut.references.credit)
-
-    @cached_property
-    def _weights(self) -> OriginalWeights:
-        return self.cut.weights(self.settings.order or 1)
-
-    def scores(self, statistics: I64 | F64) -> F64:
-        return self.metric.scores(statistics, self.settings)
-
-    def signature(self, digest: str) -> Signature:
-        signature = self.metric.signature(self.settings, self.counts, digest)
-        return replace(signature, equivalents=self.cut.references.equivalents)
-
-    def resampled(self, draws: int, *, seed: int) -> Iterator[Measure]:
-        raise UsageError("references in which equivalents are substituted cannot be resampled")
-
-
-def _credited(rows: I64 | F64, chosen: Sequence[int], on_paths: I64 | F64, credit: float) -> I64 | F64:
-    """The statistics of all segments, with what the paths of the chosen ones match besides counting in part.
-
-    What counts in part is no reference: then the length stays that of the references as they were given.
-    """
-    if credit == 1:
-        rows[chosen] = on_paths
-        return rows
-    order = (rows.shape[-1] - 2) // 2
-    found = rows.astype(np.float64)
-    found[chosen, :order] += credit * (on_paths[:, :order] - found[chosen, :order])
-    return found
-
-
-def lattice_measures(settings: Sequence[MetricSettings], references: LatticeReferences) -> list[LatticeMeasure]:
-    """The measures of these settings, whose texts are cut once for each way of cutting.
-
-    Raises UsageError for a metric that has no score over lattices, and InputError as LatticeReferences.cut does.
-    """
-    ways: dict[tuple[str, bool], CutLattices] = {}
-    found = []
-    for each in settings:
-        metric = metric_named(each.metric)
-        if each.metric not in LATTICE_METRICS or not isinstance(metric, UnitMetric):
-            known = " and ".join(LATTICE_METRICS)
-            raise UsageError(f"{each.metric} has no score over equivalents; {known} have")
-        way = each.tokenisation or "none", each.lowercase
-        if way not in ways:
-            ways[way] = references.cut(tokeniser(way[0], lowercase=way[1]))
-        found.append(LatticeMeasure(metric, each, references.counts, ways[way]))
-    return found
 
 
 # Measures of systems.

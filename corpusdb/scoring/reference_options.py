@@ -103,7 +103,7 @@ class EquivalentChoice:
         float | None,
         Option(
             "What n-grams count that only equivalents match, 1 if not given. Below 1 other forms of words count so "
-            "too (help, helped), and 0.3 --anywhere is the usual --min-probability.",
+            "too (help, helped; not in chrF), and 0.3 --anywhere is the usual --min-probability.",
             metavar="C",
             least=0.01,
             most=1,

@@ -58,7 +58,7 @@ MAY_REACH = (
     # What is asked for: values, the names of what there is, and defaults.
     "corpusdb.cluster.session.Request",
     "corpusdb.paraphrase.sharing.MAX_SHARING",
-    "corpusdb.scoring.measures.LATTICE_METRICS",
+    "corpusdb.scoring.substituted_measures.LATTICE_METRICS",
     "corpusdb.scoring.metrics",
     "corpusdb.scoring.reference_count.Resampling",
     "corpusdb.search.patterns.Mode",

@@ -86,16 +86,21 @@ def test_the_signature_says_what_was_put_in(run: Run, files: Path) -> None:
 
 def test_what_equivalents_match_counts_in_part(run: Run, files: Path) -> None:
     """Half of them: between the scores without and with all; and other forms count so, too."""
-    given = ("--ref", "ref.eng", "--source", "source.fra")
+    given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,chrf")
     alone, half, whole = (scores(run, *given, *more) for more in ((), (*ANY, "--credit", "0.5"), ANY))
-    assert "+credit0.5+any+" in half[0]["signature"] and "credit" not in whole[0]["signature"]
-    assert alone[0]["score"] < half[0]["score"] < whole[0]["score"]
+    for at in (0, 1):
+        assert "+credit0.5+any+" in half[at]["signature"] and "credit" not in whole[at]["signature"]
+        assert alone[at]["score"] < half[at]["score"] < whole[at]["score"]
     texts = {"one.eng": ["The dog sees the house, too.", "They see houses and dogs."], "two.fra": ["le chien", "la"]}
     write_files(files, {**texts, "forms.txt": ["The dogs see the houses, too.", "x"]})
     call = ("score", "forms.txt", "--ref", "one.eng", "--source", "two.fra", "--order", "1", "--segments", "--json")
     for more, matched in ((("--credit", "1"), 5), (("--credit", "0.5"), 6.5)):
         (found,) = json.loads(run(*call, *ANY, *more, "--quiet").stdout)
         assert found["segments"][0] == pytest.approx(100 * matched / 8, abs=1e-6)
+    chrf = [
+        json.loads(run(*call[:-4], "-m", "chrf", "--json", *more).stdout) for more in ((), (*ANY, "--credit", "0.5"))
+    ]
+    assert chrf[0][0]["score"] == chrf[1][0]["score"]  # which knows the forms anyway
     written = run("references", "@two.fra", "--ref", "one.eng", "--add", "equivalents", "--credit", "0.5", "-o", "x")
     assert (written.exit_code, "--credit is of scores" in written.stderr) == (2, True)
 
@@ -218,7 +223,10 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("--equivalents", "--metric", "bleu,chrf"), "chrf has no score with --equivalents; bleu and nist have"),
+        (
+            ("--equivalents", "--metric", "bleu,mwer"),
+            "mwer has no score with --equivalents; bleu, nist, chrf, chrf++ have",
+        ),
         (
             ("--equivalents", "--equivalents-from", "bitext", "--min-languages", "2"),
             "--min-languages is for --equivalents-from corpus",

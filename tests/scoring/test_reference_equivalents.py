@@ -33,7 +33,7 @@ from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import READ, READ_FEATURES
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS
-from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
+from corpusdb.scoring.measures import RewritableText, TextReplacement
 from corpusdb.scoring.queries.recipe import (
     CORPUS,
     PUBLISHED,
@@ -61,6 +61,7 @@ from corpusdb.scoring.queries.substitution_judge import (
     SubstitutionJudge,
     substitution_model,
 )
+from corpusdb.scoring.substituted_measures import LatticeReferences
 from corpusdb.search.token_corpus import tokenise
 from corpusdb.studies.queries.bitext import accuracies, drawn_pairs, sheet_of
 

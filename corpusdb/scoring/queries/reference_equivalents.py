@@ -48,7 +48,7 @@ from corpusdb.base.text import are_undelimited
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
+from corpusdb.scoring.measures import RewritableText, TextReplacement
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
 from corpusdb.scoring.queries.recipe import (
     CONTEXTS,
@@ -60,6 +60,7 @@ from corpusdb.scoring.queries.recipe import (
 )
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 from corpusdb.scoring.queries.substitution_judge import Change, Exchanged, JudgedPlaces, SubstitutionJudge
+from corpusdb.scoring.substituted_measures import LatticeReferences
 
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
@@ -134,10 +135,11 @@ class ReferenceEquivalents(ABC):
             # The same words written otherwise hold wherever they stand.
             spelled = written_otherwise(self.language, text.text, self.words.__contains__) if recipe.spellings else ()
             certain = (TextReplacement(*each, 1.0) for each in spelled)
-            forms = (TextReplacement(*each) for each in self._forms.in_text(text)) if recipe.credit < 1 else ()
-            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found, recipe), *forms)))
-            rewritable[segment].append(RewritableText(text.text, replacements))
-            line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
+            forms = self._forms.in_text(text) if recipe.credit < 1 else ()
+            replacements = tuple(dict.fromkeys((*certain, *self._replacements(text, found, recipe))))
+            made = RewritableText(text.text, replacements, tuple(TextReplacement(*each) for each in forms))
+            rewritable[segment].append(made)
+            line = [text.text, *([each.start, each.end, each.text] for each in made.everything)]
             sha.update(f"{json_line(line, compact=True)}\n".encode())
         parts = (recipe.label, self.digest[:DIGEST_LENGTH], sha.hexdigest()[:DIGEST_LENGTH])
         return LatticeReferences(rewritable, recipe.most, "+".join(filter(None, parts)), recipe.credit)

@@ -31,7 +31,8 @@ from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, merge, scor
 from corpusdb.scoring.queries.attributed import VOUCHED, AttributedReference, AttributedSet
 
 if TYPE_CHECKING:
-    from corpusdb.scoring.measures import LatticeReferences, RewritableText, TextReplacement
+    from corpusdb.scoring.measures import RewritableText, TextReplacement
+    from corpusdb.scoring.substituted_measures import LatticeReferences
 
 _WAITING = """
 select session.name, count(*) from session

@@ -29,17 +29,12 @@ from corpusdb.base.system_agreement import LEVEL, RankedSystem, ranked_systems
 from corpusdb.base.tokenisation import needs_spaces
 from corpusdb.corpus.formats.records import repeated
 from corpusdb.corpus.formats.segments import Output
-from corpusdb.scoring.measures import (
-    LatticeReferences,
-    lattice_measures,
-    measures,
-    smoothed_for_segments,
-    statistics_of_systems,
-)
+from corpusdb.scoring.measures import measures, smoothed_for_segments, statistics_of_systems
 from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
 from corpusdb.scoring.metrics import sorting_place
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
+from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures
 
 if TYPE_CHECKING:
     from corpusdb.scoring.queries.recipe import SubstitutionRecipe
@@ -440,7 +435,7 @@ def score_over_lattices(
 def substitution_note(found: ReferenceEquivalents, recipe: SubstitutionRecipe, lattices: LatticeReferences) -> str:
     """How many equivalents there are and where they can stand, in words."""
     sets, members = found.counted(recipe)
-    places = [sum(len(text.replacements) for text in own) for own in lattices.texts]
+    places = [sum(len(text.everything) for text in own) for own in lattices.texts]
     segments = sum(map(bool, places))
     told = (
         f"{sets:,} equivalence sets of {members:,} words and phrases; {sum(places):,} substitutions "

@@ -21,13 +21,14 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
 from corpusdb.rules.queries.rule_sets import store_rule_set
-from corpusdb.scoring.measures import LatticeReferences, lattice_measures, measures
+from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import Measure
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, packed_values, values_from
 from corpusdb.scoring.queries.reference_equivalents import derived_equivalents, kept_derivation
 from corpusdb.scoring.queries.scoring import MetricScores
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, ScoringReferences
+from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures
 
 EXACT: Final = "exact"
 """The parameter of a stored reference set that is the exact digest of its texts, which says more than the digest that

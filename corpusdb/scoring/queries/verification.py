@@ -21,7 +21,7 @@ from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import digest, exact_digest, output_digest
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.measures import LatticeReferences, statistics_of_systems
+from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.queries.combined_sets import additions_again
 from corpusdb.scoring.queries.scoring_references import given_sets, rewritten_sets_again
 from corpusdb.scoring.queries.stored_scores import (
@@ -32,6 +32,7 @@ from corpusdb.scoring.queries.stored_scores import (
     stored_measure,
     stored_scores,
 )
+from corpusdb.scoring.substituted_measures import LatticeReferences
 
 _TOLERANCE = 1e-9
 """Of scores up to 100: what another order of additions can change."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from math import log2
 
@@ -16,19 +17,18 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.scoring.measures import (
     Lattice,
-    LatticeReferences,
     OriginalWeights,
     Replacement,
     RewritableText,
     TextReplacement,
     lattice_bleu_statistics,
-    lattice_measures,
     lattice_nist_statistics,
     measures,
     text_lattice,
 )
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures
 from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics, nist_scores, nist_statistics
 
 
@@ -243,7 +243,58 @@ def test_what_only_other_texts_match_counts_in_part(drawn: list[tuple[str, list[
     assert (found.scores(rows) >= given_alone.scores(alone) - 1e-9).all()
 
 
-@given(text_lattice_segments, st.sampled_from(["bleu", "nist"]))
+def nearest(hypothesis: str, text: RewritableText, most: int | None, score: Callable[[str], float]) -> str:
+    """The text with one replacement after another, tried one by one."""
+    chosen: list[TextReplacement] = []
+    while most is None or len(chosen) < most:
+        free = [
+            each
+            for each in text.replacements
+            if each.text in hypothesis and all(each.end <= one.start or one.end <= each.start for one in chosen)
+        ]
+        best = max(free, key=lambda each: score(text.rewritten([*chosen, each])), default=None)
+        if best is None or score(text.rewritten([*chosen, best])) <= score(text.rewritten(chosen)):
+            break
+        chosen.append(best)
+    return text.rewritten(chosen)
+
+
+@given(
+    text_lattice_segments,
+    st.sampled_from([1, 2, None]),
+    st.sampled_from(["chrf", "chrf++"]),
+    st.sampled_from([0, 0.5, 1]),
+)
+def test_chrf_is_that_of_the_nearest_text_in_part(
+    drawn: list[tuple[str, list[RewritableText]]], most: int | None, metric: str, part: float
+) -> None:
+    """Against the texts written out: none of what they add counts, all of it, or a half."""
+    settings = [settings_for(metric)]
+    hypotheses = [hypothesis for hypothesis, _ in drawn]
+
+    def score(hypothesis: str, *texts: str) -> float:
+        (measure,) = measures(settings, [texts])
+        return float(measure.scores(measure.statistics([hypothesis]))[0])
+
+    near = [[nearest(hypothesis, each, most, partial(score, hypothesis)) for each in own] for hypothesis, own in drawn]
+    as_given = [[each.text for each in own] for _, own in drawn]
+    both = [[*own, *texts] for own, texts in zip(as_given, near, strict=True)]
+    alone, whole = (measures(settings, texts)[0].statistics(hypotheses) for texts in (as_given, both))
+    (found,) = lattice_measures(settings, LatticeReferences([own for _, own in drawn], most, "some", part))
+    rows = found.statistics(hypotheses)
+    np.testing.assert_allclose(rows, (1 - part) * alone + part * whole, rtol=0, atol=1e-12)
+    if most == 1 and part == 1:  # then nothing is nearer among all texts
+        for (hypothesis, own), value in zip(drawn, found.scores(rows).tolist(), strict=True):
+            texts = [each for text in own for each in written_out(having(text, hypothesis), 1)]
+            assert value == pytest.approx(score(hypothesis, *texts), abs=1e-9)
+
+
+def having(text: RewritableText, hypothesis: str) -> RewritableText:
+    """With the replacements that the hypothesis has."""
+    return RewritableText(text.text, tuple(each for each in text.replacements if each.text in hypothesis))
+
+
+@given(text_lattice_segments, st.sampled_from(["bleu", "nist", "chrf"]))
 def test_without_replacements_scores_are_those_of_the_references(
     drawn: list[tuple[str, list[RewritableText]]], metric: str
 ) -> None:
@@ -286,5 +337,5 @@ def test_texts_outside_of_the_reference_are_refused() -> None:
 
 
 def test_metrics_without_lattices_are_named() -> None:
-    with pytest.raises(UsageError, match="chrf has no score over equivalents; bleu and nist have"):
-        lattice_measures([settings_for("chrf")], LatticeReferences([[RewritableText("a")]], None, "x"))
+    with pytest.raises(UsageError, match=r"mwer has no score over equivalents; bleu, nist, chrf, chrf\+\+ have"):
+        lattice_measures([settings_for("mwer")], LatticeReferences([[RewritableText("a")]], None, "x"))
