@@ -88,13 +88,19 @@ def heard() -> None:
 
 
 def wait_until_it_listens(process: subprocess.Popen[bytes], signals: Collection[signal.Signals] = SIGNALS) -> None:
-    """Return when the process has a handler for each of these signals, or is over."""
+    """Return when the process has a handler for each of these signals, or is over.
+
+    Raises:
+        TimeoutError: It has none after a minute.
+    """
     status, end = Path(f"/proc/{process.pid}/status"), time.monotonic() + 60
     wanted = sum(1 << (number - 1) for number in signals)
-    while process.poll() is None and time.monotonic() < end:
+    while process.poll() is None:
         caught = next(line for line in status.read_text().splitlines() if line.startswith("SigCgt:"))
         if int(caught.split()[1], 16) & wanted == wanted:
             return
+        if time.monotonic() > end:
+            raise TimeoutError("it did not begin to listen")
         time.sleep(0.001)  # a process that only looks takes the core from the one that it waits for
 
 

@@ -40,7 +40,7 @@ def held(store: Store) -> list[list[tuple[object, ...]]]:
     return [store.connection.execute(query).fetchall() for query in (ROWS, TEXTS, PAIRS, PARAPHRASES, CANDIDATES)]
 
 
-@pytest.mark.parametrize("order", ["abc", "acb"])
+@pytest.mark.parametrize("order", ["acb", pytest.param("abc", marks=pytest.mark.slow)])
 def test_nothing_is_left_of_it(tmp_path: Path, order: str) -> None:
     chance = Random(order)
     files = {name: write_rows(tmp_path / f"{name}.tsv", random_rows(chance, 30)) for name in ("a", "b", "c")}

@@ -72,17 +72,17 @@ def test_a_command_that_waits_ends_by_the_signal(number: int, code: int, told: b
         assert process.wait(60) == code
 
 
+def hung_up() -> None:
+    moments.heard()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
 def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path) -> None:
     command = [sys.executable, "-m", "corpusdb", "solve", "-"]
     pipe = subprocess.PIPE
+    environment = moments.environment(folder)
     with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=moments.environment(folder),
-        stdin=pipe,
-        stdout=pipe,
-        stderr=pipe,
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+        command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hung_up
     ) as process:
         moments.wait_until_it_listens(process, (signal.SIGINT, signal.SIGTERM))
         process.send_signal(signal.SIGHUP)
