@@ -213,7 +213,6 @@ LINKS = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("statement", "values", "told"), LINKS, ids=range(len(LINKS)))
 def test_links_that_cannot_be_used(store: Store, statement: str, values: tuple[bytes, ...], told: str) -> None:
     pair = store.connection.execute("select sentence, translation from alignment " + _ONE).fetchone()

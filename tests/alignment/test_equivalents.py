@@ -77,7 +77,6 @@ join sentence other on other.id in (alignment.sentence, alignment.translation) a
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("min_count", [2, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 5))])
 def test_equivalents_are_those_of_the_sets(store: Store, min_count: int) -> None:
     pairs = phrase_pairs(store, "fra")

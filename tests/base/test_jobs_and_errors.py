@@ -140,7 +140,6 @@ def test_every_task_is_done_once_in_so_many_processes(processes: int) -> None:
     assert not any(map(is_there, workers - {os.getpid()}))
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize("processes", [0, 2, 3])
 def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:

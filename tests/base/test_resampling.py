@@ -54,7 +54,6 @@ def systems(news: dict[str, Sample]) -> F64:
     return np.stack(rows).astype(np.float64)
 
 
-@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("kind", [pytest.param("bs", marks=pytest.mark.slow), "ar"])
 @pytest.mark.parametrize("samples", [100, pytest.param(1000, marks=pytest.mark.slow)])

@@ -241,7 +241,6 @@ REFUSED = (
 """The others are unusual and can be read."""
 
 
-@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", bad_files())
 def test_bad_files_leave_the_database_as_it_was(empty: Store, tmp_path: Path, name: str) -> None:
@@ -268,7 +267,6 @@ def test_bad_files_leave_the_database_as_it_was(empty: Store, tmp_path: Path, na
         assert all_rows(empty) != before
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("small_transactions")
 @pytest.mark.parametrize("pages", [20, *(pytest.param(pages, marks=pytest.mark.slow) for pages in (5, 50))])
 def test_a_full_disk(tmp_path: Path, pages: int) -> None:

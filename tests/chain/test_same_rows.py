@@ -295,7 +295,6 @@ def assert_same_rows(store: Store, language: str, chance: random.Random, max_sha
     return len(stored["candidate"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(25))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
@@ -321,7 +320,6 @@ def test_limits(empty: Store, monkeypatch: pytest.MonkeyPatch, number: int) -> N
     assert over_rows(empty, "eng", chance).paraphrases.keys() > over_rows(empty, "eng", chance, 4).paraphrases.keys()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(6))
 def test_a_corpus_without_spaces(empty: Store, number: int) -> None:
     chance = random.Random(200 + number)

@@ -265,7 +265,6 @@ def _converted(by: Callable[..., Any], value: object) -> tuple[type, object]:
     return type(made), made
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(_OPTIONS))
 @given(word=_WORDS, others=st.lists(_WORDS, max_size=2))
 @example(word="7", others=["007"])

@@ -46,7 +46,6 @@ def known(store: Store, texts: list[str]) -> Nearness:
     return found
 
 
-@pytest.mark.slow
 def test_each_line_is_measured_by_a_model_of_the_other_folds(empty: Store) -> None:
     """As one computes it fold by fold, also for lines that stand in the corpus."""
     corpus = filled(empty)

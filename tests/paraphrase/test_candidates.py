@@ -95,7 +95,6 @@ def assert_as_naive(store: Store, rows: Sequence[Row], languages: tuple[str, ...
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(40))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
@@ -112,7 +111,6 @@ def test_random_corpora_in_three_languages(empty: Store, number: int) -> None:
     assert any(languages == 2 for _, _, languages, _ in found.values())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(10))
 def test_random_corpora_without_spaces(empty: Store, number: int) -> None:
     chance = random.Random(200 + number)
@@ -354,7 +352,6 @@ def test_sentences_taken_out_of_a_real_sample(tmp_path: Path) -> None:
         assert all_rows(store) == before
 
 
-@pytest.mark.slow
 def test_an_error_inside_leaves_nothing_behind(empty: Store) -> None:
     import_rows(empty, random_rows(random.Random(2), 20))
     finished(generate(empty, "eng"))
@@ -365,7 +362,6 @@ def test_an_error_inside_leaves_nothing_behind(empty: Store) -> None:
     assert not empty.connection.in_transaction
 
 
-@pytest.mark.slow
 def test_a_database_that_may_only_be_read_says_so(empty: Store) -> None:
     import_rows(empty, random_rows(random.Random(3), 20))
     finished(generate(empty, "eng"))

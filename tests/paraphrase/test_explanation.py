@@ -72,7 +72,6 @@ def assert_explained(store: Store, sample: list[tuple[str, str, int, int]]) -> l
     return everything
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(10))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)

@@ -126,7 +126,6 @@ def _order(one: Paraphrase, marks: bool) -> int | None:
     return one.order if marks else one.inner_order
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(10))
 def test_order_limit_and_filter(empty: Store, number: int) -> None:
     import_rows(empty, random_rows(random.Random(number), 20, pivots=5))

@@ -103,7 +103,6 @@ def standardised(model: LogisticModel, pairs: Labelled) -> F64:
     return np.append(weights * pairs.features.std(axis=0), bias)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_the_fit_is_that_of_scipy(number: int) -> None:
     pairs = held(drawn(number)[0])

@@ -286,7 +286,6 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-@pytest.mark.slow
 def test_nothing_recorded_is_lost_when_the_program_is_killed(judging: Judging, tmp_path: Path) -> None:
     store, _ = judging
     path = tmp_path / "killed.db"

@@ -48,7 +48,6 @@ def test_the_help_lists_every_command_in_one_line_of_80_columns(run: Run) -> Non
     assert "..." not in result.stdout.partition("Start:")[2]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [*NAMES, *(f"{name} {each.name}" for name, group in GROUPS.items() for each in group.commands)]
 )

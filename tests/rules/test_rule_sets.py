@@ -175,7 +175,6 @@ FUNCTION_WORDS = frozenset(
 """Words of grammar with the tags of content words, those of set phrases, and what reads otherwise alone."""
 
 
-@pytest.mark.slow
 def test_every_rule_does_what_its_examples_say(rules: RuleSet, analyser: Analyser) -> None:
     assert [str(fault) for fault in check_rules(rules.rules, analyser)] == []
 

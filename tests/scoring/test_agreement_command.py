@@ -348,7 +348,6 @@ def scipy_stats() -> Any:
     return pytest.importorskip("scipy.stats")
 
 
-@pytest.mark.slow
 @good_files
 def test_agreement_is_that_of_scipy(row: Mapping[str, str], run: Run, texts: Path, scipy_stats: Any) -> None:
     paths, values = paths_of(row), VALUES[row["values"]]

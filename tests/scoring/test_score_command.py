@@ -193,7 +193,6 @@ def test_tables_for_papers(format: str, first: str, signature: str, files: Path,
     )
 
 
-@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
 def test_significance_is_that_of_sacrebleu(test: str, part: list[Path], run: Run) -> None:

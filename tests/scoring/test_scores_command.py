@@ -239,7 +239,6 @@ def test_stored_scores_are_verified(run: Run, verification_scored: Path) -> None
     assert (one["ok"], one["stored"]) == (True, found[1]["score"])
 
 
-@pytest.mark.slow
 def test_what_differs_is_told_and_the_exit_code_is_1(run: Run, verification_scored: Path, tmp_path: Path) -> None:
     run("score", "h.txt", *CORPUS, "--store")
     run("accept", "A beer, please.", "A beer!", "--lang", "eng")

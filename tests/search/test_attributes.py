@@ -45,7 +45,6 @@ def found(run: Run, *words: object) -> list[str]:
     return [each["text"] for each in json.loads(result.stdout)["hits"]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "holds"),
     [

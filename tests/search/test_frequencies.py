@@ -75,7 +75,6 @@ counts = st.builds(
 )
 
 
-@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(texts=texts, count=counts)
 def test_lists_are_those_of_counting_by_hand(texts: list[str], count: Count, empty: Store) -> None:
@@ -302,7 +301,6 @@ def sequences(texts: set[str], n: int) -> Counter[str]:
     return Counter(" ".join(words[at : at + n]) for words in split for at in range(len(words) - n + 1))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2])
 @pytest.mark.parametrize(("reference", "others"), [(None, IN_ANY - IN_DRINKS), ("food", IN_FOOD)])
 @pytest.mark.parametrize("measure", ["loglikelihood", "logratio", "diff", "simple"])

@@ -416,7 +416,6 @@ def test_strings(corpus: tuple[Searcher, Path], language: str, text: str) -> Non
     assert found == grep(folder, language, "-F", "-e", text)
 
 
-@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(("language", "text"), REGEXES)
 def test_regular_expressions(corpus: tuple[Searcher, Path], language: str, text: str) -> None:

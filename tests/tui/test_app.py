@@ -298,7 +298,6 @@ async def test_a_long_message_leaves_room_for_what_runs(phrasebook: Path) -> Non
         assert last.strip() == "| import 3 of 10", "they are not woven into each other"
 
 
-@pytest.mark.slow
 async def test_a_fault_of_the_program_is_raised_and_not_printed(
     phrasebook: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

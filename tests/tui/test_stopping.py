@@ -75,7 +75,6 @@ STOPPED = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("words", "key"), STOPPED)
 async def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> None:
     async with corpus_place(corpus) as (pilot, screen):

@@ -85,7 +85,6 @@ def test_nothing_is_locked_in_a_file_that_may_only_be_read(store: Store) -> None
         reader.start_job("import")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["killed", "zombie", "closed"])
 def test_a_dead_process_is_taken_over(path: Path, store: Store, ends: str) -> None:
     program = (

@@ -46,7 +46,6 @@ KEYS: Mapping[str, Sequence[tuple[str, str]]] = {
 """The keys that judge an item of each sample, with what they say."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sentences", pytest.param("pairs", marks=pytest.mark.slow)])
 async def test_one_key_judges_and_goes_on(judged: Path, name: str) -> None:
     way = ["enter"] if name == "sentences" else ["j", "enter"]

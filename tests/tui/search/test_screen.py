@@ -207,7 +207,6 @@ async def test_filters(phrasebook: Path) -> None:
         assert screen.search.words == SearchRequest("ticket", lang="eng", words_only=True)
 
 
-@pytest.mark.slow
 def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         def top() -> object:
@@ -264,7 +263,6 @@ async def test_an_empty_corpus(tmp_path: Path) -> None:
 FAULT = '[word="coffee"'
 
 
-@pytest.mark.slow
 async def test_enter_stays_in_the_line_while_the_search_has_an_error(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
