@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 
 from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe
@@ -241,11 +241,15 @@ class CurveScreen(PlaceScreen):
 
     def _answered(self, found: ReferenceWorth | CorpusError) -> None:
         self.has_answer = True
-        if isinstance(found, CorpusError):
-            self.query_one("#curve", Static).update(Text(cell_safe(str(found))))
-            self.say(str(found), is_error=True)
-        else:
+        if not isinstance(found, CorpusError):
             self._show(found)
+            return
+        below = self.app.screen_stack[-2] if self.is_current else None
+        if isinstance(below, PlaceScreen):
+            self.dismiss()
+            below.say(str(found), is_error=True)
+        else:
+            self.query_one("#curve", Static).update(Text(cell_safe(str(found))))
 
     def _show(self, found: ReferenceWorth) -> None:
         self._found = found
@@ -389,9 +393,12 @@ class ScoresScreen(PlaceScreen):
     def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
         self._test_sets = test_sets
         is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
+        is_new = self.table is None or table is None or self.table.test_set.number != table.test_set.number
+        baseline = None if is_new else self.significance.baseline
         if is_other:
             self.significance.forget()
-            self.column, self._sorted_by, self._worst_first = 0, 0, False
+            self.significance = Significance(self, self._show_rows)
+            self._find_columns(None if is_new else table)
         for line in self.query(".scores-columns"):
             line.display = table is not None and bool(table.columns)
         if table is None or not table.columns:
@@ -399,10 +406,25 @@ class ScoresScreen(PlaceScreen):
             self.query_one(RowList).show_rows(0, lambda row: Text(), empty=_NOTHING)
             return
         if is_other or table != self._read:
-            before = None if is_other or self.table is None else self.table.rows
+            before = None if is_new or self.table is None else self.table.rows
             self.table, self._read, self._number = table, table, table.test_set.number
             self._sort(before)
-        self.significance.go_on(table, self.column)
+        if is_other and baseline is not None and any(row.output == baseline for row in table.rows):
+            self.significance.compare(table, baseline, self.column)
+        else:
+            self.significance.go_on(table, self.column)
+
+    def _find_columns(self, table: ScoreTable | None) -> None:
+        """Stay in the same columns of a table that has more or fewer; begin with the first one where it is another."""
+        if table is None or self.table is None:
+            self.column, self._sorted_by, self._worst_first = 0, 0, False
+            return
+        names, known = (
+            [each.name for each in self.table.columns],
+            {each.name: at for at, each in enumerate(table.columns)},
+        )
+        self.column = known.get(names[self.column], 0)
+        self._sorted_by = None if self._sorted_by is None else known.get(names[self._sorted_by], 0)
 
     def _sort(self, before: Sequence[SystemRow] | None) -> None:
         """Sort the rows; the cursor and the selection stay on their systems, which stood ``before`` in these rows."""
@@ -415,7 +437,7 @@ class ScoresScreen(PlaceScreen):
             self.table = replace(
                 self.table, rows=sorted_rows(self.table, self._sorted_by, worst_first=self._worst_first)
             )
-        cursor = next(at for at, row in enumerate(self.table.rows) if row.output == current)
+        cursor = next((at for at, row in enumerate(self.table.rows) if row.output == current), 0)
         rows.show_rows(len(self.table.rows), self._row, cursor=cursor)
         rows.selected |= {at for at, row in enumerate(self.table.rows) if row.output in chosen}
         self._show_rows()
@@ -528,6 +550,11 @@ class ScoresScreen(PlaceScreen):
             return ()
         return tuple(self.table.rows[each].output for each in (selected if len(selected) == 2 else [row]))
 
+    def _name_of(self, binding: Binding) -> str:
+        """Enter compares the two that are marked, wherever the cursor is."""
+        is_comparing = binding.id == "list.open" and len(self._marked) == 2
+        return "compare the two" if is_comparing else super()._name_of(binding)
+
     @on(Highlighted)
     def _tell_of_marks(self) -> None:
         """What Enter does with the systems that are marked."""
@@ -536,6 +563,7 @@ class ScoresScreen(PlaceScreen):
         before, self._marked = self._marked, marked
         if set(marked) == set(before):
             return
+        self.query_one(Legend).refresh()
         if len(marked) == 1:
             self.say(
                 f"{marked[0]} is marked: space on another one, then Enter compares the two; space on it unmarks it"

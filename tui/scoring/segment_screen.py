@@ -388,12 +388,13 @@ class SegmentScreen(PlaceScreen):
         self.query_one(RowList).focus()
         self.say("Enter shows what is behind the reference; q goes back to the matches")
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """One system is swapped with none."""
+        return (action != "swap" or len(self._outputs) > 1) and super().check_action(action, parameters)
+
     def action_swap(self) -> None:
-        if len(self._outputs) > 1:
-            self._outputs, self._names = self._outputs[::-1], self._names[::-1]
-            self._load()
-        else:
-            self.say("there is no other system here: select two in the table")
+        self._outputs, self._names = self._outputs[::-1], self._names[::-1]
+        self._load()
 
     def action_export(self) -> None:
         if self.view is not None:

@@ -113,13 +113,14 @@ _NUMBER = re.compile(r"(.*?)((?: [\d,]+/[\d,]+|[+/]\d+)?!?)", re.DOTALL)
 def _cut(heads: Sequence[str], cells: int) -> list[str]:
     """What is too long, with the number at its end: of how many more reference sets, or of which part, it is.
 
-    Of a part that has no room beside a name, as "human 814/1,000", it is how many segments it has.
+    Of a part that has no room beside a name, as "human 814/1,000", it is all that is left.
     """
     room = cells - _MARK_CELLS
     parts = list[tuple[str, str]]()
     for head in heads:
         name, number = _NUMBER.fullmatch(head).groups()  # type: ignore[union-attr]
-        parts.append((name, number if cell_width(head) <= room else number.partition("/")[0] or number))
+        is_part_alone = number.startswith(" ") and cell_width(number) <= room + 1 and cell_width(head) > room
+        parts.append(("", number[1:]) if is_part_alone else (name, number))
     is_whole = [cell_width(name + number) <= room for name, number in parts]
     longest = max((len(number) for (_, number), whole in zip(parts, is_whole, strict=True) if not whole), default=0)
     cut = cut_apart([name for name, _ in parts], max(room - longest, 1))

@@ -167,16 +167,18 @@ def chosen_test_set(found: Sequence[TestSet], number: int | None = None) -> Test
 
 
 def score_table(store: Store, test_set: TestSet) -> ScoreTable:
-    """The numbers of a test set, best first by its first column."""
+    """The numbers of a test set, best first by its first column; those of one metric stand side by side."""
     columns: dict[tuple[object, ...], Column] = {}
     cells: dict[tuple[object, ...], dict[int, Cell]] = {}
     names = _reference_names(test_set)
     for key, column, output, cell in (*_computed(store, test_set, names), *_imported(store, test_set)):
         columns.setdefault(key, column)
         cells.setdefault(key, {})[output] = cell
-    told = tuple(_distinct(columns.values()))
+    labels = list(dict.fromkeys(column.label for column in columns.values()))
+    ordered = sorted(columns, key=lambda key: labels.index(columns[key].label))
+    told = tuple(_distinct([columns[key] for key in ordered]))
     rows = tuple(
-        SystemRow(output, name, tuple(cells[key].get(output) for key in columns))
+        SystemRow(output, name, tuple(cells[key].get(output) for key in ordered))
         for output, name in _system_names(test_set).items()
     )
     table = ScoreTable(test_set, told, rows)
