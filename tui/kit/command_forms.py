@@ -106,7 +106,7 @@ def _kind_of_file(field: FormField) -> str:
     if "DIR" in field.metavar or "FOLDER" in field.metavar:
         return "a folder"
     if "SOURCE" in field.metavar:
-        return "or files, such as text.en"
+        return "also files, such as text.en"
     if "TEXT" in field.metavar:
         return "a text, or a file"
     return "files, or a pattern such as out/*.en" if field.is_many else "a file"

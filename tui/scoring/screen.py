@@ -312,6 +312,14 @@ def _keys(table: ScoreTable) -> tuple[object, ...]:
     return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
 
 
+def _same_columns(before: ScoreTable | None, now: ScoreTable | None) -> dict[int, int]:
+    """Where the columns of a table stand in another one of its test set, by their names; empty where it is none."""
+    if before is None or now is None or before.test_set.number != now.test_set.number:
+        return {}
+    places = {column.name: at for at, column in enumerate(now.columns)}
+    return {at: places[column.name] for at, column in enumerate(before.columns) if column.name in places}
+
+
 class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
@@ -372,14 +380,11 @@ class ScoresScreen(PlaceScreen):
             """Show what a job has stored: what was scored here is looked at next."""
             if state.is_over:
                 self._number = None if state.title.startswith("score ") else self._number
-                self._load()
+                self.on_screen_resume()
 
         self.shell.job_changed.subscribe(self, changed)
 
     def on_screen_resume(self) -> None:
-        self._load()
-
-    def _load(self) -> None:
         """Read the test set that was chosen again, or the one that was scored last."""
         number = self._number
 
@@ -398,7 +403,9 @@ class ScoresScreen(PlaceScreen):
         if is_other:
             self.significance.forget()
             self.significance = Significance(self, self._show_rows)
-            self._find_columns(None if is_new else table)
+            places = _same_columns(self.table, table)
+            self.column, self._sorted_by = places.get(self.column, 0), places.get(self._sorted_by or 0, 0)
+            self._worst_first = self._worst_first and not is_new
         for line in self.query(".scores-columns"):
             line.display = table is not None and bool(table.columns)
         if table is None or not table.columns:
@@ -413,18 +420,6 @@ class ScoresScreen(PlaceScreen):
             self.significance.compare(table, baseline, self.column)
         else:
             self.significance.go_on(table, self.column)
-
-    def _find_columns(self, table: ScoreTable | None) -> None:
-        """Stay in the same columns of a table that has more or fewer; begin with the first one where it is another."""
-        if table is None or self.table is None:
-            self.column, self._sorted_by, self._worst_first = 0, 0, False
-            return
-        names, known = (
-            [each.name for each in self.table.columns],
-            {each.name: at for at, each in enumerate(table.columns)},
-        )
-        self.column = known.get(names[self.column], 0)
-        self._sorted_by = None if self._sorted_by is None else known.get(names[self._sorted_by], 0)
 
     def _sort(self, before: Sequence[SystemRow] | None) -> None:
         """Sort the rows; the cursor and the selection stay on their systems, which stood ``before`` in these rows."""
@@ -513,7 +508,7 @@ class ScoresScreen(PlaceScreen):
         def answered(place: int | None) -> None:
             if place is not None:
                 self._number = self._test_sets[place].number
-                self._load()
+                self.on_screen_resume()
 
         if len(self._test_sets) > 1:
             chosen = str(self.table.test_set) if self.table else None
