@@ -42,7 +42,7 @@ def test_nothing_is_stored(run: Run, generated: Path) -> None:
 def test_the_table_has_a_column_for_each_metric_and_reference_set(run: Run, scored: Path) -> None:
     result = run("scores", "list", "--format", "tsv")
     header, *rows = (line.split("\t") for line in result.stdout.splitlines())
-    assert header == ["system", "BLEUw2 r1.txt", "mWER r1.txt", "BLEUw2 r1.txt+1"]
+    assert header == ["system", "BLEUw2 r1.txt", "BLEUw2 r1.txt+1", "mWER r1.txt"]
     assert [row[0] for row in rows] == ["a", "b"]
     again = run("score", "a.txt", "b.txt", "--ref", "r1.txt", "--source", "src.txt", "--order", "2", "--json")
     assert [row[1] for row in rows] == [f"{each['score']:.2f}" for each in json.loads(again.stdout)]
