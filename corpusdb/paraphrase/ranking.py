@@ -55,12 +55,19 @@ def rank_key(paraphrase: Paraphrase) -> tuple[float, str]:
 def rank(
     findings: Iterable[Finding], seed: str, language: str, passes: Callable[[Paraphrase], bool] | None = None
 ) -> list[Paraphrase]:
-    """The paraphrases of one seed, each text once, in the order in which they are shown.
+    """The paraphrases of one seed, each text once, as ``ranked`` has them; findings in the order of their origins."""
+    return ranked(map(merge, by_text(findings).values()), seed, language, passes)
+
+
+def ranked(
+    paraphrases: Iterable[Paraphrase], seed: str, language: str, passes: Callable[[Paraphrase], bool] | None = None
+) -> list[Paraphrase]:
+    """Paraphrases of one seed in the order in which they are shown, in whatever order they are given.
 
     They are sorted by their score; then those that ``passes`` lets pass, or all, change places among themselves, so
-    that the first of them are different ones. ``findings`` are in the order of their origins.
+    that the first of them are different ones.
     """
-    found = sorted(map(merge, by_text(findings).values()), key=rank_key)
+    found = sorted(paraphrases, key=rank_key)
     places = [place for place, each in enumerate(found) if passes is None or passes(each)]
     passing = [found[place] for place in places]
     choices = [EligibleParaphrase(each.text, seed, each.score) for each in passing]

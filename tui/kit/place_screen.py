@@ -216,12 +216,11 @@ class StatusLine(Widget):
     def _lines(self, width: int) -> list[Text]:
         """What is shown in so many cells; what does not fit beside the right side stands above it."""
         waiting = f"~ {self.unwritten:,} to write: another process writes" if self.unwritten else ""
-        shown = [*filter(None, (waiting, self.job, self._mark))]
-        right = Text(" | ".join(["", *shown]) if shown else "")
-        said = cell_width(self.message) + len("! ") * self.is_error
-        right.truncate(max(width // 2, width - said, 1), overflow="ellipsis")
-        style, room = FAULT if self.is_error else "", max(width - right.cell_len, 1)
+        shown = " | ".join(filter(None, (waiting, self.job, self._mark)))
         rest = f"! {self.message}" if self.is_error else self.message
+        right = Text(f" | {shown}" if shown and rest else shown)  # the bar keeps both apart
+        right.truncate(max(width // 2, width - cell_width(rest), 1), overflow="ellipsis")
+        style, room = FAULT if self.is_error else "", max(width - right.cell_len, 1)
         if cell_width(rest) <= room:
             return [_padded(Text(rest, style), room) + right]
         lines: list[Text] = []
@@ -230,7 +229,11 @@ class StatusLine(Widget):
             # The last one is cut.
             part, rest = (rest, "") if len(lines) == most - 1 else _broken(rest, max(width, 1))
             lines.append(_padded(Text(part, style), max(width, 1)))
-        return [*lines, _padded(Text(""), room) + right] if shown else lines
+        if shown:
+            right = Text(shown)
+            right.truncate(max(width, 1), overflow="ellipsis")
+            lines.append(_padded(Text(""), max(width - right.cell_len, 0)) + right)
+        return lines
 
 
 def _padded(text: Text, cells: int) -> Text:

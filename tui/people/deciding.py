@@ -116,10 +116,8 @@ class Deciding:
         self._undone: list[Decision] = []
         """What was taken back here and can be made again, the last one last."""
 
-    def decide(
-        self, view: SeedView, texts: Sequence[str], verdict: Verdict, then: Callable[[], None] = lambda: None
-    ) -> None:
-        """Accept or reject paraphrases of a seed, and do ``then`` when they are shown so; the cursor stays.
+    def decide(self, view: SeedView, texts: Sequence[str], verdict: Verdict) -> None:
+        """Accept or reject paraphrases of a seed; the cursor stays.
 
         What somebody else decided of them meanwhile is told first, and stands until the key is pressed again.
         """
@@ -130,7 +128,7 @@ class Deciding:
         self._seed.decide(decided)
         self._show(None)
         self._screen.say("storing ...")
-        self._screen.wait_for(lambda: self._store(view, decided, seen), lambda nothing: then())
+        self._screen.wait_for(lambda: self._store(view, decided, seen), lambda nothing: None)
 
     async def _store(self, view: SeedView, decided: DecidedTogether, seen: Mapping[str, Verdict | None]) -> None:
         seed, runner, verdict = self._seed, self._screen.shell.runner, decided.verdict

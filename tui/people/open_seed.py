@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar, cast
 
 from rich.style import Style
@@ -73,7 +73,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     ("~", "Decided, but not in the file yet: another process writes"),
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
-    (_OWN, "A wording of your own"),
+    (_OWN, "A wording of your own; these are the last of the list"),
     ("as ranked", "The most probable first, but before one that is like those above it one that is not"),
     *((_HEADINGS[each.name], each.help[0].upper() + each.help[1:]) for each in _FIGURES),
     ("8<10, 16≥10", "N is 8, but 10 is needed; N is 16, and 10 is enough, as other evidence vouches for the sentence"),
@@ -267,9 +267,11 @@ def format_moved(view: SeedView, before: NSequenceFilter, kept: NSequenceFilter)
     passed, passes = view.passing(before), view.passing(kept)
     if passes != passed:
         return f"{abs(passes - passed):,} {'more' if passes > passed else 'fewer'} pass"
-    failing = [kept.failing(each) for each in view.paraphrases if each.origins and not kept.passes(each)]
+    failing = [each for each in view.paraphrases if each.origins and not kept.passes(each)]
     is_order = before.order != kept.order
-    others = failing.count("validity" if is_order else "order")
+    # Of what fails by both, too, the other must be lowered: it is counted as the other alone would have it.
+    alone, by = (replace(kept, order=0), "validity") if is_order else (replace(kept, min_validity=0.0), "order")
+    others = sum(alone.failing(each) == by for each in failing)
     is_weaker = kept.order < before.order or kept.min_validity < before.min_validity
     if not is_weaker or 2 * others <= len(failing):
         return "as many pass as before"
@@ -386,6 +388,8 @@ class OpenSeed:
         """Whether paraphrases that fail the filter are left out."""
         self.goal: int | None = None
         """The position of the seed that was asked for."""
+        self._ranked: tuple[SeedView, NSequenceFilter, list[Paraphrase]] | None = None
+        """The paraphrases as they are ranked under a filter that was moved."""
         self._looked_at = unstored
         self._unstored: list[DecidedTogether] = []
         """What was decided, in that order, and the file does not have yet."""
@@ -455,10 +459,16 @@ class OpenSeed:
         return filter_at(self.order, min_validity=self.min_validity, real=real, address=address)
 
     def shown(self) -> list[Paraphrase]:
-        """The paraphrases that are not hidden; what no origin yields, as a wording of one's own, never is."""
+        """The paraphrases that are not hidden, as the filter ranks them; nothing is that was decided on, nor what no
+        origin yields."""
         if self.view is None:
             return []
-        return [each for each in self.view.paraphrases if not (self.hides and each.origins) or self.kept.passes(each)]
+        view, kept = self.view, self.kept
+        if self._ranked is None or self._ranked[0] is not view or self._ranked[1] != kept:
+            self._ranked = view, kept, view.ranked(kept)
+        decided = view.decisions.keys() | self.unstored.keys()
+        is_kept = lambda each: not self.hides or not each.origins or each.text in decided or kept.passes(each)  # noqa: E731
+        return list(filter(is_kept, self._ranked[2]))
 
     @property
     def filter(self) -> str:
@@ -470,9 +480,10 @@ class OpenSeed:
 
     @property
     def filter_and_hidden(self) -> str:
-        """The same, or where others are hidden, how many are shown."""
-        hidden = self.hides and self.view is not None and len(self.shown()) < len(self.view.paraphrases)
-        return self.filter.replace(" pass", " shown") if hidden else self.filter
+        """The same, or where some are hidden, how many of all rows are shown, those that were decided on among them."""
+        if self.view is None or (shown := len(self.shown())) == len(self.view.paraphrases):
+            return self.filter
+        return f"{self.filter.partition(':')[0]}: {shown:,} of {len(self.view.paraphrases):,} shown"
 
     @property
     def unstored(self) -> dict[str, Verdict]:

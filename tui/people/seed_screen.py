@@ -96,7 +96,7 @@ class SeedScreen(PlaceScreen):
         bind(
             "less_than_sign", "validity(-1)", "V-", "session.validity-down", "A weaker filter: a lower V; 0 is N alone"
         ),
-        bind("h", "hide", "Hide", "session.hide", "Hide what fails the filter, or show it struck out"),
+        bind("h", "hide", "Hide", "session.hide", "Hide what fails the filter, but for what is decided on; or show it"),
         bind("right_square_bracket", "step(1)", "Next", "session.next", "Open the next seed"),
         bind("left_square_bracket", "step(-1)", "Back", "session.previous", "Open the seed before"),
         bind("s", "done", "Done", "session.done", "Mark the seed as done and open the next; or take it back"),
@@ -205,8 +205,7 @@ class SeedScreen(PlaceScreen):
             ask_seed(self, view.standing.language, self._navigation.add)
         elif what == "edit":
             text = view.seed if current is None else current.text
-            decide, go_to = self._deciding.decide, self.panes.candidates.go_to
-            ask_wording(self, view.seed, text, lambda own: decide(view, [own], "accept", lambda: go_to(own)))
+            ask_wording(self, view.seed, text, lambda own: self._deciding.decide(view, [own], "accept"))
         elif what == "translations":
             self.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view)))
         elif what == "words":

@@ -22,7 +22,7 @@ from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import select_origins
-from corpusdb.paraphrase.ranking import merge, rank
+from corpusdb.paraphrase.ranking import merge, rank, ranked
 from corpusdb.people.queries.decisions import Decision, decisions
 from corpusdb.people.queries.sessions import (
     SeedState,
@@ -116,6 +116,12 @@ class SeedView:
         """How many of the paraphrases an origin yields; the others are wordings of a person's own."""
         return sum(bool(each.origins) for each in self.paraphrases)
 
+    def ranked(self, kept: Filter) -> list[Paraphrase]:
+        """The paraphrases in the order that they have under another filter; wordings of one's own stay at the end."""
+        made = [each for each in self.paraphrases if each.origins]
+        own = [each for each in self.paraphrases if not each.origins]
+        return [*ranked(made, self.seed, self.standing.language, kept.passes), *own]
+
     def passing(self, kept: Filter) -> int:
         """How many of those pass a filter."""
         return sum(bool(each.origins) and kept.passes(each) for each in self.paraphrases)
@@ -204,8 +210,8 @@ class SeedReader:
             if standing.is_stored:
                 decided = {each.text: each for each in decisions(self._store, standing.name, standing.seed)}
                 state = seed_state(self._store, standing.name, standing.seed)
-            ranked = rank(found, seed.text, seed.language, standing.kept.passes)
-            missing = decided.keys() - {each.text for each in ranked}
+            proposed = rank(found, seed.text, seed.language, standing.kept.passes)
+            missing = decided.keys() - {each.text for each in proposed}
             return SeedView(
                 standing=standing,
                 state=state,
@@ -213,7 +219,7 @@ class SeedReader:
                 translations=tuple(translations_of_sentence(self._store, [seed.sentence])[seed.sentence])
                 if seed.sentence
                 else (),
-                paraphrases=(*ranked, *(merge([self._own.judged(seed, text)]) for text in sorted(missing))),
+                paraphrases=(*proposed, *(merge([self._own.judged(seed, text)]) for text in sorted(missing))),
                 decisions=decided,
                 note=note,
             )
