@@ -39,6 +39,7 @@ from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDi
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.programs import ProgramOutput, short_title
+from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Opened, RowList, SessionOpened, Text, bind, moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
@@ -74,6 +75,8 @@ class JobsScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self._runs: tuple[RunOverview, ...] = ()
+        self._goes_on = False
+        """Whether a job, of whatever process, may go on with what has not ended."""
         self._rows: list[Row] = []
         self._details: tuple[int, AnswerScreen] | None = None
         """The job whose details are shown, by its number."""
@@ -90,12 +93,16 @@ class JobsScreen(PlaceScreen):
         self._read_runs()
 
     def _read_runs(self) -> None:
-        def read(runs: tuple[RunOverview, ...]) -> None:
-            if runs != self._runs:
-                self._runs = runs
+        def question(reader: DatabaseReader) -> tuple[tuple[RunOverview, ...], bool]:
+            holder = reader.store.job_holder()
+            return recent_runs(reader.store, _RUNS), holder is not None and not holder.is_known_dead
+
+        def read(runs: tuple[RunOverview, ...], goes_on: bool) -> None:
+            if runs != self._runs or goes_on != self._goes_on:
+                self._runs, self._goes_on = runs, goes_on
                 self._show()
 
-        self.ask(lambda reader: recent_runs(reader.store, _RUNS), read, kind="runs")
+        self.ask(question, lambda found: read(*found), kind="runs")
 
     def on_resize(self) -> None:
         self._show()
@@ -137,7 +144,7 @@ class JobsScreen(PlaceScreen):
             case JobState() as job:
                 return Text(self._told(job)[0])
             case RunOverview() as run:
-                state = "finished" if run.finished else "not ended"
+                state = "finished" if run.finished else "not ended" if self._goes_on else "stopped"
                 when, counts = moment(run.started), counts_in_words(run.counts)
                 return Text(f"{run.id:>4}  {state:<9}  {when}  {run.operation}  {counts}")
             case heading:

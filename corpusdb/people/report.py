@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.people.queries.samples import Sample
 from corpusdb.people.queries.verdicts import (
@@ -50,12 +50,12 @@ def _drawn(sample: Sample) -> list[str]:
     drawn = f"{sample.items - sample.controls:,} of {sample.population:,} {what}"
     head = f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}"
     if sample.drawn_from == "rewritings":
-        return [head, f"{drawn} that rules made, and {sample.controls:,} controls"]
+        return [head, f"{drawn} that rules made, and {counted(sample.controls, 'controls')}"]
     ends = " (with the ends)" if sample.marks else ""
     seen = f"all runs of {sample.order} characters{ends} are in the corpus" if sample.order else "whatever their N"
     fewer = ["shorter ones are enough where more speaks for it"] if sample.order and sample.min_validity else []
     valid = f"; validity >= {sample.min_validity:g}" if sample.min_validity else ""
-    return [head, f"{drawn} and {sample.controls:,} controls:", f"{seen}{valid}", *fewer]
+    return [head, f"{drawn} and {counted(sample.controls, 'controls')}:", f"{seen}{valid}", *fewer]
 
 
 def _rates(reports: Iterable[JudgeReport], *, controls: bool = False) -> Iterator[str]:

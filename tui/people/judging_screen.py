@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, TypeAlias
@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input
 
+from corpusdb.base.cells import cell_width
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
@@ -32,7 +33,7 @@ from corpusdb.people.report import render
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
-from tui.kit.shown import Opened, RowList, Static, Text, TextPane, bind
+from tui.kit.shown import MARK_CELLS, Highlighted, Opened, RowList, Static, Text, TextPane, bind
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +152,32 @@ REPORT = bind("r", "report", "Report", "judging.report", "Show the report on thi
 """The key that leads here, from every other screen of judging."""
 
 
+class _ReportRows(RowList):
+    """The rows of a report, of which some can be opened; the key is offered on these alone."""
+
+    def __init__(self, *, id: str, empty: str) -> None:
+        super().__init__(id=id, empty=empty)
+        self.opens: Callable[[int], bool] = lambda row: False
+        """Whether there is more to a row than is seen."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return super().check_action(action, parameters) and (action != "open" or self.opens(self.cursor))
+
+
 class ReportScreen(PlaceScreen):
-    """The report on a sample, as `judge report` gives it; Enter shows a row in full."""
+    """The report on a sample, as `judge report` gives it; Enter shows a disagreement, or a long row, in full."""
 
     PLACE = "judging"
     REACHED = "r on a sample"
+    SIGNS = (
+        ("rate", "Of 100 that were judged so many were accepted; skipped ones are none of these"),
+        ("Wilson", "In 95 of 100 samples the true rate is between such bounds; good for few items, too"),
+        ("Clopper-Pearson", "The same, never too narrow, hence wider: the exact bounds of the binomial distribution"),
+        ("controls", "Sentences of the corpus that were mixed in, to see how a judge judges; they count apart"),
+        ("kappa", "How far two judges agree beyond chance: 1 is always, 0 no more than by chance"),
+        ("order >= 24", "Of those whose runs of 24 characters the corpus has; whole: it has the whole sentence"),
+        ("score >= 0.9", "Of those that are ranked so high or higher, by their validity"),
+    )
     HINTS = Hints(("list.open", "screen.find", "screen.copy"))
 
     def __init__(self, sample: Sample) -> None:
@@ -164,7 +186,9 @@ class ReportScreen(PlaceScreen):
         self._disagreements: dict[int, Disagreement] = {}
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="report", empty="counting the verdicts ...")
+        rows = _ReportRows(id="report", empty="counting the verdicts ...")
+        rows.opens = self._opens
+        yield rows
 
     def on_screen_resume(self) -> None:
         self.ask(lambda reader: judging_report(reader.store, self._sample), self._show, kind="judging.report")
@@ -175,14 +199,22 @@ class ReportScreen(PlaceScreen):
         rows = self.query_one(RowList)
         rows.show_rows(len(lines), lambda row: Text(lines[row]), cursor=rows.cursor)
 
+    def _opens(self, row: int) -> bool:
+        rows = self.query_one(RowList)
+        return row in self._disagreements or cell_width(rows.text_of(row)) > rows.size.width - MARK_CELLS
+
+    @on(Highlighted)
+    def _highlighted(self) -> None:
+        self.refresh_bindings()  # not every row has more to show
+
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         disagreement = self._disagreements.get(message.row)
         line = self.query_one(RowList).text_of(message.row)
         if disagreement is not None:
             self.app.push_screen(DetailsDialog(f"Item {disagreement.item}", list(_in_full(disagreement))))
-        elif line:
-            self.app.push_screen(DetailsDialog(f"Row {message.row + 1}", [line.strip()]))
+        else:
+            self.app.push_screen(DetailsDialog("The whole line", [line.strip()]))
 
 
 def _disagreement_rows(report: JudgingReport, lines: list[str]) -> Iterator[tuple[int, Disagreement]]:

@@ -112,6 +112,20 @@ async def test_without_jobs_it_shows_the_runs_of_the_database(size: tuple[int, i
         assert isinstance(browser.screen, JobsScreen)
 
 
+async def test_a_run_that_was_stopped_is_told_from_one_that_may_go_on(phrasebook: Path) -> None:
+    with open_store(phrasebook) as store, store.write():
+        start_run(store, "detect", {"asked": "for nothing else"})
+    async with jobs_place(phrasebook) as (browser, pilot):
+        assert lines(browser)[4].split()[1] == "stopped"
+        with open_store(phrasebook) as store:
+            assert store.start_job("detect") is None
+            await press(pilot, "j")
+            assert lines(browser)[4].split()[1:3] == ["not", "ended"]
+            store.end_job()
+        await press(pilot, "j")
+        assert lines(browser)[4].split()[1] == "stopped"
+
+
 async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_path: Path) -> None:
     file = tmp_path / "new words.tsv"
     file.write_text("A brand new sentence.\tUne phrase toute neuve.\nBroken.\t\n", encoding="utf-8")

@@ -155,30 +155,6 @@ async def test_what_fails_can_be_hidden(begun: Path) -> None:
         assert rows(pilot) == every
 
 
-async def test_what_was_decided_is_not_hidden_and_the_order_stays(begun: Path) -> None:
-    async with place(begun, "enter", "right_square_bracket") as pilot:
-        candidates = seed_screen(pilot).panes.candidates
-        failing = [row for row, text in enumerate(rows(pilot)) if text.startswith("fails")]
-        accepted, rejected = (candidates.candidates[row].text for row in failing[-2:])
-        for text, key in ((accepted, "a"), (rejected, "x")):
-            candidates.go_to(text)
-            await press(pilot, key)
-        for keys in ([], ["greater_than_sign"] * 3, ["right"] * 3, ["less_than_sign"] * 5, ["left"] * 9):
-            await press(pilot, *keys)
-            every = rows(pilot)
-            await press(pilot, "h")
-            assert rows(pilot) == [row for row in every if not row.startswith("fails")]
-            assert [accepted in row or rejected in row for row in rows(pilot)].count(True) >= 2
-            if len(rows(pilot)) < len(every):
-                assert f": {len(rows(pilot))} of {len(every)} shown" in screen_text(pilot.app)
-            await press(pilot, "h")
-            seed = seed_screen(pilot).seed
-            with open_store(begun, read_only=True) as store:  # as the file ranks them, which knows the filter
-                read = SeedReader(store, lambda: nullcontext(store)).read("s")
-            assert read.standing.kept == seed.kept
-            assert [each.text for each in read.paraphrases] == [each.text for each in candidates.candidates]
-
-
 async def test_seeds_forth_and_back(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         await press(pilot, "left_square_bracket")
