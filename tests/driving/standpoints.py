@@ -123,7 +123,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "keywords": ("f4", "o", "enter", "plus"),
     "help": ("question_mark",),
     "guides": ("question_mark", "tab"),
-    "guide": ("question_mark", "tab", "G", "enter"),
+    "guide": ("question_mark", "tab", *"keys", "enter"),
 }
 """The keys that lead there from the start, by a name."""
 
@@ -217,7 +217,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "guide": "guide.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),
-    "details": "details.close text.down text.up".split(),
+    "details": "details.close text.down text.first text.last text.up".split(),
     "answer": "answer.close answer.find list.left list.right".split(),
 }
 """The bindings that are pressed at a standpoint, each at one."""

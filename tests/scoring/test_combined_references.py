@@ -254,7 +254,7 @@ def test_corpus_references_alone_say_why_there_are_none(run: Run, given: Path, t
         ("Das Wetter ist schön.", "the source is not in the corpus, which has eng, fra"),
     ):
         nothing = run("references", source, "--lang", "eng", "-o", "out")
-        assert (nothing.exit_code, f"nothing is written; {why}; `--ref FILE --ref" in nothing.stderr) == (1, True)
+        assert (nothing.exit_code, f"nothing is written; {why}; with `--ref FILE --ref" in nothing.stderr) == (1, True)
     # A source that is there may find some with another filter.
     known = run("references", SEED, "--lang", "eng", "-o", "out", "--min-shared", "99").stderr
     assert "is not in the corpus" not in known

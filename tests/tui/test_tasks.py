@@ -91,7 +91,11 @@ PARAPHRASING = (
     Task(
         "import, detect, generate",
         '6 i "rows.tsv" down "eng,fra" enter ... d "eng" enter ... p "eng" enter ...',
-        ["done generate --lang eng", "done detect --lang eng", "done import"],
+        [
+            "generate --lang eng seeds with candidates",
+            "detect --lang eng sentences with",
+            "import rows.tsv --lang eng,fra units",
+        ],
     ),
 )
 TASKS = (*EVALUATING, *SEARCHING, *PARAPHRASING)

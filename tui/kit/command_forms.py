@@ -497,7 +497,8 @@ class WatchedKeys(App[None]):
         topics = guide_topics()
         names, width = list(topics), max(map(len, topics))
         choices = [f"{name:<{width}}  {title}" for name, title in topics.items()]
-        ChoiceDialog("Guide", choices).ask(self.screen, lambda place: self.push_screen(GuideScreen(names[place])))
+        dialog = FoundChoiceDialog("Guide", choices, lambda word: ())
+        dialog.ask(self.screen, lambda place: self.push_screen(GuideScreen(names[place])))
 
     def action_palette(self) -> None:
         """Choose something that has a key, here or elsewhere, by its name or by what it does, and do it."""

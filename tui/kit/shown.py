@@ -566,6 +566,8 @@ class TextPane(VerticalScroll):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("j,down", "scroll_down", "Down", "text.down", "Scroll the text down"),
         bind("k,up", "scroll_up", "Up", "text.up", "Scroll the text up"),
+        bind("g,home", "scroll_home", "First", "text.first", "Go to the beginning of the text"),
+        bind("G,end", "scroll_end", "Last", "text.last", "Go to the end of the text"),
     ]
 
     def __init__(self, text: Text | None = None, *, id: str) -> None:

@@ -320,7 +320,7 @@ class LexiconScreen(PlaceScreen):
 
 _SIGNS = (
     ("case ignored", "A and a are the same word; i changes it"),
-    ("each sentence once", "However often it stands in the corpus; r counts each occurrence"),
+    ("once", "Each sentence, however often it stands in the corpus; r counts each occurrence"),
     ("in characters", "Of a language without spaces; ! annotate makes words of Japanese"),
 )
 
