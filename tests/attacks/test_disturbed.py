@@ -71,6 +71,7 @@ def test_a_command_that_was_killed_and_made_again_ends_with_the_same_rows(
 # All pairs are in benchmarks/disturbances.py.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other"),
     [

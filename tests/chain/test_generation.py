@@ -411,6 +411,7 @@ def test_the_explanation_names_what_was_reworded(store: Store) -> None:
     assert explain(store, SEED, "He was quite sad here.", "eng").reasons == ()
 
 
+@pytest.mark.slow
 def test_an_update_has_the_rows_of_a_rebuild(empty: Store) -> None:
     everything = rewordings_rows()
     import_rows(empty, everything[:-6])

@@ -130,6 +130,7 @@ OTHERS_OFFERED = [
 """Of names that are found by the same means as some of those."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "offered"), OFFERED + [pytest.param(*each, marks=pytest.mark.slow) for each in OTHERS_OFFERED]
 )

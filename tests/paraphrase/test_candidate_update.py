@@ -137,6 +137,7 @@ def test_new_translations_of_old_sentences(tmp_path: Path, rebuilds: list[str], 
         assert grown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(15))
 def test_accepted_candidates(tmp_path: Path, rebuilds: list[str], number: int) -> None:
     chance = random.Random(3000 + number)

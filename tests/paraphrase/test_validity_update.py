@@ -491,6 +491,7 @@ def a_pair(store: Store) -> tuple[str, str]:
     return str(seed), str(text)
 
 
+@pytest.mark.slow
 def test_everything_is_judged_and_the_sums_stay(large: Store) -> None:
     before = large.connection.execute(_EXCHANGES).fetchall()
     assert behind(large) == 0
