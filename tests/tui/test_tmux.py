@@ -71,6 +71,12 @@ class Terminal:
         """Keys by tmux's names for them, or characters."""
         self.tmux("send-keys", "--", *keys)
 
+    def press_for(self, key: str, text: str) -> None:
+        """Press a key that leads to a text; again where it came before what is on the screen takes keys."""
+        self.press(key)
+        while text not in "\n".join(self.wait_until(lambda screen: text in screen or "dropped" in screen, text)):
+            self.press(key)
+
     def type(self, text: str) -> None:
         self.tmux("send-keys", "-l", "--", text)
 
