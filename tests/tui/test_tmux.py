@@ -75,7 +75,9 @@ class Terminal:
         """Press a key that leads to a text; again where it came before what is on the screen takes keys."""
         self.press(key)
         while text not in "\n".join(self.wait_until(lambda screen: text in screen or "dropped" in screen, text)):
-            self.press(key)
+            time.sleep(0.5)  # until it takes keys, or has taken the one before
+            if text not in "\n".join(self.screen()):
+                self.press(key)
 
     def type(self, text: str) -> None:
         self.tmux("send-keys", "-l", "--", text)
@@ -249,10 +251,8 @@ def test_judging_goes_on_where_the_connection_was_cut(terminal: Open, phrasebook
     pane.wait_for("Judge: tester")
     pane.press("c")
     pane.wait_for("Draw a sample")
-    pane.press("Enter")
-    pane.wait_for("0/400")
-    pane.press("Enter")
-    pane.wait_for("Item 1.")
+    pane.press_for("Enter", "0/400")
+    pane.press_for("Enter", "Item 1.")
     pane.press("a")
     pane.wait_for("Item 2.")
     pane.press("x")
