@@ -340,10 +340,11 @@ class TerMeasure(Measure):
 
 def _words(cutter: Any, text: str, segment: int) -> list[str]:
     """Raises InputError with the number of the segment for a text that would take unbounded time."""
-    if len(text) > _MOST_WORDS and (words := len(text.split())) > _MOST_WORDS:
-        raise InputError(f"a text of {words:,} words is too long for TER; {_MOST_WORDS:,} are the most", line=segment)
-    cut: list[str] = cutter(text.rstrip()).split()
-    return cut
+    if len(text) <= _MOST_WORDS or (words := len(text.split())) <= _MOST_WORDS:
+        cut: list[str] = cutter(text.rstrip()).split()
+        if (words := len(cut)) <= _MOST_WORDS:  # a mark may be a word of its own, or each character
+            return cut
+    raise InputError(f"a text of {words:,} words is too long for TER; {_MOST_WORDS:,} are the most", line=segment)
 
 
 class Ter(Metric):

@@ -21,7 +21,15 @@ from corpusdb.guides import guide_text
 from corpusdb.scoring.measures import measures, statistics_of_systems
 from corpusdb.scoring.metric import Measure, UnitMeasure
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, Signature, Smoothing
-from corpusdb.scoring.metrics import METRICS, counts_errors, is_corpus_metric, metric_named, metric_names, settings_for
+from corpusdb.scoring.metrics import (
+    METRICS,
+    counts_errors,
+    is_corpus_metric,
+    metric_named,
+    metric_names,
+    settings_for,
+    with_ter_options,
+)
 from corpusdb.scoring.queries.matched_ngrams import trace_score
 from corpusdb.scoring.queries.scoring_references import references_from_files
 
@@ -220,6 +228,17 @@ def test_a_text_that_is_too_long_is_told_by_its_segment(monkeypatch: pytest.Monk
     with pytest.raises(InputError, match="a text of 600 words is too long for TER") as told:
         finished(statistics_of_systems(measure, [texts(3), long], processes))
     assert told.value.line == 101
+
+
+@pytest.mark.parametrize(("mark", "options"), [("!", (False, True)), ("字", (False, True, False, True))])
+def test_a_text_without_spaces_is_too_long_by_the_words_that_are_made_of_it(
+    mark: str, options: tuple[bool, ...]
+) -> None:
+    pytest.importorskip("sacrebleu")
+    (measure,) = measures([with_ter_options(settings_for("ter"), *options)], [["a"], ["b"]])
+    with pytest.raises(InputError, match="a text of 4,500 words is too long for TER") as told:
+        measure.statistics(["a", mark * 4500])
+    assert told.value.line == 2
 
 
 def test_another_number_of_segments_is_refused() -> None:
