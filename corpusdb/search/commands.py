@@ -296,8 +296,10 @@ def say_without_effect(invocation: Invocation, request: SearchRequest) -> None:
     elif request.kwic:
         return
     given = [each.name for each, value in values_of(request) if each.name in names and value != default_of(each)]
+    if request.category or "category" in (request.group or ""):  # of which set it is has to be said
+        given = [name for name in given if name != "categories"]
     if given:
-        called = ", ".join("--context" if name == "around" else f"--{name}" for name in given)
+        called = ", ".join("--context" if name == "around" else f"--{name.replace('_', '-')}" for name in given)
         invocation.say(f"{called} {'has' if len(given) == 1 else 'have'} no effect {reason}")
 
 

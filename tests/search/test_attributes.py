@@ -336,6 +336,7 @@ def test_attributes_have_the_names_of_cwb(run: Run, play: Path) -> None:
         (("--group", "speker"), 3, "no document or line has an attribute 'speker'; there are scene, speaker"),
         (("--occurrences", "--context", "1"), 0, "--occurrences has no effect without --kwic or --group"),
         (("--group", "scene", "--context", "1"), 0, "--context has no effect with --group"),
+        (("--words-only", "--width", "5"), 0, "--width, --words-only have no effect without --kwic or --group"),
     ],
 )
 def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: int, told: str) -> None:

@@ -224,6 +224,9 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
         "hits"
     ]
     assert [hit["category"] for hit in hits] == ["", ""]  # another match
+    for asked in (("--group", "category"), ("--group", "match", "--category", "two")):
+        counted = run("search", "runs", "--lang", "eng", "--categories", "A", *asked)
+        assert (counted.exit_code, "no effect" in counted.stderr) == (0, False)  # it says of which set they are
     ratios = json.loads(run("categories", "ratios", "A", "--json").stdout)["categories"]
     assert [(each["category"], each["lines"], round(each["share"], 4)) for each in ratios] == [
         ("one", 1, 0.3333),
