@@ -384,26 +384,37 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     return found.found
 
 
+_MOST_COUNTED: Final = 100_000_000_000
+"""In a corpus of a trillion words the commonest does not: what it is multiplied with stays a number of 64 bits."""
+_DIGITS: Final = 20
+"""That are read; more are too many in any case."""
+
+
 def _counts_in(store: Store, name: str) -> dict[str, int] | None:
     """How often each word occurs, by a file, where no collection or result has that name.
 
-    Raises InputError for a line that is no word and count, but for a header.
+    Words are in NFC, as those of the corpus. Raises InputError for a line that is no word and count, but for a header.
     """
     from corpusdb.base.errors import InputError
+    from corpusdb.base.text import normalise
+    from corpusdb.corpus.formats.reading import read_lines
     from corpusdb.corpus.queries.sentences import collection_names, result_languages
 
     path = Path(name)
     if name in {*collection_names(store), *result_languages(store)} or not path.is_file():
         return None
     counts: dict[str, int] = {}
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            text, _, rest = line.rstrip("\r\n").partition("\t")
-            told = rest.partition("\t")[0]
-            if told.isdecimal():
-                counts[text] = counts.get(text, 0) + int(told)
-            elif number > 1 and line.strip():
-                raise InputError("a word, a tab and how often it occurs are needed", path=path, line=number)
+    for number, line in read_lines(path):
+        text, _, rest = line.partition("\t")
+        told, word = rest.partition("\t")[0], normalise(text)
+        if told.isdecimal():
+            counts[word] = counts.get(word, 0) + int(told.lstrip("0")[:_DIGITS] or 0)
+            if counts[word] > _MOST_COUNTED:
+                raise InputError(f"a word cannot occur more than {_MOST_COUNTED:,} times", path=path, line=number)
+        elif number > 1 and line.strip():
+            raise InputError("a word, a tab and how often it occurs are needed", path=path, line=number)
+    if not counts:
+        raise InputError("no line is a word, a tab and how often it occurs", path=path)
     return counts
 
 

@@ -245,6 +245,24 @@ def test_words_that_get_more_frequent(run: Run, book: Path) -> None:
     assert "no document or line has an attribute 'genre'; there are year" in refused.stderr
 
 
+def test_columns_of_all_that_is_asked_beside_a_trend(run: Run, book: Path) -> None:
+    """Each figure stands in its own column, and is the one that there is without the other options."""
+
+    def table(*options: str) -> dict[str, dict[str, str]]:
+        head, *rows = (line.split("\t") for line in run("frequencies", "-n", "0", *options).stdout.splitlines())
+        return {row[0]: dict(zip(head, row, strict=True)) for row in rows}
+
+    trend, spread, both = table("--trend=year"), table("--dispersion"), table("--trend=year", "--dispersion")
+    assert both == {text: row | spread[text] for text, row in trend.items()}
+    frames = table("--ngram=3", "--open-slot", "--trend=year")
+    assert frames.keys() == table("--ngram=3", "--open-slot").keys() != set()
+    assert {name: frames["cats * fish"][name] for name in ("from", "to", "fillers")} == {
+        "from": "250000",  # one of the four of 2001
+        "to": "0.0",
+        "fillers": "1",
+    }
+
+
 def test_keywords_against_counts_from_elsewhere(run: Run, book: Path) -> None:
     (book / "list.tsv").write_text("text\tcount\ncat\t50\ncats\t1\n.\t949\n", encoding="utf-8")
     found = answer(run, "keywords", "book", "--against", "list.tsv", "--least", "1", "-n", "0")
@@ -252,6 +270,14 @@ def test_keywords_against_counts_from_elsewhere(run: Run, book: Path) -> None:
     assert found["reference_tokens"] == 1000
     assert rows["cats"] == 1
     assert "." not in rows, "it is more frequent there"
+    (book / "list.tsv").write_text("\ufeff.\t3000000000\nate\t1\n", encoding="utf-8")
+    found = answer(run, "keywords", "book", "--against", "list.tsv", "--least", "1", "-n", "0")
+    assert found["reference_tokens"] == 3_000_000_001
+    assert "." not in {each["text"] for each in found["rows"]}, "nothing stands before it that is not seen"
+    for told, reason in ((f"cat\t{10**25}", "cannot occur more than"), ("word\tcount", "no line is a word")):
+        (book / "list.tsv").write_text(f"{told}\n", encoding="utf-8")
+        refused = run("keywords", "book", "--against", "list.tsv")
+        assert (refused.exit_code, reason in refused.stderr) == (3, True)
     (book / "list.tsv").write_text("cat\t50\nsat\n", encoding="utf-8")
     refused = run("keywords", "book", "--against", "list.tsv")
     assert (refused.exit_code, "list.tsv:2" in refused.stderr) == (3, True)

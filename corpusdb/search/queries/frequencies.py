@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, isfinite
@@ -135,8 +136,6 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     asked = count.pattern if count.unit == "word" or not count.pattern else count.pattern.replace(_SPACE_SHOWN, " ")
     pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
-    if count.trend:
-        return _with_trends(store, stream, count, _Listing(pattern, 0, time_limit or Limit()), limit)
     parts = None
     if count.dispersion:
         parts = load_parts(
@@ -144,32 +143,40 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
             occurrences=count.tokens.occurrences,
         )
     gaps = range(1, count.n - 1) if count.open_slot else (0,)
-    how = _Listing(pattern, limit, time_limit or Limit(), parts)
-    lists = [_listed(stream, count, how, gap)[0] for gap in gaps]
-    if len(lists) == 1:
+    values = _parts_by_value(store, stream.corpus.sentences, count) if count.trend else None
+    how = _Listing(pattern, 0 if values else limit, time_limit or Limit(), parts, values)
+    lists = [_listed(stream, count, how, gap) for gap in gaps]
+    if values is None and len(lists) == 1:
         return lists[0]
-    rows = sorted((row for each in lists for row in each.rows), key=lambda row: (-row.count, row.text))
+    rows = sorted((row for each in lists for row in each.rows), key=_in_list)
     return replace(
         lists[0],
         distinct=sum(each.distinct for each in lists),
-        found=sum(each.found for each in lists),
+        found=len(rows) if values else sum(each.found for each in lists),
         rows=tuple(rows[: limit or None]),
         alike=sum(each.alike for each in lists),
     )
 
 
+def _in_list(row: Frequency) -> tuple[float, int, str]:
+    """What changes most certainly comes first, where that is asked, then what is more frequent."""
+    return (row.trend.p if row.trend else 0, -row.count, row.text)
+
+
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """Which of the n-grams are listed, and whether it is told how they are spread over parts."""
+    """Which of the n-grams are listed, and over what parts it is told how they are spread, and how they change."""
 
     pattern: WordRegex | None
     limit: int
     time_limit: Limit
     parts: Parts | None = None
+    values: Parts | None = None
+    """In the order in which they follow each other; what stands in none of them is not listed."""
 
 
-def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> tuple[FrequencyList, NgramPlaces, I64]:
-    """The n-grams of a stream with the open slot at one place, or none at 0; all, and which of them are the rows."""
+def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> FrequencyList:
+    """The n-grams of a stream with the open slot at one place, or none at 0."""
     pattern, parts = how.pattern, how.parts
     tokens, types = stream.corpus.tokens, stream.corpus.types
     ngrams = group_ngrams(tokens, stream.corpus.lengths, count.n, stream.usable, gap=gap)
@@ -193,13 +200,16 @@ def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> tuple
         groups = np.repeat(np.arange(len(ngrams.starts)), ngrams.counts)
         pairs = distinct(groups * len(types) + tokens[ngrams.places + gap])
         fillers = np.bincount(pairs // len(types), minlength=len(ngrams.starts))[chosen].tolist()
+    trends: Sequence[Trend | None] = [None] * len(chosen)
+    if how.values is not None:
+        trends = _trends(ngrams, owners, how.values, chosen)
     counts, in_sentences = ngrams.counts[chosen].tolist(), ngrams.owner_counts(owners)[chosen].tolist()
     rows = tuple(
         Frequency(text, number, number * 1e6 / total, *rest)
-        for text, number, *rest in zip(texts, counts, in_sentences, spread, fillers, strict=True)
+        for text, number, *rest in zip(texts, counts, in_sentences, spread, fillers, trends, strict=True)
+        if rest[-1] is None or any(rest[-1].per_million)
     )
-    sentences = len(stream.corpus.sentences)
-    return FrequencyList(total, len(ngrams.starts), len(frequent), sentences, rows, alike), ngrams, chosen
+    return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
 
 
 _VALUES = """
@@ -231,14 +241,11 @@ def _parts_by_value(store: Store, sentences: I64, count: Count) -> Parts:
     return Parts(len(values), np.cumsum(lengths) - lengths, lengths, found[known])
 
 
-def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, limit: int) -> FrequencyList:
-    """What changes most with an attribute of documents, the most certain first."""
-    parts = _parts_by_value(store, stream.corpus.sentences, count)
-    found, ngrams, chosen = _listed(stream, count, how)
-    owners = stream.owners
+def _trends(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Trend]:
+    """How the chosen n-grams change from one part to the next, whose sentences ``owners`` gives for every place."""
     sizes = counts_in_parts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
     occupied = sizes > 0
-    rows: list[Frequency] = []
+    found: list[Trend] = []
     step = max(BLOCK_CELLS // parts.count, 1)
     for first in range(0, len(chosen), step):
         block = chosen[first : first + step]
@@ -248,19 +255,16 @@ def _with_trends(store: Store, stream: _Stream, count: Count, how: _Listing, lim
         rates = counts_in_parts(places, of_rows, owners, parts, len(block))[:, occupied] * 1e6 / sizes[occupied]
         means = np.maximum(rates.mean(axis=1), 1e-300)
         columns = ((100 * theil_sen_slope(rates) / means).tolist(), mann_kendall(rates).tolist(), rates.tolist())
-        for row, slope, p, of_values in zip(found.rows[first : first + step], *columns, strict=True):
-            rows.append(replace(row, trend=Trend(slope, p, tuple(of_values))))
-    rows = [row for row in rows if row.trend is not None and any(row.trend.per_million)]
-    rows.sort(key=lambda row: (row.trend.p, -row.count, row.text) if row.trend else (1.0, 0, ""))
-    return replace(found, rows=tuple(rows[: limit or None]), found=len(rows))
+        found += [Trend(slope, p, tuple(of_values)) for slope, p, of_values in zip(*columns, strict=True)]
+    return found
 
 
 def _in_order(value: str) -> tuple[bool, float, str]:
-    """Numbers as such, and before all else."""
-    try:
-        return False, float(value), value
-    except ValueError:
-        return True, 0.0, value
+    """Numbers as such, and before all else, such as the name Nan."""
+    with suppress(ValueError):
+        if isfinite(number := float(value)):
+            return False, number, value
+    return True, 0.0, value
 
 
 @dataclass(frozen=True)
