@@ -14,7 +14,10 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.removing import remove_collection
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, open_store
+from corpusdb.search.patterns import Pattern
+from corpusdb.search.queries.conditions import Search
+from corpusdb.search.queries.search import Searcher
 
 ROWS = """
 select collection.name, document.name, line, language, text from occurrence
@@ -63,6 +66,23 @@ def test_nothing_is_left_of_it(tmp_path: Path, order: str) -> None:
     expected = made(tmp_path / "without", "ab")
     assert made(tmp_path / "removed", order) == expected
     assert all(expected)
+
+
+def test_who_searches_meanwhile_finds_what_is_there_now(tmp_path: Path) -> None:
+    """Another collection has as many sentences, and the numbers of those that were removed."""
+    with new_store(tmp_path) as store, open_store(store.path, read_only=True) as reader:
+        live = Searcher(reader)
+
+        def found(searcher: Searcher) -> list[str]:
+            hits = [searcher.find(Search("eng", each)) for each in (None, Pattern('"cat"', "cqp"), Pattern("cat"))]
+            return [each.text(place) for each in hits for place in range(len(each))]
+
+        for name, text in (("a", "a cat"), ("b", "one cat"), ("c", "cat two")):
+            import_file(store, write_rows(tmp_path / f"{name}.tsv", [(text, "x")]), ("eng", "fra"), name)
+            if name == "b":
+                assert found(live) == ["a cat", "one cat"] * 3
+                finished(remove_collection(store, "b"))
+        assert found(live) == found(Searcher(reader)) == ["a cat", "cat two"] * 3
 
 
 VERT = """\

@@ -141,6 +141,9 @@ _RARE = 50
 """A word is rare that stands in less than one sentence of so many."""
 
 
+_REBUILT = "select max(id) from run where operation = 'repair'"
+
+
 class Searcher:
     """Search over an open database; it keeps what it has read last, and reads what is added to the corpus later.
 
@@ -150,11 +153,12 @@ class Searcher:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._texts: dict[str, LanguageText] = {}
+        self._texts: dict[str, tuple[object, LanguageText]] = {}
+        """As of which rebuilding: of a corpus that has only grown since, no more than the new ones are read."""
         self._searched: set[str] = set()
         """Languages that were searched, perhaps in no more sentences than could be hits."""
         self._tokens: dict[str, tuple[object, TokenCorpus]] = {}
-        """With the state of the annotations that they were read with."""
+        """With the state of the annotations, and the rebuilding, that they were read with."""
         self._fulfilling: tuple[Search, int, I64] | None = None
         """The conditions that were given last, the version of the database then, and what fulfilled them."""
 
@@ -206,11 +210,16 @@ class Searcher:
                 self._fulfilling = conditions, version, self.find(conditions, limit).sentences
             return self.find(Search(search.language, search.pattern), limit).among(self._fulfilling[2])
 
+    @property
+    def _rebuilt(self) -> object:
+        """The last run that made all anew, as after a removal: the numbers may be those of other sentences now."""
+        return self.store.connection.execute(_REBUILT).fetchone()[0]
+
     def text(self, language: str) -> LanguageText:
         """The sentences of a language as they are now."""
-        known = self._texts.pop(language, None)
-        text = load_text(self.store, language) if known is None else extend_text(known, self.store)
-        self._texts[language] = text
+        rebuilt, (before, known) = self._rebuilt, self._texts.pop(language, (None, None))
+        text = load_text(self.store, language) if known is None or before != rebuilt else extend_text(known, self.store)
+        self._texts[language] = rebuilt, text
         _forget_oldest(self._texts)
         return text
 
@@ -218,7 +227,7 @@ class Searcher:
         from corpusdb.corpus.queries.annotations import annotation_state
 
         state, known = self._tokens.get(language, (None, None))
-        present = annotation_state(self.store.connection)
+        present = annotation_state(self.store.connection), self._rebuilt
         if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
             known = load_tokens(self.store, language)
         self._tokens.pop(language, None)
