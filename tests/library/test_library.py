@@ -20,10 +20,13 @@ import corpusdb.library
 from corpusdb import library
 from corpusdb.base.errors import CorpusError, DatabaseMissing, DatabaseReadOnly, InputError, UsageError
 from corpusdb.base.jobs import Progress
+from corpusdb.chain.queries.removing import remove_collection
+from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries import seeds
 from corpusdb.paraphrase.queries.filters import ListOptions
 from corpusdb.paraphrase.queries.seeds import SeedGenerator
+from corpusdb.phrasebook import phrasebook_files
 from corpusdb.program.catalogue import app
 from corpusdb.scoring.metrics import settings_for
 
@@ -118,6 +121,33 @@ def test_what_is_read_for_one_sentence_serves_the_next_until_the_corpus_changes(
     assert later != first
     with corpusdb.open(path) as fresh:
         assert later == [fresh.paraphrases(text, "eng", min_validity=0, order=0) for text in unseen]
+
+
+@pytest.mark.slow
+def test_nothing_is_held_of_a_corpus_that_is_another_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it has as many sentences: their translations are others, or as many came before the last."""
+    monkeypatch.chdir(tmp_path)
+    first, second = phrasebook_files()[2:4]
+    with corpusdb.open("two.db", create=True) as corpus:
+        for file in (first, second):
+            corpus.import_files([file], ["eng", "jpn", "fra"], name=file.stem)
+        corpus.generate("eng", [corpus.sentences("eng")[-1]])
+        texts = corpus.sentences("eng")[-40:]
+        asked = [*texts, *(f"{text[:-1]} now{text[-1]}" for text in texts)]
+
+        def found(asking: corpusdb.Corpus) -> list[list[Paraphrase]]:
+            return [asking.paraphrases(text, "eng", limit=0, order=0, min_validity=0) for text in asked]
+
+        before = found(corpus)
+        with corpusdb.open("two.db") as other:
+            rows = [(one, each.text) for one in texts for each in corpus.translations(one, "eng", distance=3)]
+            french = [(one, text) for one, text in rows if text in {*corpus.sentences("fra")}]
+            Path("more.tsv").write_text("".join(f"{one}\t{text}\n" for one, text in french), encoding="utf-8")
+            assert other.import_files(["more.tsv"], ["eng", "fra"]).sentences == 0
+            between = found(other)
+            assert found(corpus) == between != before
+            other.run(remove_collection(other.store, first.stem))
+            assert found(corpus) == found(other) != between
 
 
 @pytest.mark.parametrize(

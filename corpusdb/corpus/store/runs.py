@@ -119,6 +119,17 @@ def layer_state(store: Store, language: str, name: str) -> Layer | None:
     return None if row is None else Layer(json.loads(row[0]), row[1], row[2], bool(row[3]))
 
 
+_MADE = """
+select name, last_sentence, last_run, complete, run from layer
+where language = ? and name in (select value from json_each(?)) order by name
+"""
+
+
+def layers_made(store: Store, language: str, *names: str) -> tuple[tuple[str | int, ...], ...]:
+    """What is another whenever one of these layers was brought up to date, or made again from as many sentences."""
+    return tuple(store.connection.execute(_MADE, (language, json.dumps(names))))
+
+
 _LANGUAGES = """
 select distinct language from layer where name in (select value from json_each(?)) order by language
 """

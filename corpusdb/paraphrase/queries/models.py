@@ -38,7 +38,7 @@ from corpusdb.base.jobs import Job, Progress, computed_in_order, cores_for
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, Suffixes, SuffixIndex, segment_starts, sort_suffixes
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
-from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, checked_numbers
+from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, checked_numbers, layers_made
 from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary, WordSets, words_of
 from corpusdb.paraphrase.pair_differences import PairDifferences
 from corpusdb.paraphrase.sharing import TranslationLinks
@@ -156,14 +156,14 @@ def load_ngrams(store: Store, language: str) -> NgramIndex:
 def shared_ngrams(store: Store, language: str) -> NgramIndex:
     """The same, once for all who hold it at a time: what generates keeps it as long as the layer stays as it is."""
     held = _held_ngrams.setdefault(store, WeakValueDictionary())
-    key = language, repr(layer_state(store, language, "ngram"))
+    key = language, layers_made(store, language, "ngram")
     found = held.get(key)
     if found is None:
         found = held[key] = load_ngrams(store, language)
     return found
 
 
-_held_ngrams: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], NgramIndex]] = WeakKeyDictionary()
+_held_ngrams: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, object], NgramIndex]] = WeakKeyDictionary()
 
 
 def _segment(
@@ -417,13 +417,13 @@ def load_lexical_models(store: Store, language: str) -> Mapping[str, LexicalMode
     Raises DatabaseDamaged.
     """
     held = _held_models.setdefault(store, {})
-    state = repr(layer_state(store, language, "validity"))
+    state = layers_made(store, language, "validity")
     if language not in held or held[language][0] != state:
         held[language] = state, dict(_read(store, language))
     return held[language][1]
 
 
-_held_models: WeakKeyDictionary[Store, dict[str, tuple[str, dict[str, LexicalModel]]]] = WeakKeyDictionary()
+_held_models: WeakKeyDictionary[Store, dict[str, tuple[object, dict[str, LexicalModel]]]] = WeakKeyDictionary()
 
 
 def _read(store: Store, language: str) -> Iterator[tuple[str, LexicalModel]]:
@@ -530,14 +530,14 @@ def load_word_model(store: Store, language: str) -> WordModel | None:
     Read once for all who hold it at a time, in some tenths of a second; in memory it takes about 40 bytes an n-gram.
     """
     held = _held_words.setdefault(store, WeakValueDictionary())
-    key = language, repr(layer_state(store, language, "validity"))
+    key = language, layers_made(store, language, "validity")
     found = held.get(key)
     if found is None and (row := store.connection.execute(_WORD_MODEL, (language,)).fetchone()) is not None:
         found = held[key] = WordModel.unpacked(_unpacked(language, *row))
     return found
 
 
-_held_words: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], WordModel]] = WeakKeyDictionary()
+_held_words: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, object], WordModel]] = WeakKeyDictionary()
 
 
 def _unpacked(language: str, blob: bytes, checksum: int) -> bytes:

@@ -17,6 +17,7 @@ from corpusdb.base.text import differs_in_words, normalise
 from corpusdb.corpus.model import FIGURES, Explanation, Finding
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Store, layer_state
+from corpusdb.corpus.store.runs import layers_made
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter, differs_in_final_marks, differs_in_final_marks_sql
 
 _Held = TypeVar("_Held")
@@ -101,7 +102,7 @@ class HeldGeneration(SeedGeneration, Generic[_Held]):
 
     def states(self, language: str) -> list[object]:
         """What is read again when it has changed."""
-        return [layer_state(self._store, language, name) for name in self.LAYERS]
+        return [layers_made(self._store, language, *self.LAYERS)]
 
     def held(self, language: str) -> _Held:
         states, known = self.states(language), self._held.get(language)

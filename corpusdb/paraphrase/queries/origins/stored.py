@@ -161,7 +161,7 @@ class _AnalogyGeneration(HeldGeneration["SeedGenerator"]):
     Without it the store itself is written to.
     """
 
-    LAYERS = ("ngram",)
+    LAYERS = ("ngram", "commutation")
 
     def __init__(self, store: Store, writing: Opener | None) -> None:
         super().__init__(store)
