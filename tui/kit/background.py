@@ -146,12 +146,12 @@ class Jobs:
         work = self._works[number]
         return self.start(work.state.title, work.factory) if work.state.phase in ("failed", "cancelled") else None
 
-    def typed_in_vain(self, form: str) -> Mapping[str, str]:
-        """What a form said when a job was begun with it the last time, where that failed or was cancelled."""
+    def typed_before(self, form: str) -> tuple[Mapping[str, str], bool]:
+        """What a form said when a job was begun with it the last time, and whether that failed or was cancelled."""
         for work in reversed(list(self._works.values())):
             if isinstance(work.factory, Program) and work.factory.form == form:
-                return work.factory.typed if work.state.phase in ("failed", "cancelled") else {}
-        return {}
+                return work.factory.typed, work.state.phase in ("failed", "cancelled")
+        return {}, False
 
     def cancel(self, number: int) -> None:
         """Stop a job between two of its transactions, or before it begins; nothing happens to one that is over."""

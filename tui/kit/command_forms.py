@@ -314,12 +314,24 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
         screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
-    said = {**known, **_USUAL_HERE.get(name, {}), **screen.shell.jobs.typed_in_vain(name)}
+    said = {**known, **_USUAL_HERE.get(name, {}), **_said_before(screen, name)}
     screen.app.push_screen(CommandDialog(form, begin, said))
+
+
+def _said_before(screen: PlaceScreen, name: str) -> Mapping[str, str]:
+    """What the form of a command said the last time, by the names of its fields, as far as it is wanted again."""
+    typed, in_vain = screen.shell.jobs.typed_before(name)
+    if in_vain:
+        return typed
+    return {field: said for field, said in typed.items() if name in _LIKE_BEFORE and field not in _WRITTEN}
 
 
 _USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}}
 """What is said instead of defaults, so that the browser shows what comes of it."""
+_LIKE_BEFORE = frozenset(("score", "agreement", "compare", "trace", "references", "study worth", "study bitext"))
+"""Whoever begins these again wants nearly the same: the next system, another metric."""
+_WRITTEN = frozenset(("output", "page"))
+"""Fields of files that are there once such a job is done."""
 _FIRST: Mapping[str, Sequence[str]] = {
     "score": ("hypotheses", "ref", "metric", "source", "unit", "store"),
     "agreement": ("hypotheses", "human", "ref", "metric", "unit", "level", "scores"),
