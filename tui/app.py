@@ -27,9 +27,10 @@ from corpusdb.corpus.queries.names import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
-from tui.kit.command_forms import HelpScreen, WatchedKeys
+from tui.kit.fields import FindLine
+from tui.kit.help_screens import HelpScreen, WatchedKeys
 from tui.kit.leaving import LEAST_HEIGHT, LEAST_WIDTH, Leaving, TooSmallScreen
-from tui.kit.place_screen import FindLine, PlaceScreen, StatusLine, went_back_inside
+from tui.kit.place_screen import PlaceScreen, StatusLine, went_back_inside
 from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.reader import SpareMemory
 from tui.kit.settings import BrowserSettings, Contexts, contexts_of, is_key, load_settings

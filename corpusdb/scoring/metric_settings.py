@@ -177,13 +177,13 @@ class Signature:
             )
 
     def __str__(self) -> str:
-        pairs = ((key, getattr(self, name)) for name, (key, _) in _KEYS.items())
+        pairs = ((key, getattr(self, name)) for name, (key, _, _) in _KEYS.items())
         return "|".join(f"{key}:{value}" for key, value in pairs if value is not None)
 
     def short(self) -> str:
         """The same to be read, or to stand in a table: letters for keys, and less of the digest, of what is put into
         references and of what rules them. Only the long form tells all; there is no way back."""
-        pairs = ((key, self._shortened(name)) for name, (_, key) in _KEYS.items())
+        pairs = ((key, self._shortened(name)) for name, (_, key, _) in _KEYS.items())
         return "|".join(f"{key}{value}" for key, value in pairs if value is not None)
 
     def _shortened(self, name: str) -> str | None:
@@ -202,9 +202,9 @@ class Signature:
         """The signature of which ``line`` is the ``str``; InputError where it is none."""
         pairs = [pair.partition(":")[::2] for pair in line.split("|")]
         given = dict(pairs)
-        if len(given) < len(pairs) or not _REQUIRED <= set(given) <= {key for key, _ in _KEYS.values()}:
+        if len(given) < len(pairs) or not _REQUIRED <= set(given) <= {key for key, _, _ in _KEYS.values()}:
             raise InputError(f"not a signature: {line!r}")
-        texts: dict[str, Any] = {name: given[key] for name, (key, _) in _KEYS.items() if key in given}
+        texts: dict[str, Any] = {name: given[key] for name, (key, _, _) in _KEYS.items() if key in given}
         try:
             return cls(
                 **texts
@@ -215,36 +215,43 @@ class Signature:
             raise InputError(f"not a signature: {line!r} ({error})") from error
 
 
-_KEYS: Final[Mapping[str, tuple[str, str]]] = {
-    "metric": ("metric", ""),
-    "order": ("order", "n:"),
-    "unit": ("unit", "u:"),
-    "case": ("case", "c:"),
-    "tokenisation": ("tok", "tok:"),
-    "smoothing": ("smooth", "s:"),
-    "effective": ("eff", "e:"),
-    "char_order": ("nc", "nc:"),
-    "word_order": ("nw", "nw:"),
-    "beta": ("beta", "b:"),
-    "space": ("space", "sp:"),
-    "normalised": ("norm", "nr:"),
-    "punctuation": ("punct", "pn:"),
-    "asian": ("asian", "as:"),
-    "references": ("refs", "#:"),
-    "drawn_from": ("of", "of:"),
-    "copies": ("copies", "copies:"),
-    "digest": ("set", "set:"),
-    "origins": ("from", "from:"),
-    "guided": ("guided", "g:"),
-    "equivalents": ("eq", "eq:"),
-    "rules": ("rules", "rules:"),
-    "draws": ("draws", "draws:"),
-    "seed": ("seed", "seed:"),
-    "version": ("version", "v:"),
+_KEYS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "metric": ("metric", "", "the metric"),
+    "order": ("order", "n:", "n-grams of 1 to so many units count"),
+    "unit": ("unit", "u:", "what n-grams are made of: words, or characters"),
+    "case": ("case", "c:", "mixed: A is not a; lc: letters were made small first"),
+    "tokenisation": ("tok", "tok:", "how texts were cut into words; none: not at all"),
+    "smoothing": ("smooth", "s:", "what stands for orders without a match, as in sacrebleu"),
+    "effective": ("eff", "e:", "yes: orders that a text is too short for do not count"),
+    "char_order": ("nc", "nc:", "n-grams of 1 to so many characters count"),
+    "word_order": ("nw", "nw:", "and of 1 to so many words; 0: none"),
+    "beta": ("beta", "b:", "recall counts so many times as much as precision"),
+    "space": ("space", "sp:", "yes: white space counts as a character"),
+    "normalised": ("norm", "nr:", "yes: marks and entities were written alike first"),
+    "punctuation": ("punct", "pn:", "yes: punctuation counts; no: it was taken out"),
+    "asian": ("asian", "as:", "yes: each Chinese or Japanese character is a word"),
+    "references": ("refs", "#:", "references of a segment; 1/2.4/9: least, mean, most"),
+    "drawn_from": ("of", "of:", "refs: of them were drawn by chance from so many"),
+    "copies": ("copies", "copies:", "so many references repeat another of their segment"),
+    "digest": ("set", "set:", "digest of the references: another one, other references"),
+    "origins": ("from", "from:", "whose references: of the corpus, or with it of files"),
+    "guided": ("guided", "g:", "references were made for the outputs of so many systems"),
+    "equivalents": ("eq", "eq:", "what may stand for words of the references"),
+    "rules": ("rules", "rules:", "rules that rewrote references, and what analysed them"),
+    "draws": ("draws", "draws:", "mean of so many draws of references"),
+    "seed": ("seed", "seed:", "where chance began: the same draws again with it"),
+    "version": ("version", "v:", "of corpusdb"),
 }
-"""What each field is called in the line, and what stands before its value in the short form: sacrebleu's letters where
-it has such."""
+"""What each field is called in the line, what stands before its value in the short form, sacrebleu's letters where it
+has such, and what it says."""
 _NUMBERS: Final = ("order", "copies", "guided", "draws", "seed")
 _COUNTS: Final = ("references", "drawn_from")
 _SHORT_DIGEST: Final = 10
 _REQUIRED: Final = {"metric", "case", "tok", "refs", "set", "version"}
+
+
+def signature_fields(line: str) -> list[tuple[str, str, str]]:
+    """The fields of a signature as key, value, and what it says; none of a line that is no signature."""
+    meanings = {key: meaning for key, _, meaning in _KEYS.values()}
+    parts = (each.partition(":") for each in line.split("|"))
+    return [(key, value, meanings[key]) for key, _, value in parts if key in meanings]

@@ -12,11 +12,12 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.cells import Axis, bar_plot, cut_middle, padded, point_plot
+from corpusdb.base.cells import Axis, bar_plot, cut_middle, cut_right, padded, point_plot
 from corpusdb.base.display import Best, Cell, cell_safe
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, why_undefined
+from corpusdb.scoring.metric_settings import signature_fields
 from corpusdb.scoring.paper_report import best_of
 from corpusdb.scoring.queries.attributed import AttributedSet, expected_precision
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
@@ -100,6 +101,12 @@ def format_signature(column: Column) -> str:
     own = "; scores of systems as they are given, not the means of their segments" if column.gives_systems else ""
     part = "" if column.part is None else f"of {column.part}; "
     return f"frozen before it was scored; {column.signature}" if column.is_frozen else f"{part}{column.signature}{own}"
+
+
+def signature_signs(column: Column, cells: int) -> list[tuple[str, str]]:
+    """The fields of its signature, cut to so many cells, each with what it says; none of scores from elsewhere."""
+    fields = signature_fields(column.signature)
+    return [(cut_right(f"{key}:{value}", cells), meaning) for key, value, meaning in fields]
 
 
 def segment_columns(names: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.request import SearchRequest
-from tui.kit.command_forms import HelpScreen
+from tui.kit.help_screens import HelpScreen
 from tui.search import results as questions
 from tui.search.screen import CorpusScreen
 

@@ -20,9 +20,9 @@ from textual.widgets import Input
 from corpusdb.base.cells import cell_width
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
-from tui.kit.fields import Field, FieldLine
+from tui.kit.fields import Field, FieldLine, FindLine
 from tui.kit.late_screen import LateScreen, is_there
-from tui.kit.place_screen import FindLine, Hints, Legend, hint_name
+from tui.kit.place_screen import Hints, Legend, hint_name
 from tui.kit.shown import (
     MARK_CELLS,
     Highlighted,

@@ -1,4 +1,4 @@
-"""Lines of a form: texts, names of files that are completed, and choices."""
+"""Lines of a form: texts, names of files that are completed, and choices; and the line in which one finds."""
 
 from __future__ import annotations
 
@@ -193,3 +193,47 @@ def _begins(name: str, begins: str) -> bool:
 
 
 _BETWEEN = re.compile(r"(?<!\\) ")
+
+
+# The line in which one types what is to be found in what is shown.
+
+
+class Findable(Protocol):
+    """Rows, or a text, in which something can be found."""
+
+    def find(self, needle: str) -> None: ...
+
+    def focus(self) -> object: ...
+
+
+class FindLine(Input):
+    """Appears for ``/``, finds while one types, and goes away on Enter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("escape", "leave", "Leave", "find.leave", "Leave without looking further"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(id="find-line", placeholder="find in this list", compact=True)
+        self._list: Findable | None = None
+        self.display = False
+
+    def open_for(self, rows: Findable) -> None:
+        self._list = rows
+        self.value = ""
+        self.display = True
+        self.screen.set_focus(self)  # at once: what is typed next is for it
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._list is not None and self.display:
+            self._list.find(self.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_leave()
+
+    def action_leave(self) -> None:
+        self.display = False
+        if self._list is not None:
+            self._list.focus()

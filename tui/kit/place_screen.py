@@ -20,45 +20,12 @@ from corpusdb.base.cells import cell_width, cut_right
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
 from tui.kit.background import Place, Shell, place_key
+from tui.kit.fields import FindLine
 from tui.kit.late_screen import DROPPED, LateScreen, is_there
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.settings import bindings_of
 from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind, said_here
 from tui.kit.terminal import FAULT, KEY
-
-
-class FindLine(Input):
-    """Appears for ``/``, finds in a list while one types, and goes away on Enter."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("escape", "leave", "Leave", "find.leave", "Leave without looking further"),
-    ]
-
-    def __init__(self) -> None:
-        super().__init__(id="find-line", placeholder="find in this list", compact=True)
-        self._list: RowList | None = None
-        self.display = False
-
-    def open_for(self, rows: RowList) -> None:
-        self._list = rows
-        self.value = ""
-        self.display = True
-        self.screen.set_focus(self)  # at once: what is typed next is for it
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        if self._list is not None and self.display:
-            self._list.find(self.value)
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.action_leave()
-
-    def action_leave(self) -> None:
-        self.display = False
-        if self._list is not None:
-            self._list.focus()
-
 
 _ROOM_FOR_TWO = 20
 """Lines that a terminal has where a head may take two."""
@@ -394,6 +361,8 @@ class PlaceScreen(LateScreen[object]):
     """How one comes here from the first screen of the place, such as ``Enter on a session``; empty for that itself."""
     SIGNS: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Its letters, marks and columns, and what each means, for the help."""
+    signs_now: Sequence[tuple[str, str]] = ()
+    """The same of those that stand there at the moment."""
     HINTS: ClassVar[Hints] = Hints(("list.open", "screen.find", "screen.copy"))
     """What its line of hints names, besides the way out and the help."""
     CALLED: ClassVar[Mapping[str, str]] = {}

@@ -40,6 +40,7 @@ from corpusdb.scoring.table_report import (
     number,
     segment_columns,
     segment_table,
+    signature_signs,
     system_table,
     worth_rows,
 )
@@ -320,6 +321,10 @@ def _same_columns(before: ScoreTable | None, now: ScoreTable | None) -> dict[int
     return {at: places[column.name] for at, column in enumerate(before.columns) if column.name in places}
 
 
+_FIELD_CELLS = 16
+"""Of a field of a signature in the help; the screen has it whole."""
+
+
 class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
@@ -461,6 +466,7 @@ class ScoresScreen(PlaceScreen):
         column = layout.table.columns[self.column]
         told = Text(cell_safe(f"{column.name}: {format_signature(column)}"))
         self.query_one("#scores-signature", Static).update(told, layout=False)
+        self.signs_now = signature_signs(column, _FIELD_CELLS)
         count = len(self._test_sets)
         which = f"test set {layout.table.test_set.number} of {count}" if count > 1 else ""
         self.query_one(HeadLine).show(

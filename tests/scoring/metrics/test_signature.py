@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.scoring.metric_settings import ReferenceCounts, Signature, Smoothing
+from corpusdb.scoring.metric_settings import ReferenceCounts, Signature, Smoothing, signature_fields
 
 DIGEST = "0123456789abcdef"
 FULL = Signature(
@@ -34,6 +34,13 @@ LINE = (
 def test_the_line() -> None:
     assert str(FULL) == LINE
     assert Signature.parse(LINE) == FULL
+
+
+def test_every_field_is_told_in_words() -> None:
+    fields = signature_fields(LINE)
+    assert "|".join(f"{key}:{value}" for key, value, _ in fields) == LINE
+    assert ("order", "18", "n-grams of 1 to so many units count") in fields
+    assert signature_fields("scores of people: seg-DA.tsv") == []
 
 
 def test_what_means_nothing_for_a_metric_is_left_out() -> None:

@@ -27,9 +27,10 @@ from corpusdb.program.commands import OfferedCommands
 from corpusdb.search.cqp_plan import no_attribute
 from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
-from tui.kit.command_forms import CommandDialog, GuideScreen, HelpScreen
+from tui.kit.command_forms import CommandDialog
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
 from tui.kit.fields import Field, FieldLine, completed
+from tui.kit.help_screens import GuideScreen, HelpScreen
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program, short_title
 from tui.kit.settings import BrowserSettings, commands_elsewhere, commands_here, live_keys, own_widgets
@@ -241,6 +242,22 @@ async def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
         assert guide_text("columns").split("\n")[0] in screen_text(browser)
         await press(pilot, "q", "q")
         assert isinstance(browser.screen, CorpusScreen)
+
+
+async def test_a_word_is_found_in_a_guide(phrasebook: Path) -> None:
+    async with browser_at(phrasebook) as pilot:
+        browser = pilot.app
+        await press(pilot, "question_mark", "tab", *"scores", "enter", "n")
+        assert "nothing was looked for in this guide yet" in screen_text(browser)
+        lines = guide_text("scores").split("\n")
+        found = [line for line in lines if "copies" in line]
+        await press(pilot, "slash", *"COPIES", "enter")
+        assert f"'COPIES': 1 of {len(found)} lines" in screen_text(browser) and found[0] in screen_text(browser)
+        await press(pilot, "N")
+        assert f"'COPIES': {len(found)} of {len(found)} lines" in screen_text(browser)
+        assert found[-1] in screen_text(browser)
+        await press(pilot, "slash", *"nowhere at all")
+        assert "'nowhere at all' is in none of its lines" in screen_text(browser)
 
 
 # Commands begun from any place: paths that are completed, the line a form stands for, what a process wrote.
@@ -472,7 +489,9 @@ async def test_a_form_whose_job_failed_comes_back_with_what_was_typed(phrasebook
         assert said == {"hypotheses": "no/such", "ref": "none.en", "store": "yes"}
 
 
-@pytest.mark.parametrize(("name", "again"), [("score", {"hypotheses": "a.en", "output": ""}), ("import", {"files": ""})])
+@pytest.mark.parametrize(
+    ("name", "again"), [("score", {"hypotheses": "a.en", "output": ""}), ("import", {"files": ""})]
+)
 async def test_a_form_says_again_what_the_next_score_wants_too(
     name: str, again: Mapping[str, str], phrasebook: Path
 ) -> None:

@@ -194,6 +194,14 @@ async def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None
 
 
 @pytest.mark.slow
+async def test_the_help_explains_the_signature_that_stands_there(scored: Path) -> None:
+    async with scores(scored) as pilot:
+        await press(pilot, "question_mark", "slash", *"digest of the references", "enter")
+        assert "set:2-" in screen_text(pilot.app)
+        assert "digest of the references: another one, other" in screen_text(pilot.app)
+
+
+@pytest.mark.slow
 async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
     async with scores(scored, size=(44, 20)) as pilot:
         assert "more >" in screen_text(pilot.app)
