@@ -348,14 +348,24 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         if isinstance(wanted, WordAsked):
             self.query_one(Input).value = wanted.word
             with self.errors_shown():
-                self.go(self.trail.begun(wanted.word, wanted.language))
+                self._begin(self.trail.begun(wanted.word, wanted.language))
 
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:
         with self.errors_shown():
             steps = self.trail.begun(event.value)
             self.set_focus(self.query_one(RowList))  # at once: keys that come before the answer are not typed
-            self.go(steps)
+            self._begin(steps)
+
+    def _begin(self, steps: Steps) -> None:
+        """Go to another word: what is shown is not of it."""
+        self.trail = replace(self.trail, found=None)
+        waits = f"looking up {cell_safe(steps[-1].text)} ..."
+        self.query_one(RowList).show_rows(0, self._row, empty=waits)
+        self._show_head()
+        self._show_example()
+        self.refresh_bindings()
+        self.go(steps)
 
     def go(self, steps: Sequence[Lookup]) -> None:
         self.say(f"looking up {cell_safe(steps[-1].text)} ...")

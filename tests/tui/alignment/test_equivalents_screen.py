@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from corpus_pilots import add_alignment
@@ -247,6 +248,20 @@ async def test_a_word_of_another_language_is_found_there(aligned: Path) -> None:
         assert place(browser).lines()[0] == "bière (fra): translations in eng"
         await look_up(browser, pilot, "beer")
         assert place(browser).lines()[0] == "beer (eng): translations in fra"
+
+
+@pytest.mark.slow
+async def test_another_word_never_stands_over_the_answer_of_the_one_before(aligned: Path) -> None:
+    async with driven(aligned) as (browser, pilot):
+        await look_up(browser, pilot, "coffee")
+        before = rows(browser)
+        with patch.object(EquivalentsScreen, "go") as asked:
+            await look_up(browser, pilot, "no such word")
+        asked.assert_called_once()
+        assert "looking up no such word ..." in screen_text(browser)
+        assert before and not any(row in screen_text(browser) for row in before)
+        await press(pilot, "x")
+        assert place(browser).trail.row is None
 
 
 @pytest.mark.slow
