@@ -239,7 +239,9 @@ class CommandDialog(FormDialog):
         try:
             self._tell(await asyncio.to_thread(preview, values))
         except (CorpusError, ValueError) as error:
-            self._tell(f"! {error}")
+            self._tell(
+                f"{'! ' if values.get('lang') else ''}{error}"
+            )  # without languages it may only lack what comes next
 
 
 def import_preview(values: Mapping[str, str]) -> str:

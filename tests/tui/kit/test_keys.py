@@ -529,6 +529,19 @@ async def test_an_import_of_a_file_that_is_not_there_is_not_begun(phrasebook: Pa
         assert "! there is no file 'dev.'" in screen_text(browser), "on whatever line one stands"
 
 
+async def test_an_import_that_lacks_what_comes_next_is_told_so_and_not_blamed(phrasebook: Path, folder: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("import")
+        await settled(pilot)
+        await press(pilot, *"three.tsv", "down")
+        await until(pilot, lambda: "a table needs its languages" in screen_text(browser), "what it needs")
+        assert "! a table" not in screen_text(browser)
+        await press(pilot, *"eng,1", "down")
+        await until(pilot, lambda: "! " in screen_text(browser), "the error")
+
+
 @pytest.mark.slow
 async def test_the_help_names_keys_as_the_line_of_hints_does(phrasebook: Path) -> None:
     browser = Browser(add_scores(phrasebook), BrowserSettings())
