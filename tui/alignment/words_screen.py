@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -46,10 +47,20 @@ def told(found: LinkedSentence, translation: LinkedTranslation, word: int) -> st
     return ", ".join(translation.text[begin:end] for begin, end in _joined(translation.text, spans)) or NO_LINKS
 
 
-def translation_text(found: LinkedSentence, translation: LinkedTranslation, word: int) -> Text:
-    """Two lines: the language with what the word is aligned with, and the translation with that marked."""
+def names_of(translations: Sequence[LinkedTranslation]) -> list[str]:
+    """What each is called: its language, with a number where there are several in one."""
+    count, met = Counter(each.language for each in translations), Counter[str]()
+    names = list[str]()
+    for each in translations:
+        met[each.language] += 1
+        names.append(f"{each.language} ({met[each.language]})" if count[each.language] > 1 else each.language)
+    return names
+
+
+def translation_text(found: LinkedSentence, translation: LinkedTranslation, name: str, word: int) -> Text:
+    """Two lines: its name with what the word is aligned with, and the translation with that marked."""
     spans = (translation.aligned_with(found.words[word]) if found.words else None) or ()
-    head = Text.assemble((f"{translation.language}  ", "bold"), cell_safe(told(found, translation, word)))
+    head = Text.assemble((f"{name}  ", "bold"), cell_safe(told(found, translation, word)))
     return Text("\n").join([head, _marked(translation.text, spans, MATCH)])
 
 
@@ -182,7 +193,9 @@ class WordsScreen(PlaceScreen):
         if found is None:
             return
         self.query_one("#words-head", Static).update(where_in_sentence(found, self.word))
-        heads = [padded("  word", _WORD_CELLS + 2), *(padded(each.language, cells) for each, cells in self._columns)]
+        names = names_of(found.translations)
+        columns = zip(names, self._columns, strict=False)  # there may be no room for all
+        heads = [padded("  word", _WORD_CELLS + 2), *(padded(name, cells) for name, (_, cells) in columns)]
         self.query_one("#words-columns", Static).update("  ".join(heads))
         pane = self.query_one("#words-sentence", VerticalScroll)
         lines = self._wrapped(sentence_text(found, self.word), pane.scrollable_content_region.width)
@@ -191,7 +204,8 @@ class WordsScreen(PlaceScreen):
         rows = pane.size.height
         if not pane.scroll_offset.y <= here < pane.scroll_offset.y + rows:
             pane.scroll_to(y=max(here - rows // 2, 0), animate=False)
-        texts = [translation_text(found, each, self.word) for each in found.translations]
+        named = zip(found.translations, names, strict=True)
+        texts = [translation_text(found, each, name, self.word) for each, name in named]
         self.query_one(TextPane).show(Text("\n").join(texts) if texts else Text("no translation"), stays=not is_other)
 
     def _wrapped(self, text: Text, width: int) -> list[Text]:
@@ -203,10 +217,10 @@ class WordsScreen(PlaceScreen):
             return []
         span = found.words[self.word : self.word + 1]
         lines = [where_in_sentence(found, self.word), marked_aloud(found.text, span)]
-        for each in found.translations:
+        for each, name in zip(found.translations, names_of(found.translations), strict=True):
             aligned = each.aligned_with(span[0]) if span else None
             lines += [
-                f"{each.language}  {cell_safe(told(found, each, self.word))}",
+                f"{name}  {cell_safe(told(found, each, self.word))}",
                 marked_aloud(each.text, aligned or ()),
             ]
         return lines

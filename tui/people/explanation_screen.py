@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -151,12 +152,16 @@ def folded(text: str, width: int) -> list[str]:
 _AS = "A is to B as C is to D, so A is to B' as C is to x"
 
 
+_ALIKE = 5
+"""Rows of analogies that differ from one before in A and C only."""
+
+
 def explanation_rows(
     explanation: Explanation, exchanges: Sequence[ExchangeReport] = (), language: str | None = None
 ) -> Iterator[ExplanationRow]:
     """Headings at the margin, sentences below them by their letters in A : B :: C : D and A : B' :: C : x.
 
-    Of several analogies with the same B and B' the later ones take one row each.
+    Of several analogies with the same B and B' the later ones take one row each, a few of them, and then one in all.
     ``language`` is that of the paraphrase.
     """
     yield ExplanationRow(explanation.candidate, explanation.candidate, language)
@@ -174,11 +179,18 @@ def explanation_rows(
         yield from _example_rows(report, language)
     yield from map(ExplanationRow, explanation.reasons)
     told: dict[tuple[str, str], int] = {}
+    rows = Counter[tuple[str, str]]()
+    left_out = Counter((each.b, each.rewording) for each in explanation.analogies)
     for number, analogy in enumerate(explanation.analogies, 1):
         pair = analogy.b, analogy.rewording
+        left_out[pair] -= 1
         if pair in told:
+            rows[pair] += 1
             same = f"  Analogy {number:,}, as {told[pair]:,} but for"
-            yield ExplanationRow(f"{same} A  {analogy.a}  and C  {analogy.c}", analogy.a, language)
+            if rows[pair] <= _ALIKE:
+                yield ExplanationRow(f"{same} A  {analogy.a}  and C  {analogy.c}", analogy.a, language)
+            elif rows[pair] == _ALIKE + 1:
+                yield ExplanationRow(f"  and {left_out[pair] + 1:,} more as {told[pair]:,}, with another A and C")
             continue
         told[pair] = number
         yield ExplanationRow(
@@ -191,7 +203,7 @@ def explanation_rows(
         yield from shared_rows(explanation.shared.get(pair, ()))
     left = explanation.total - len(explanation.analogies)
     if left > 0:
-        yield ExplanationRow(f"{left:,} more analogies; `corpusdb explain -n 0` shows all")
+        yield ExplanationRow(f"{left:,} more analogies; `corpusdb explain -n 0` in a shell shows all")
     if not explanation.analogies and not explanation.direct and not explanation.reasons:
         yield ExplanationRow("No analogy and no shared translation is known.")
 

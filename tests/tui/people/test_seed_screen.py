@@ -583,6 +583,13 @@ def test_analogies_with_the_same_rewording_take_a_row_each() -> None:
     first = lines.index("Analogy 1 of 3: A is to B as C is to D, so A is to B' as C is to x")
     later = [f"  Analogy {at}, as 1 but for A  {a}  and C  {c}" for at, (a, c) in enumerate(PAIRS, 1)]
     assert lines[first + 8 :] == later[1:]
+    many = Explanation("I have to go.", "I have to go there.", tuple(of * 10), 500)
+    lines = [row.text for row in explanation_rows(many, language="eng")]
+    assert lines[first + 8 : first + 10] == later[1:]
+    assert lines[first + 13 :] == [
+        "  and 24 more as 1, with another A and C",
+        "470 more analogies; `corpusdb explain -n 0` in a shell shows all",
+    ]
 
 
 PAIRS = (("I want it.", "I have it."), ("I want one.", "I have one."), ("I want cash.", "I have cash."))
