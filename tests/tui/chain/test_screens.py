@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ from tui.kit.command_forms import CommandDialog, begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog, held_cells
 from tui.kit.leaving import LeaveDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
-from tui.kit.programs import ProgramOutput
+from tui.kit.programs import Program, ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded
 from tui.kit.shown import RowList
 from tui.search.screen import CorpusScreen
@@ -575,3 +575,20 @@ async def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Pat
         assert await reader.ask(lambda store: store.connection.execute(languages).fetchone()) == (3,)
     with pytest.raises(Superseded):
         first.result()
+
+
+@pytest.mark.parametrize(
+    ("name", "again"), [("score", {"hypotheses": "a.en", "output": ""}), ("import", {"files": ""})]
+)
+async def test_a_form_says_again_what_the_next_score_wants_too(
+    name: str, again: Mapping[str, str], phrasebook: Path
+) -> None:
+    browser = make_browser(phrasebook, commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        typed = {"hypotheses": "a.en", "output": "scores.tsv", "files": "a.tsv"}
+        browser.jobs.start(name, Program(("guide", "sizes"), form=name, typed=typed))
+        await until(pilot, lambda: [state.phase for state in browser.jobs.states] == ["done"], "the end of the job")
+        browser.action_begin_command(name)
+        await settled(pilot)
+        assert {field: browser.screen.query_one(f"#{field}", Input).value for field in again} == again

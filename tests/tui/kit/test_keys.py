@@ -489,23 +489,6 @@ async def test_a_form_whose_job_failed_comes_back_with_what_was_typed(phrasebook
         assert said == {"hypotheses": "no/such", "ref": "none.en", "store": "yes"}
 
 
-@pytest.mark.parametrize(
-    ("name", "again"), [("score", {"hypotheses": "a.en", "output": ""}), ("import", {"files": ""})]
-)
-async def test_a_form_says_again_what_the_next_score_wants_too(
-    name: str, again: Mapping[str, str], phrasebook: Path
-) -> None:
-    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
-    async with browser.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        typed = {"hypotheses": "a.en", "output": "scores.tsv", "files": "a.tsv"}
-        browser.jobs.start(name, Program(("guide", "sizes"), form=name, typed=typed))
-        await until(pilot, lambda: [state.phase for state in browser.jobs.states] == ["done"], "the end of the job")
-        browser.action_begin_command(name)
-        await settled(pilot)
-        assert {field: browser.screen.query_one(f"#{field}", Input).value for field in again} == again
-
-
 def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:
     offered = OfferedCommands()
     names = [each for name, _ in offered.listed() for each in (name, *(own for own, _ in offered.listed(name)))]
