@@ -299,7 +299,7 @@ def _of_comparison(each: MetricComparison) -> dict[str, AgreementCell]:
 
 
 def _signature(each: AgreementFigure) -> str | None:
-    return each.scores.signature if each.figure.level == "system" else each.scores.segment_signature
+    return each.scores.segment_signature if each.figure.is_of_segments else each.scores.signature
 
 
 def _bounds(interval: Interval | None) -> dict[str, float | None]:

@@ -64,6 +64,9 @@ def test_the_list_that_others_read(run: Run, files: Path) -> None:
         (name, 11) for name in ("pearson", "kendall", "acc_eq")
     }
     assert all(row["metric"] == "bleu" and row["signature"].startswith("metric:bleu|order:4") for row in rows)
+    of_segments = {row["signature"] for row in rows if row["level"] != "system"}
+    assert {system.pop("soft_pairwise_accuracy")["signature"]} == of_segments  # it is made of these scores
+    assert of_segments.isdisjoint(row["signature"] for row in system.values())
     assert rows == answered(run, *ARGUMENTS)
 
 

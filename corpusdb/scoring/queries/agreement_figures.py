@@ -386,7 +386,13 @@ class Figure:
     sampled_documents: F64 = field(default_factory=lambda: np.zeros((1, 0)), repr=False)
     """The same in each sample of the documents."""
 
+    @property
+    def is_of_segments(self) -> bool:
+        """Whether it is made of the metric's scores of segments, which may be smoothed."""
+        return self.level != "system" or self.statistic == _SOFT
 
+
+_SOFT: Final = "soft_pairwise_accuracy"
 _NO_SEGMENTS: Final = "the metric has no scores of segments"
 _MOST_KEPT: Final = 1 << 24
 """Numbers that are drawn once for all variants; of more, they are drawn again for each."""
@@ -472,7 +478,7 @@ def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> 
 
 def _soft_accuracy(scores: VariantScores | None, ratings: F64, sampling: Sampling) -> Figure:
     """Without intervals, for which each of the samples would need tests of all pairs."""
-    key = ("system", "soft_pairwise_accuracy")
+    key = ("system", _SOFT)
     of_segments = None if scores is None else scores.segments
     if of_segments is None:
         return Figure(*key, None, len(ratings), _NO_SEGMENTS)
