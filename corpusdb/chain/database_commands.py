@@ -167,8 +167,9 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     Its sentences stay where another collection has them; those that only it has leave results and selections too.
     Annotations go with the last collection of annotated files that has the sentence, so that files with corrected ones
     are imported anew: `corpusdb remove NAME` first. What was derived is made again from what is left, which takes as
-    long as it took; if interrupted, `corpusdb check --repair` does the rest. Refused where lines of its own sentences
-    have categories, which are never deleted; `corpusdb backup` first keeps all.
+    long as it took; if interrupted, `corpusdb check --repair` does the rest. What people accepted stays, without the
+    translations that only the collection has. Refused where lines of its own sentences have categories, which are never
+    deleted; `corpusdb backup` first keeps all.
     """
     from corpusdb.chain.queries.removing import remove_collection
 

@@ -14,7 +14,9 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.removing import remove_collection
+from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.people.queries.decisions import accept
 from corpusdb.search.patterns import Pattern
 from corpusdb.search.queries.conditions import Search
 from corpusdb.search.queries.search import Searcher
@@ -66,6 +68,20 @@ def test_nothing_is_left_of_it(tmp_path: Path, order: str) -> None:
     expected = made(tmp_path / "without", "ab")
     assert made(tmp_path / "removed", order) == expected
     assert all(expected)
+
+
+def test_what_was_accepted_stays_without_the_translations_that_are_gone(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        for name, rows in (("a", [("hi", "x"), ("hi", "y")]), ("b", [("hi", "y"), ("hello", "y"), ("cat", "z")])):
+            import_file(store, write_rows(tmp_path / f"{name}.tsv", rows), ("eng", "fra"), name)
+        finished(accept(store, "hi", "hey", "eng"))
+        finished(remove_collection(store, "a"))
+        assert check(store, full=True).problems == ()
+        pairs = {row[1:] for row in store.connection.execute(PAIRS) if row[0] == ACCEPTED}
+        assert pairs == {("hey", "y"), ("y", "hey")}
+        finished(remove_collection(store, "b"))
+        assert check(store, full=True).problems == ()
+        assert store.connection.execute(TEXTS).fetchall() == [("eng", "hey")]
 
 
 def test_who_searches_meanwhile_finds_what_is_there_now(tmp_path: Path) -> None:

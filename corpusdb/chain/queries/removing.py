@@ -13,6 +13,7 @@ from corpusdb.chain.queries.repair import clear_layers, make_layers
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.annotations import forget_annotations
 from corpusdb.corpus.queries.sentences import check_collections
+from corpusdb.corpus.queries.storing import take_out_translations
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
 
@@ -36,8 +37,9 @@ def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
     """Take a collection out of the corpus, as if it had not been imported, but for what people said in the meantime.
 
     What it alone had goes in one transaction, with all that was derived, which is then made again as `check --repair`
-    does, also where this is interrupted. Raises InputError for a name that there is not, for the paraphrases that
-    people accepted, and where lines of its own sentences have categories, which are never deleted.
+    does, also where this is interrupted. What people accepted stays, but for the translations that only the collection
+    had. Raises InputError for a name that there is not, for the paraphrases that people accepted, and where lines of
+    its own sentences have categories, which are never deleted.
     """
     check_collections(store, (name,))
     if name == ACCEPTED:
@@ -58,6 +60,7 @@ def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
             connection.execute(statement, {"documents": json.dumps(documents)})
         for statement in _OF_COLLECTION:
             connection.execute(statement, {"name": name})
+        _forget_accepted_translations(connection, given)
         for statement in _OF_SENTENCES:
             connection.execute(statement, {"sentences": given})
         reseal_sentences(connection, own)
@@ -102,6 +105,22 @@ _OF_SENTENCES = (
     "delete from alignment where translation in (select value from json_each(:sentences))",
     "delete from sentence where id in (select value from json_each(:sentences))",
 )
+
+# Accepted sentences have the translations of their seeds, which stand in other collections.
+_INTO = """
+delete from translation where sentence in (select value from json_each(:sentences))
+returning sentence, translation, collection, run
+"""
+_BACK = "delete from translation where translation in (select value from json_each(:sentences))"
+
+
+def _forget_accepted_translations(connection: sqlite3.Connection, sentences: str) -> None:
+    """Take away that sentences which are to be deleted translate what was accepted."""
+    bound = {"sentences": sentences}
+    rows = connection.execute(_INTO, bound).fetchall()
+    connection.execute(_BACK, bound)
+    take_out_translations(connection, {(min(one, other), max(one, other), *place) for one, other, *place in rows})
+
 
 # Results of searches in the collection hold what stood there, and are gone with it.
 _RESULTS = """

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import chain, combinations, compress, islice, product, repeat
+from itertools import chain, combinations, compress, groupby, islice, product, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
@@ -127,6 +127,18 @@ def add_translations(
     if one:
         checksum = pairs_checksum(np.array(one, dtype=np.int64), np.array(other, dtype=np.int64))
         connection.execute(_TRANSLATIONS, (*place, checksum))
+
+
+_LESS = f"""
+update translation_checksum set checksum = (checksum - ?) & {CHECKSUM_BITS} where collection = ? and run = ?
+"""
+
+
+def take_out_translations(connection: sqlite3.Connection, pairs: Iterable[tuple[int, int, int, int]]) -> None:
+    """Take pairs that were just deleted out of their sums: both sentences, the smaller first, collection and run."""
+    for place, rows in groupby(sorted(pairs, key=itemgetter(2, 3)), key=itemgetter(2, 3)):
+        one, other = np.array([row[:2] for row in rows], dtype=np.int64).T
+        connection.execute(_LESS, (pairs_checksum(one, other), *place))
 
 
 # Storing a sentence, and pairs of sentences that translate each other; inside a transaction of the caller.
