@@ -84,6 +84,22 @@ def test_what_was_accepted_stays_without_the_translations_that_are_gone(tmp_path
         assert store.connection.execute(TEXTS).fetchall() == [("eng", "hey")]
 
 
+def test_links_of_files_go_with_their_pairs(run: Run, tmp_path: Path) -> None:
+    rows = {"a": ["hi there\tx u", "hi there\ty v"], "b": ["hi there\ty v", "yo man\tx u"]}
+    for name, lines in rows.items():
+        (tmp_path / f"{name}.tsv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        assert run("import", f"{name}.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    texts = {"eng": ("hi there", "yo man"), "fra": ("x u", "x u"), "links": ("0-0 1-1", "0-1 1-0")}
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    call = ("align", "--lang", "eng,fra", "--links", "links", "--source", "eng", "--ref", "fra")
+    assert run(*call).exit_code == 0
+    assert run("remove", "a").exit_code == 0
+    assert run("check", "--full").exit_code == 0
+    left = run("sql", "select text from alignment join sentence on sentence.id = alignment.sentence").stdout
+    assert left.splitlines()[1:] == ["yo man"]
+
+
 def test_who_searches_meanwhile_finds_what_is_there_now(tmp_path: Path) -> None:
     """Another collection has as many sentences, and the numbers of those that were removed."""
     with new_store(tmp_path) as store, open_store(store.path, read_only=True) as reader:

@@ -100,9 +100,15 @@ _OF_COLLECTION = (
     "delete from translation_checksum where collection = (select id from collection where name = :name)",
     "delete from collection where name = :name",
 )
+# Links of files are not made again: they go with their pair, also where both of its sentences stay.
+_LINKS_OF_NO_PAIR = """
+delete from alignment where not exists (
+    select 1 from translation
+    where translation.sentence = alignment.sentence and translation.translation = alignment.translation
+)
+"""
 _OF_SENTENCES = (
-    "delete from alignment where sentence in (select value from json_each(:sentences))",
-    "delete from alignment where translation in (select value from json_each(:sentences))",
+    _LINKS_OF_NO_PAIR,
     "delete from sentence where id in (select value from json_each(:sentences))",
 )
 
