@@ -367,10 +367,9 @@ def with_word_classes(
 
 
 def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError) as error:
-        raise InputError(f"it cannot be read: {error}", path=path) from error
+    from corpusdb.corpus.formats.reading import read_lines
+
+    return [line for _, line in read_lines(path)]
 
 
 def _labels(path: Path, units: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -113,7 +113,7 @@ def words(tmp_path: Path) -> Path:
             (tmp_path / f"{name}.{ending}").write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
         links = [" ".join(f"{int(place) % 2}-{place}" for place in each if place != "3") for each in places]
         (tmp_path / f"{name}.links").write_text("".join(f"{line}\n" for line in links), encoding="utf-8")
-    (tmp_path / "src.fr").write_text("rare le\nle le\nle le\n", encoding="utf-8")
+    (tmp_path / "src.fr").write_text("rare\u2028le\nle le\nle le\n", encoding="utf-8")  # only LF ends a line
     return tmp_path
 
 
@@ -153,7 +153,7 @@ def test_words_by_their_frequency_in_a_text(run: Run, words: Path) -> None:
             "r.tag:1: '0' is no link such as 0-1",
         ),
         (("--labels", "r.tag", "a.tag", "b.tag", "--frequencies-from", "src.fr"), 2, "give one"),
-        (("--labels", "r.tag", "a.tag", "none.tag"), 3, "none.tag: it cannot be read"),
+        (("--labels", "r.tag", "a.tag", "none.tag"), 3, "none.tag: no such file"),
     ],
 )
 def test_classes_of_words_that_do_not_fit(run: Run, words: Path, more: tuple[str, ...], code: int, told: str) -> None:
