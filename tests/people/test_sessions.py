@@ -215,6 +215,13 @@ def test_the_name_of_a_deleted_session_is_free(names_store: Store) -> None:
         restore_session(names_store, "work")
 
 
+def test_a_session_may_be_called_as_deleted_ones_are_kept(names_store: Store) -> None:
+    rename_session(names_store, "other", "deleted 1: work")
+    delete_session(names_store, "work")
+    assert names(names_store) == {"deleted 1: work"}
+    assert restore_session(names_store).name == "work"
+
+
 def test_the_last_that_was_deleted_comes_back_first(names_store: Store) -> None:
     with pytest.raises(InputError, match="no session was deleted"):
         restore_session(names_store)

@@ -478,10 +478,11 @@ def _require_free(connection: sqlite3.Connection, name: str) -> None:
         raise UsageError(f"there is a session {name!r} already")
 
 
-# Deleted sessions are numbered in the order in which they were deleted: their names have to differ.
+# Deleted sessions are numbered in the order in which they were deleted: their names have to differ, also from those of
+# sessions that people call so.
 _DELETE = """
 update session set was_called = name, name = 'deleted ' || (
-    select coalesce(max(cast(substr(name, 9) as integer)), 0) + 1 from session where was_called is not null
+    select coalesce(max(cast(substr(name, 9) as integer)), 0) + 1 from session where name like 'deleted %'
 ) || ': ' || name
 where name = ?
 """
