@@ -437,8 +437,11 @@ def search_again(search: CorpusSearch, words: SearchRequest) -> None:
 
 def begin_at(search: CorpusSearch, sentence: int | None) -> None:
     """Go to a sentence that shows something, where nobody has begun to look yet."""
-    if sentence is not None and not search._results.rows.cursor and not search.words.pattern:
-        search._results.go_to(sentence)
+    results = search._results
+    if sentence is None or results.rows.cursor or search.words.pattern or not results.go_to(sentence):
+        return
+    if results.found is not None:
+        search.screen.say(f"{results.found.summary}; begins at one with paraphrases, g: at the first", stays=True)
 
 
 def look_again(search: CorpusSearch) -> None:
