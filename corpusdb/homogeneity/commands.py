@@ -355,6 +355,8 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
     from corpusdb.search.queries.results import check_selection_name
 
     guard = invocation.guard(overwrite=options.overwrite)
+    if invocation.json and str(options.output) == "-":
+        raise UsageError("--json and --output - would both write to stdout: --json has the sentences, too")
     if options.output is not None and str(options.output) != "-":
         check_output(options.output, guard)
     recipe = _recipe(options)

@@ -87,7 +87,6 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         raise UsageError(f"nothing stands from {low:g} to {high:g}")
     from corpusdb.homogeneity.queries.profile_levels import (
         ProfileView,
-        check_new_name,
         entries_of,
         keep_lines,
         line_places,
@@ -95,12 +94,13 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
     )
     from corpusdb.homogeneity.queries.profiles import among, read_lines
     from corpusdb.homogeneity.report import ENTRY_COLUMNS, entries_between, entry_rows, format_between
+    from corpusdb.search.queries.results import check_selection_name
 
     level = options.level or "line"
     with invocation.writing() as store:
         language = corpus_language(store, options.lang)
         if options.name:
-            check_new_name(store, options.name)
+            check_selection_name(store, options.name)
         chosen = among(store, language, **options.places)
         made = _made(invocation, store, language, recipe, rebuild=options.rebuild)
         view = ProfileView(made, read_lines(store, made, chosen), read_groups(store, made, chosen))

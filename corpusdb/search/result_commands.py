@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.base.display import check_name, counted
+from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, RowLimit, number_of, options_from_json
 from corpusdb.commands.command import CommandGroup, Save, command, kept_command
@@ -189,7 +189,6 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
     """
     from corpusdb.search.queries.results import keep_found
 
-    check_name(options.name, "a result")
     request = kept_search(invocation, options.query)
     asked = shell_line("search", request)
     with invocation.writing() as store:
@@ -237,7 +236,6 @@ def difference(invocation: Invocation, options: CombineOptions) -> None:
 def _combine(invocation: Invocation, operation: Operation, options: CombineOptions) -> None:
     from corpusdb.search.queries.results import combine_results
 
-    check_name(options.name, "a result")
     with invocation.writing() as store:
         count = combine_results(
             *(store, options.name, operation, options.sets, invocation.limit()), replace=options.replace

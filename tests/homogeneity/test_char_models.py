@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.char_model_counts import Alphabet, train
 from corpusdb.base.char_model_probabilities import arpa_lines, character_bits, model_of
-from corpusdb.base.errors import InputError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.char_models import (
@@ -88,6 +88,9 @@ def test_names_of_models(empty: Store) -> None:
     recipe = ModelRecipe()
     with pytest.raises(InputError, match="there is no model 'm'; train one first"):
         model_named(empty, "m")
+    for no_name in ("", " ", "a\nb", "\x1b[31mx"):
+        with pytest.raises(UsageError, match="is not a name for a model"):
+            finished(train_named_model(empty, "eng", no_name, ["rows"], recipe))
     finished(train_named_model(empty, "eng", "m", ["rows"], recipe))
     with pytest.raises(InputError, match="there is a model 'm'; --replace puts the new one in its place"):
         finished(train_named_model(empty, "eng", "m", ["rows"], recipe))

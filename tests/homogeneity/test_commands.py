@@ -174,6 +174,9 @@ def test_a_selection_is_written_kept_and_shown(run: Run) -> None:
     assert [each["text"] for each in json.loads(run(*select, "--json").stdout)["members"]] == chosen
     again = run(*select, "--name", "some")
     assert (again.exit_code, again.stdout) == (3, "")
+    for others in (("--name", "a\nb"), ("--json", "-o", "-")):
+        refused = run(*select, *others)
+        assert (refused.exit_code, refused.stdout) == (2, "")
 
 
 def test_corpora_that_are_alike_are_near(run: Run) -> None:

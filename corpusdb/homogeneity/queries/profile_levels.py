@@ -13,7 +13,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, in_file
 from corpusdb.base.char_model_counts import normalised
-from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, fisher, pearson
 from corpusdb.corpus.store import Store
@@ -507,12 +506,6 @@ where document.collection = ? and sentence.language = ?
 """
 
 
-def check_new_name(store: Store, name: str) -> None:
-    """Raise UsageError for what is no name, and InputError for that of a selection or collection."""
-    check_name(name, "a selection")
-    check_selection_name(store, name)
-
-
 def line_places(store: Store, view: ProfileView, level: Level, places: I64) -> I64:
     """The places of the lines of some entries of a level, in the order of these; each line once."""
     if level == "line" or view.groups is None:
@@ -538,7 +531,7 @@ def keep_lines(store: Store, name: str, view: ProfileView, places: I64, seen: Ma
     them is the lowest. ``seen`` says what was seen. Raises UsageError and InputError for a name that cannot be given,
     and where there are no lines.
     """
-    check_new_name(store, name)
+    check_selection_name(store, name)
     profile, lines = view.profile, view.lines
     scores = lines.statistics.difference()[places]
     ranked = np.argsort(scores, kind="stable")
@@ -555,7 +548,7 @@ def keep_outliers(
 
     The score is that of the report; others have 0. Raises as ``keep_lines`` does.
     """
-    check_new_name(store, name)
+    check_selection_name(store, name)
     listed = {line.sentence for line in report.lines}
     if others:
         numbers, originals, _ = lines_to_measure(store, report.language, collection)

@@ -60,10 +60,11 @@ _METHOD = "select parameters ->> 'method' from selection where name = ?"
 
 
 def check_selection_name(store: Store, name: str, *, replace: bool = False) -> None:
-    """Raise InputError where a selection or a collection has the name, before the work is done.
+    """Raise UsageError for what is no name, and InputError where a selection or a collection has it, before any work.
 
     With ``replace`` a result of a query may have it.
     """
+    check_name(name, "a result")
     if name in collection_names(store):
         raise InputError(f"there is a collection {name!r} already; give another name")
     row = store.connection.execute(_METHOD, (name,)).fetchone()
