@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from corpusdb.alignment.queries.phrase_places import Translations
     from corpusdb.base.outputs import Guard
     from corpusdb.corpus.store import Store
+
+
+_METHOD: Final = "grow-diag-final-and"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ class AlignOptions:
     method: Annotated[
         Literal["grow-diag-final-and", "intersection", "union", "forward", "backward"],
         Option("How the links of both directions become one set."),
-    ] = "grow-diag-final-and"
+    ] = _METHOD
     tokens: Annotated[Path | None, Option("Also write the tokens: source ||| reference.", metavar="FILE")] = None
     gold: Annotated[Path | None, Option("Compare with these links: 0-0 sure, 0?0 possible.", metavar="FILE")] = None
     overwrite: Overwrite = False
@@ -112,6 +115,7 @@ def _languages(options: AlignOptions) -> tuple[str, str]:
 
 def _import_links(invocation: Invocation, options: AlignOptions, links: Path) -> None:
     from corpusdb.alignment.queries.link_files import import_links, read_link_file
+    from corpusdb.alignment.report import import_rows
 
     if options.lang is None or options.source is None or options.ref is None:
         raise UsageError("--links needs --lang A,B and the texts that are linked: --source FILE in A, --ref FILE in B")
@@ -122,32 +126,19 @@ def _import_links(invocation: Invocation, options: AlignOptions, links: Path) ->
     given_links = read_link_file(links, options.source, options.ref, options.tokenise or "none")
     with invocation.writing() as store:
         found = invocation.run(import_links(store, *languages, given_links), goes_on=SAME_COMMAND)
-    invocation.report(
-        found,
-        [
-            ("languages", f"{found.source},{found.target}"),
-            ("lines read", found.read),
-            ("pairs with links", found.pairs),
-            ("links", found.links),
-            (f"{found.source} tokens aligned with nothing", found.unlinked_source),
-            (f"{found.target} tokens aligned with nothing", found.unlinked_target),
-            ("lines of pairs not in the corpus", found.unknown),
-            ("lines of pairs cut into other tokens", found.other_tokens),
-            ("lines of pairs that stood before", found.repeated),
-            ("pairs of the corpus without links", found.without_links),
-            ("different phrase pairs", found.phrase_pairs),
-            ("seconds", round(found.seconds, 1)),
-        ],
-    )
+    invocation.report(found, import_rows(found))
 
 
 def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
     from corpusdb.alignment.queries.corpus_alignment import align_languages
+    from corpusdb.alignment.report import alignment_rows
 
     files = {"--source": options.source, "--ref": options.ref, "--gold": options.gold}
     for_files = {**files, "--tokenise": options.tokenise}
     if given := [name for name, value in for_files.items() if value is not None]:
         raise UsageError(f"{given[0]} is for files, and --lang for the database; give one of the two")
+    if options.method != _METHOD:
+        raise UsageError(f"--method is for files: the links of the database are those of {_METHOD}")
     if options.tokens is not None and options.output is None:
         raise UsageError("with --lang, --tokens needs --output: the tokens are those of the links that it writes")
     if invocation.json and str(options.output) == "-":
@@ -159,23 +150,10 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
         found = invocation.run(align_languages(store, *languages, retrain=options.retrain), goes_on=SAME_COMMAND)
         if options.output is not None:
             _write_links(store, options, languages, guard)
-    rows: list[tuple[str, Cell]] = [
-        ("languages", f"{found.source},{found.target}"),
-        ("pairs trained on", found.trained),
-        ("pairs aligned now", found.pairs),
-        ("links", found.links),
-        (f"tokens of {found.source}", found.source_tokens),
-        (f"tokens of {found.target}", found.target_tokens),
-        (f"{found.source} tokens aligned with nothing", found.unlinked_source),
-        (f"{found.target} tokens aligned with nothing", found.unlinked_target),
-        ("pairs aligned in all", found.aligned),
-        ("different phrase pairs", found.phrase_pairs),
-        ("seconds", round(found.seconds, 1)),
-    ]
     for line in found.advice:
         invocation.say(line)
     if str(options.output) != "-":
-        invocation.report(found, rows)
+        invocation.report(found, alignment_rows(found))
     if found.without_links:
         invocation.say(
             f"{found.without_links:,} pairs have no links: the others are imported, and no model came with them; "
@@ -243,6 +221,7 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
     for note in files.notes:
         invocation.say(note)
     guard = invocation.guard(overwrite=options.overwrite)
+    _check_outputs([options.output or Path("-"), *([options.tokens] if options.tokens else [])], guard)
     with stdout_in(options.output, guard):
         if options.tokens is not None:
             with stdout_in(options.tokens, guard):
@@ -309,9 +288,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if not options.cooccurring:
         _check_no_query(options.word, options.other, options.lang)
     others = language_codes([each.strip() for each in options.other.split(",")])
+    _check_view(options, others)
     if options.pairs is not None:
-        if len(others) > 1:
-            raise UsageError("--pairs is of the translations in one language")
         return _pairs(invocation, options, options.pairs)
     if options.sketch:
         return _sketch(invocation, options, others)
@@ -325,6 +303,18 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
+
+
+def _check_view(options: TranslationsOptions, others: Sequence[str]) -> None:
+    """Raise UsageError for what would not be looked at: there is one view, and two of them are of one language."""
+    views = {"--pairs": options.pairs is not None, "--sketch": options.sketch, "--cooccurring": options.cooccurring}
+    chosen = [name for name, is_chosen in views.items() if is_chosen]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} exclude each other")
+    if chosen and options.min_count > 1:
+        raise UsageError(f"--min-count is for the list of translations, which {chosen[0]} takes the place of")
+    if len(others) > 1 and not options.sketch and chosen:
+        raise UsageError(f"{chosen[0]} is of the translations in one language")
 
 
 def _show_all(invocation: Invocation, found: Sequence[Translations], where: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from corpusdb.alignment.queries.company import WordSketch
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, Pivot
@@ -13,6 +13,10 @@ from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translation
 from corpusdb.alignment.queries.phrases import RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
+
+if TYPE_CHECKING:
+    from corpusdb.alignment.queries.corpus_alignment import AlignmentReport
+    from corpusdb.alignment.queries.link_files import LinkImportReport
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
 PAIR_COLUMNS = ("sentence", "translation")
@@ -23,6 +27,39 @@ NOTHING = "(nothing)"
 _BETWEEN: Final = "  "
 _LEAST: Final = 10
 """Cells that a text has at least, however narrow the terminal is."""
+
+
+def alignment_rows(found: AlignmentReport) -> list[tuple[str, Cell]]:
+    return [
+        ("languages", f"{found.source},{found.target}"),
+        ("pairs trained on", found.trained),
+        ("pairs aligned now", found.pairs),
+        ("links", found.links),
+        (f"tokens of {found.source}", found.source_tokens),
+        (f"tokens of {found.target}", found.target_tokens),
+        (f"{found.source} tokens aligned with nothing", found.unlinked_source),
+        (f"{found.target} tokens aligned with nothing", found.unlinked_target),
+        ("pairs aligned in all", found.aligned),
+        ("different phrase pairs", found.phrase_pairs),
+        ("seconds", round(found.seconds, 1)),
+    ]
+
+
+def import_rows(found: LinkImportReport) -> list[tuple[str, Cell]]:
+    return [
+        ("languages", f"{found.source},{found.target}"),
+        ("lines read", found.read),
+        ("pairs with links", found.pairs),
+        ("links", found.links),
+        (f"{found.source} tokens aligned with nothing", found.unlinked_source),
+        (f"{found.target} tokens aligned with nothing", found.unlinked_target),
+        ("lines of pairs not in the corpus", found.unknown),
+        ("lines of pairs cut into other tokens", found.other_tokens),
+        ("lines of pairs that stood before", found.repeated),
+        ("pairs of the corpus without links", found.without_links),
+        ("different phrase pairs", found.phrase_pairs),
+        ("seconds", round(found.seconds, 1)),
+    ]
 
 
 def marked_pair(pair: LinkedPair) -> tuple[str, str]:

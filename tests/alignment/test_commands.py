@@ -139,6 +139,14 @@ def test_wrong_calls_are_usage_errors(run: Run, files: tuple[Path, Path], words:
     assert told in found.stderr
 
 
+def test_links_and_tokens_are_never_written_to_one_place(run: Run, files: tuple[Path, Path], tmp_path: Path) -> None:
+    both = tmp_path / "both"
+    for words in (("-o", both, "--tokens", both), ("--tokens", "-"), ("-o", "-", "--tokens", "-")):
+        found = run("align", "--source", files[0], "--ref", files[1], *words)
+        assert (found.exit_code, found.stdout) == (2, "") and "links and texts go to different files" in found.stderr
+    assert not both.exists()
+
+
 def test_standard_input_is_one_of_the_files(run: Run, files: tuple[Path, Path]) -> None:
     found = run("align", "--source", "-", "--ref", files[1], "--tokenise", "none", stdin=FRENCH)
     assert (found.exit_code, found.stdout) == (0, LINKS)
@@ -363,6 +371,18 @@ def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: EquivalentsR
         (("translations", "house", "--with", "fra", "--pairs", " "), 2, "a phrase has at least one word"),
         (("translations", "house", "--with", "xx"), 3, "unknown language code 'xx'"),
         (("translations", "house", "--with", "eng"), 2, "stands in no pair"),
+        (
+            ("translations", "house", "--with", "fra,deu", "--cooccurring"),
+            2,
+            "--cooccurring is of the",
+        ),
+        (
+            ("translations", "house", "--with", "fra", "--sketch", "--cooccurring"),
+            2,
+            "--sketch and --cooc",
+        ),
+        (("translations", "house", "--with", "fra", "--sketch", "--min-count", "2"), 2, "--min-count is for the list"),
+        (("align", "--lang", "eng,fra", "--method", "union"), 2, "--method is for files"),
         (("align", "--lang", "eng"), 2, "--lang takes two languages"),
         (("align", "--lang", "eng,jpn"), 3, "no sentence in eng has a translation in jpn"),
         (("align", "--lang", "eng,fra", "--source", "french.tsv"), 2, "--source is for files"),
