@@ -227,6 +227,8 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
             raise UsageError(f"--by cannot be combined with --{name.replace('_', '-')}")
     if options.pairs and options.baseline is not None:
         raise UsageError("--pairs compares every system with every other, and has no --baseline")
+    if options.baseline is not None and options.significance is None:
+        raise UsageError("--baseline is what the others are tested against, and needs --significance")
     for name in _NOT_OF_PAIRS:
         if options.pairs and getattr(options, name) != defaults[name]:
             raise UsageError(f"--pairs cannot be combined with --{name.replace('_', '-')}")

@@ -239,7 +239,10 @@ def settings_of_each(options: MeasureOptions, metrics: str, how: SacrebleuOption
     """Those of several metrics, each once. Raises UsageError for what makes no sense."""
     from corpusdb.scoring.metrics import parse_metrics, with_chrf_options, with_ter_options
 
-    asked = (with_chrf_options(settings_of(options, name), *how.chrf) for name in parse_metrics(metrics))
+    names = parse_metrics(metrics)
+    if options.order is not None and not {"bleu", "nist"} & {*names}:
+        raise UsageError(f"--order is of bleu and nist, not of {', '.join(names)}; chrf has --chrf-char-order")
+    asked = (with_chrf_options(settings_of(options, name), *how.chrf) for name in names)
     return list(dict.fromkeys(with_ter_options(each, *how.ter) for each in asked))
 
 
