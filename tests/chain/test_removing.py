@@ -90,8 +90,8 @@ def test_links_of_files_go_with_their_pairs(run: Run, tmp_path: Path) -> None:
         (tmp_path / f"{name}.tsv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         assert run("import", f"{name}.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
     texts = {"eng": ("hi there", "yo man"), "fra": ("x u", "x u"), "links": ("0-0 1-1", "0-1 1-0")}
-    for name, lines in texts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    for name, told in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in told), encoding="utf-8")
     call = ("align", "--lang", "eng,fra", "--links", "links", "--source", "eng", "--ref", "fra")
     assert run(*call).exit_code == 0
     assert run("remove", "a").exit_code == 0
