@@ -104,8 +104,9 @@ class LexiconAnswer:
     unit: str = "word"
 
 
-def _figures(*values: float) -> str:
-    shown = (f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values)
+def _figures(*values: float | None) -> str:
+    """Figures below the names of their columns; blank for one that there is not, as in the commands."""
+    shown = ("" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values)
     return " ".join(f"{each:>11}" for each in shown)
 
 
@@ -157,9 +158,7 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         return LexiconAnswer(empty=f"{only}\n{_OTHERS}")
     found = keywords(store, KeywordComparison(target, n=asked.ngram), measure, _MOST_ROWS)
     told = f"{counted(found.target_tokens, _sequences(asked))} of {asked.text}, {found.reference_tokens:,} elsewhere"
-    rows = [
-        (row.text, _figures(row.count, row.reference_count, float(getattr(row, measure) or 0.0))) for row in found.rows
-    ]
+    rows = [(row.text, _figures(row.count, row.reference_count, getattr(row, measure))) for row in found.rows]
     return LexiconAnswer(told, _headings(asked, "there", "elsewhere", measure), rows)
 
 

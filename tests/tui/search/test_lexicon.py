@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
 import pytest
+from corpora import import_file, new_store, write_rows
 from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 
@@ -18,14 +19,14 @@ from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.collocations import Neighbourhood, collocates
-from corpusdb.search.queries.frequencies import Count, KeywordComparison, frequency_list, keywords
+from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import keep_found
 from corpusdb.search.queries.token_selection import TokenSelection
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList
-from tui.search.lexicon import LexiconScreen
+from tui.search.lexicon import LexiconQuestion, LexiconScreen, find_keywords
 from tui.search.screen import CorpusScreen
 
 TOKENS = TokenSelection("eng", fold_case=True, words_only=True)
@@ -166,6 +167,15 @@ async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_pat
         assert words(pilot)[0] == "like hay" and "sequences of 2 words of zoo" in " ".join(
             screen_text(pilot.app).split()
         )
+
+
+def test_a_measure_that_a_word_does_not_have_is_blank(tmp_path: Path) -> None:
+    """By how many per cent it is more frequent than what there is not, which `keywords` leaves empty, too."""
+    with new_store(tmp_path) as store:
+        for name, text in (("zoo", "zebra " * 6 + "the " * 6), ("farm", "the cow")):
+            import_file(store, write_rows(tmp_path / f"{name}.tsv", [(text, "x")]), ("eng", "fra"), name)
+        found = find_keywords(store, LexiconQuestion("eng", "zoo", measure=get_args(Keyness).index("diff")))
+    assert [(word, figures.split()) for word, figures in found.rows] == [("zebra", ["6", "0"])]
 
 
 @pytest.mark.slow
