@@ -104,6 +104,20 @@ def test_a_match_goes_on_where_somebody_else_speaks(run: Run, play: Path, within
     assert {each["text"] for each in json.loads(run(*call, "-n", "0").stdout)["hits"]} == ends
 
 
+def test_a_document_is_drawn_from_end_to_end_whoever_speaks(run: Run, play: Path) -> None:
+    counted = run("search", "yes", "--lang", "eng", "--kwic", "--group", "document", "--json")
+    plots = {each["key"]: each["where"] for each in json.loads(counted.stdout)["groups"]}
+    expected: dict[str, str] = {}
+    for document in {row["document"] for row in ROWS}:
+        lines = [at for at, row in enumerate(ROWS) if row["document"] == document]
+        held = [at for at in lines if "yes" in ROWS[at]["eng"]]
+        cells = {(at - lines[0]) * 39 // max(lines[-1] - lines[0], 1) for at in held}
+        if cells:
+            expected[f"play/{document}"] = "".join("|" if cell in cells else "." for cell in range(40))
+    assert plots == expected
+    assert max(plot.count("|") for plot in plots.values()) > 1
+
+
 @pytest.mark.parametrize("occurrences", [True, False])
 @pytest.mark.parametrize("asked", [(), ("--document", "act1"), ("--where", "speaker=Ann|Bob")])
 def test_what_becomes_more_frequent_is_counted_as_where_it_stands(

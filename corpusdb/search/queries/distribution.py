@@ -65,14 +65,17 @@ def kept_key(store: Store, key: LineKey) -> LineKey:
     return key._replace(of=require_attribute(store, key.of)) if key.kind == "document" and key.of else key
 
 
+# The lines of one speaker stand in a section of their own, which has the name of their document.
 _EXTENTS = """
-select coalesce(-unit.section, occurrence.document) as part, min(occurrence.line), max(occurrence.line)
-from occurrence left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-group by part
+select occurrence.document, coalesce(section.name, '') as part, min(occurrence.line), max(occurrence.line)
+from occurrence
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+left join section on section.id = unit.section
+group by occurrence.document, part
 """
 _SPOTS = """
 select collection.name || '/' || coalesce(nullif(section.name, ''), document.name),
-    coalesce(-unit.section, occurrence.document), occurrence.line
+    occurrence.document, coalesce(section.name, ''), occurrence.line
 from occurrence
 join document on document.id = occurrence.document
 join collection on collection.id = document.collection
@@ -87,10 +90,10 @@ def plots(store: Store, sentences: Collection[int], cells: int = 40) -> dict[str
 
     A document whose name another one of its collection has is one with it, and each is drawn from end to end.
     """
-    extents = {part: (first, last) for part, first, last in store.connection.execute(_EXTENTS)}
+    extents = {(document, part): ends for document, part, *ends in store.connection.execute(_EXTENTS)}
     marked: dict[str, set[int]] = {}
-    for name, part, line in store.connection.execute(_SPOTS, (json.dumps(sorted(sentences)),)):
-        first, last = extents[part]
+    for name, document, part, line in store.connection.execute(_SPOTS, (json.dumps(sorted(sentences)),)):
+        first, last = extents[document, part]
         marked.setdefault(name, set()).add((line - first) * (cells - 1) // max(last - first, 1))
     return {name: "".join("|" if cell in found else "." for cell in range(cells)) for name, found in marked.items()}
 
