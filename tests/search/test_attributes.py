@@ -118,6 +118,31 @@ def test_a_document_is_drawn_from_end_to_end_whoever_speaks(run: Run, play: Path
     assert max(plot.count("|") for plot in plots.values()) > 1
 
 
+@pytest.mark.parametrize("columns", [("speaker", "document"), ("speaker",)])
+def test_documents_are_as_many_whoever_speaks(run: Run, tmp_path: Path, columns: tuple[str, ...]) -> None:
+    """Words are spread over, and coefficients are those of, the documents; a file that has none is one."""
+    for name, given in (("with", columns), ("without", columns[1:])):
+        lines = ["\t".join((row["eng"], row["fra"], *(row[each] for each in given))) for row in ROWS]
+        head = "\t".join(("eng", "fra", *given))
+        (tmp_path / f"{name}.tsv").write_text("\n".join([head, *lines, ""]), encoding="utf-8")
+        more = ("--attributes", "speaker") if "speaker" in given else ()
+        call = ("--db", f"{name}.db", "import", f"{name}.tsv", "--lang", "eng,fra", "--name", "play")
+        assert run(*call, *more).exit_code == 0
+    for name, text in (("spoken", "Yeah, okay, sure. Hey, you there?"), ("written", "Shares fell on Tuesday.")):
+        (tmp_path / f"{name}.txt").write_text(f"{text}\n", encoding="utf-8")
+
+    def told(name: str) -> tuple[list[Any], int, str]:
+        asked = ("profile", "--lang", "eng", "--spoken", "spoken.txt", "--written", "written.txt")
+        answered = run("--db", f"{name}.db", *asked, "--level", "document", "--each", "--json").stdout
+        entries = [{**each, "name": ""} for each in json.loads(answered)["entries"]]
+        spread = run("--db", f"{name}.db", "frequencies", "--lang", "eng", "--dispersion", "--occurrences")
+        return entries, spread.exit_code, spread.stdout
+
+    found = told("with")
+    assert found == told("without")
+    assert len(found[0]) == (3 if "document" in columns else 1)
+
+
 @pytest.mark.parametrize("occurrences", [True, False])
 @pytest.mark.parametrize("asked", [(), ("--document", "act1"), ("--where", "speaker=Ann|Bob")])
 def test_what_becomes_more_frequent_is_counted_as_where_it_stands(

@@ -157,7 +157,7 @@ class EntryKey:
     number: int
     """Of a sentence, a file or a collection."""
     section: int | None = None
-    """Of a document inside the file."""
+    """Of a document inside the file: the first of those that have its name."""
 
 
 ALL_ASKED: Final = EntryKey(0)
@@ -175,6 +175,9 @@ class LevelSums:
     statistics: Statistics
 
 
+# The lines of one speaker stand in a section of their own, which has the name of their document, or none in a file
+# that has no documents.
+_FIRST = "iif(name = '', null, min(id) over (partition by document, name))"
 _AMONG = "(:among is null or {} in (select value from json_each(:among)))"
 _SUMS = """
 count(profile_sentence.sentence), count(*) - count(profile_sentence.sentence), total(profile_sentence.unknown),
@@ -183,7 +186,7 @@ total(profile_sentence.characters), total(bits1), total(bits2)
 _OCCURRENCES = f"""
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-left join section on section.id = unit.section
+left join (select id, name, {_FIRST} as first from section) place on place.id = unit.section
 left join profile_sentence on profile_sentence.profile = :profile
     and profile_sentence.sentence = occurrence.sentence
 where sentence.language = :language and {_AMONG.format("occurrence.sentence")}
@@ -195,9 +198,9 @@ _STATEMENTS: Final[Mapping[Level, str]] = {
         where profile = :profile and {_AMONG.format("sentence")} order by sentence
     """,
     "document": f"""
-        select occurrence.document, unit.section, coalesce(nullif(section.name, ''), document.name), {_SUMS}
+        select occurrence.document, place.first, iif(place.first, place.name, document.name), {_SUMS}
         from occurrence join document on document.id = occurrence.document {_OCCURRENCES}
-        group by occurrence.document, unit.section order by occurrence.document, section.number
+        group by occurrence.document, place.first order by occurrence.document, place.first
     """,
     "collection": f"""
         select collection.id, null, collection.name, {_SUMS}
@@ -213,6 +216,9 @@ _STATEMENTS: Final[Mapping[Level, str]] = {
 }
 
 
+_FIRST_OF_NAME = f"select id, {_FIRST} from section"
+
+
 def level_sums(store: Store, profile: StoredProfile, level: Level, among: Subset | None = None) -> LevelSums:
     """The sums of every line, document or collection, or of all as one; of all sentences, or ``among`` some.
 
@@ -226,7 +232,8 @@ def level_sums(store: Store, profile: StoredProfile, level: Level, among: Subset
         level, bound["name"] = "whole", among.result
     rows = store.connection.execute(_STATEMENTS[level], bound).fetchall()
     if level == "document" and among is not None and among.places:
-        there = {(place.document, place.section) for place in among.places}
+        first = dict(store.connection.execute(_FIRST_OF_NAME))
+        there = {(place.document, first.get(place.section)) for place in among.places}
         rows = [row for row in rows if not there.isdisjoint({(row[0], row[1]), (row[0], None)})]
     numbers: F64 = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), 6)
     statistics = Statistics(numbers[:, 3].astype(np.int64), numbers[:, 4], numbers[:, 5])
@@ -496,7 +503,9 @@ _OF_DOCUMENT = """
 select distinct occurrence.sentence from occurrence
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
-where occurrence.document = ? and unit.section is ? and sentence.language = ?
+left join section on section.id = unit.section
+where occurrence.document = ? and nullif(section.name, '') is (select name from section where id = ?)
+    and sentence.language = ?
 """
 _OF_COLLECTION = """
 select distinct occurrence.sentence from document

@@ -197,7 +197,7 @@ from occurrence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 where occurrence.document = ? and (? is null or unit.section = ?)
 """
-_FIRST_SECTIONS = "select -id, -min(id) over (partition by document, name) from section"
+_FIRST_SECTIONS = "select -id, iif(name = '', document, -min(id) over (partition by document, name)) from section"
 
 
 def occurrences_of(
@@ -210,7 +210,8 @@ def occurrences_of(
     that part. Raises InputError for a name that is not there.
     """
     indexes, found = sections_of(store, sentences, collection, document)
-    # The lines of one speaker stand in a section of their own, which has the name of their document.
+    # The lines of one speaker stand in a section of their own, which has the name of their document, or none in a file
+    # that has no documents.
     parts = dict(store.connection.execute(_FIRST_SECTIONS).fetchall())
     present, places = np.unique(found, return_inverse=True)
     found = np.array([parts.get(part, part) for part in present.tolist()], dtype=np.int64)[places]
