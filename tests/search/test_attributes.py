@@ -118,6 +118,18 @@ def test_a_document_is_drawn_from_end_to_end_whoever_speaks(run: Run, play: Path
     assert max(plot.count("|") for plot in plots.values()) > 1
 
 
+def test_lines_around_are_those_beside_whoever_speaks(run: Run, tmp_path: Path) -> None:
+    """Also in a file without documents, of which some lines have no speaker."""
+    lines = ["\t".join((f"line {at}", f"ligne {at}", row["speaker"])) for at, row in enumerate(ROWS)]
+    (tmp_path / "talk.tsv").write_text("\n".join(["eng\tfra\tspeaker", *lines, ""]), encoding="utf-8")
+    assert run("import", "talk.tsv", "--lang", "eng,fra", "--attributes", "speaker").exit_code == 0
+    hits = json.loads(run("search", "line", "--lang", "eng", "--context", "1", "-n", "0", "--json").stdout)["hits"]
+    texts = ["", *(f"line {at}" for at in range(len(ROWS))), ""]
+    assert [(each["before"], each["text"], each["after"]) for each in hits] == list(
+        zip(texts[:-2], texts[1:-1], texts[2:], strict=True)
+    )
+
+
 @pytest.mark.parametrize("columns", [("speaker", "document"), ("speaker",)])
 def test_documents_are_as_many_whoever_speaks(run: Run, tmp_path: Path, columns: tuple[str, ...]) -> None:
     """Words are spread over, and coefficients are those of, the documents; a file that has none is one."""

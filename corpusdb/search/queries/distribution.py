@@ -177,8 +177,9 @@ def translations_beside(
     return found
 
 
+# Lines of a file without documents, of which nothing is said, stand among those of which something is.
 _PLACE_OF = """
-select section.name, sentence.language
+select nullif(section.name, ''), sentence.language
 from sentence
 left join unit on unit.document = ? and unit.line = ?
 left join section on section.id = unit.section
@@ -190,7 +191,7 @@ from occurrence
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
-where occurrence.document = ? and occurrence.line {side} ? and section.name is ? and sentence.language = ?
+where occurrence.document = ? and occurrence.line {side} ? and nullif(section.name, '') is ? and sentence.language = ?
 order by occurrence.line {order} limit ?
 """
 
