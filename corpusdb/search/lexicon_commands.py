@@ -204,6 +204,8 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
         raise UsageError("--regex and --cqp exclude each other")
     if options.relations and (options.cqp or options.against is not None):
         raise UsageError("--relations is of a word or a regular expression, and not with --cqp or --against")
+    if options.measure != "loglikelihood" and (options.relations or options.against is not None):
+        raise UsageError("--relations and --against are sorted by logdice, and take no --measure")
     left, right = (options.window if given is None else given for given in (options.left, options.right))
     with _selection(invocation, options) as (store, tokens):
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)

@@ -155,6 +155,7 @@ def test_keywords(run: Run, two: Path) -> None:
         (("frequencies", "--lang", "eng", "--ngram", "0"), 2, "--ngram"),
         (("collocates", "a", "--lang", "eng", "--window", "0"), 2, "has no room"),
         (("collocates", " ", "--lang", "eng"), 3, "not a word"),
+        (("collocates", "a", "--lang", "eng", "--against", "b", "--measure", "mi"), 2, "take no --measure"),
         (("keywords", "none", "--lang", "eng"), 3, "none"),
         (
             ("keywords", "paper", "--lang", "eng"),
