@@ -148,6 +148,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 
     writer = reference_writer_of(options.format)
     guard = invocation.guard(overwrite=options.overwrite)
+    _check_folder(options.output)
     writer.check_directory(options.output, guard)
     if options.rules is None:
         refuse_most(options.max_rewritings)
@@ -162,6 +163,17 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
         return _write_sets(invocation, options, *_of_files(invocation, options, sources))
     sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources))
     _write_sets(invocation, options, *_of_corpus(invocation, options, sources))
+
+
+def _check_folder(output: Path) -> None:
+    """Raise UsageError for the name of a file, where a folder is to be written: whoever gives it expects a file."""
+    from corpusdb.corpus.formats.registry import format_of_file
+
+    found = format_of_file(output)
+    if (found is None and output.suffix.lower() != ".txt") or output.is_dir():
+        return
+    name = "" if found is None or found.reference_writer is None else f" --format {found.name}"
+    raise UsageError(f"{output} is the name of a file, and references writes a folder: --output {output.stem}{name}")
 
 
 def _of_corpus(

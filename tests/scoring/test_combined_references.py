@@ -353,7 +353,7 @@ def test_nobody_looks_again_where_there_is_nothing() -> None:
 
 
 def test_sources_with_no_reference_but_themselves_are_told(run: Run, given: Path) -> None:
-    result = run("references", "--text", "I'd like a twin, please.", "-o", "set.tsv", "-T", "1", "--format", "tsv")
+    result = run("references", "--text", "I'd like a twin, please.", "-o", "set", "-T", "1", "--format", "tsv")
     assert "1 of 1 source has a reference, 1.0 on average; all have no other than the source itself" in result.stderr
 
 

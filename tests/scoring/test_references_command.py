@@ -195,6 +195,16 @@ def test_a_format_that_cannot_be_written_is_told_before_anything_is_done(run: Ru
     assert not Path("out").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "instead"), [("refs.tsv", "refs --format tsv"), ("refs.txt", "refs"), ("a/refs.jsonl.gz", "refs.jsonl --")]
+)
+def test_the_name_of_a_file_makes_no_folder(name: str, instead: str, run: Run, generated: Path) -> None:
+    result = run("references", SEED, "-o", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{name} is the name of a file, and references writes a folder: --output {instead}" in result.stderr
+    assert not Path(name).exists()
+
+
 def test_a_file_of_sources_that_is_not_there(run: Run, generated: Path) -> None:
     result = run("references", "@none.txt", "-o", "out")
     assert (result.exit_code, result.stderr) == (3, "corpusdb: error: none.txt: no such file\n")
