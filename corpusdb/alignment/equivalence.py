@@ -275,8 +275,8 @@ def substitutions(tokens: Sequence[str], equivalents: Replaceable, longest: int)
 
 _MOST_PLACES: Final = 20_000
 """Of a phrase that stands in more places, evenly many of them are looked at."""
-_MOST_KNOWN: Final = 60
-"""So many phrases are kept; one takes up to half a megabyte."""
+_MOST_KNOWN: Final = 60 * _MOST_PLACES
+"""Frames of the phrases that are kept, the last ones that were asked for; those of one take up to half a megabyte."""
 _SMOOTHED: Final = 0.02
 """What is added to a likeness from 0 to 1 before its logarithm is taken."""
 _RARE: Final = 1e-4
@@ -334,14 +334,19 @@ class PhraseStream:
         self._firsts = np.searchsorted(self._stream[self._order], np.arange(len(self._numbers) + 1))
         self._stream = in_file(self._stream)
         self._known: dict[Phrase, Surroundings] = {}
+        """The one that was asked for last at the end."""
+        self._frames_kept = 0
 
     def of(self, phrase: Phrase) -> Surroundings:
         """Where a phrase, its words in lower case, stands."""
-        if phrase not in self._known:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            self._known[phrase] = self._found(phrase)
-        return self._known[phrase]
+        found = self._known.pop(phrase, None)
+        if found is None:
+            found = self._found(phrase)
+            self._frames_kept += len(found.frames) + 1
+            while self._known and self._frames_kept > _MOST_KNOWN:
+                self._frames_kept -= len(self._known.pop(next(iter(self._known))).frames) + 1
+        self._known[phrase] = found
+        return found
 
     def _found(self, phrase: Phrase) -> Surroundings:
         starts = self._starts(phrase)

@@ -239,40 +239,25 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
         sorting_place(settings, options.sort)
 
 
-_NO_SOURCE: Final = (
-    "--equivalents come from aligning what was translated with its references: --source and --ref; "
-    "or --equivalents-from corpus"
-)
-
-
 def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]) -> None:
     """Raise UsageError for options that do not belong together."""
     if not options.equivalents:
-        for each in fields(equivalents_input.EquivalentChoice):
-            if each.name == "min_languages" and options.ref_from == "corpus":
-                continue  # of paraphrases
-            if each.name == "equivalents_from" and options.equivalents_from == "bitext":
-                continue  # what was meant where nothing was said, and so kept
-            if each.name == "closed_class" and options.closed_class == "drop":
-                continue  # the same of what earlier versions kept
-            if getattr(options, each.name) != each.default:
-                raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
+        of_others = {
+            "min_languages": options.ref_from == "corpus",  # of paraphrases
+            "equivalents_from": options.equivalents_from == "bitext",  # what was meant where nothing was said, and kept
+            "closed_class": options.closed_class == "drop",  # the same of what earlier versions kept
+        }
+        equivalents_input.refuse_choice(options, [name for name, is_so in of_others.items() if is_so])
         return
-    from corpusdb.scoring.substituted_measures import LATTICE_METRICS
-
     if options.rules is not None:
         raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
     if not options.ref:
         raise UsageError("--equivalents are put into references of files: --ref")
     if options.source is None and options.equivalents_from == "bitext":
-        raise UsageError(_NO_SOURCE)
+        raise UsageError(equivalents_input.NO_SOURCE)
     if options.resample_references:
         raise UsageError("references in which equivalents are substituted cannot be resampled")
-    equivalents_input.recipe_of(options)
-    equivalents_input.language_of_references(options.lang, options.ref)
-    for metric in (each.metric for each in settings):
-        if metric not in LATTICE_METRICS:
-            raise UsageError(f"{metric} has no score with --equivalents; {', '.join(LATTICE_METRICS)} have")
+    equivalents_input.check_choice(options, options.lang, options.ref, [each.metric for each in settings])
 
 
 # How the scores of systems are told: tables, numbers and documents.
@@ -533,19 +518,16 @@ def _scores(
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
     from corpusdb.base.jobs import usable_cores
-    from corpusdb.scoring.queries.scoring import score_over_lattices, scoring, substitution_note
+    from corpusdb.scoring.queries.scoring import score_over_lattices, scoring
     from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 
     if not options.equivalents:
         job = scoring(outputs, references, settings, usable_cores())
         return invocation.run(job), references
     language = equivalents_input.language_of_references(options.lang, options.ref)
-    made_by = equivalents_input.derivation_of(invocation, options, language)
-    if options.source is None and made_by.recipe.origin == "bitext":
-        raise UsageError(_NO_SOURCE)
-    found = equivalents_input.derived(invocation, references.sets, made_by)
-    lattices = found.lattices(made_by.recipe)
-    invocation.say(substitution_note(found, made_by.recipe, lattices))
+    lattices, made_by = equivalents_input.substituted(
+        invocation, references.sets, options, language, have_sources=options.source is not None
+    )
     kept = replace(references, parameters=references.parameters | {EQUIVALENTS: made_by.document()})
     return score_over_lattices(outputs, references, lattices, settings), kept
 

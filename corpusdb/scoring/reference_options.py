@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.recipe import SubstitutionRecipe
     from corpusdb.scoring.queries.reference_equivalents import EquivalentDerivation, ReferenceEquivalents
     from corpusdb.scoring.queries.scoring_references import RewrittenReferences, ScoringReferences
+    from corpusdb.scoring.substituted_measures import LatticeReferences
 
 _LEAST: Final = ("min_count", "min_pivot", "min_cover", "min_languages", "min_probability")
 """What the recipe has its own values for, unless these are given."""
@@ -247,6 +248,55 @@ def derived(
     for note in bitext_notes(sets, made_by.tokenise_source):
         invocation.say(note)
     return invocation.run(derived_equivalents(None, sets, made_by, links))
+
+
+NO_SOURCE: Final = (
+    "--equivalents come from aligning what was translated with its references: --source and --ref; "
+    "or --equivalents-from corpus"
+)
+
+
+def refuse_choice(options: EquivalentChoice, but: Collection[str] = ()) -> None:
+    """Raise UsageError for a choice of equivalents, apart from some options, where none are put into references."""
+    for each in fields(EquivalentChoice):
+        if each.name not in but and getattr(options, each.name) != each.default:
+            raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
+
+
+def check_choice(
+    options: EquivalentChoice, language: str | None, files: Sequence[Path], metrics: Iterable[str]
+) -> None:
+    """Raise UsageError for options that do not belong together, before anything is read or aligned."""
+    from corpusdb.scoring.substituted_measures import LATTICE_METRICS
+
+    recipe_of(options)
+    language_of_references(language, files)
+    for metric in metrics:
+        if metric not in LATTICE_METRICS:
+            raise UsageError(f"{metric} has no score with --equivalents; {', '.join(LATTICE_METRICS)} have")
+
+
+def substituted(
+    invocation: Invocation,
+    sets: Sequence[ReferenceSet],
+    options: EquivalentChoice,
+    language: str,
+    *,
+    have_sources: bool,
+) -> tuple[LatticeReferences, EquivalentDerivation]:
+    """The references with what the options put in, and how it was derived; the talk says how much that is.
+
+    Raises as derivation_of does, and UsageError where what was translated is needed and not there.
+    """
+    from corpusdb.scoring.queries.scoring import substitution_note
+
+    made_by = derivation_of(invocation, options, language)
+    if made_by.recipe.origin == "bitext" and not have_sources:
+        raise UsageError(NO_SOURCE)
+    found = derived(invocation, sets, made_by)
+    lattices = found.lattices(made_by.recipe)
+    invocation.say(substitution_note(found, made_by.recipe, lattices))
+    return lattices, made_by
 
 
 def language_of_references(given: str | None, files: Sequence[Path]) -> str:

@@ -57,6 +57,12 @@ class LatticeReferences:
         return CutLattices(way, self)
 
 
+def with_texts(references: LatticeReferences, others: Sequence[Sequence[str]]) -> LatticeReferences:
+    """The references of each segment and others, in which nothing is replaced."""
+    rows = zip(references.texts, others, strict=True)
+    return replace(references, texts=[[*own, *map(RewritableText, added)] for own, added in rows])
+
+
 @dataclass(frozen=True)
 class CutLattices:
     way: Tokenise

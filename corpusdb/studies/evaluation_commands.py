@@ -21,6 +21,7 @@ from corpusdb.scoring.reference_options import say_how_read
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Reference, ReferenceTexts
     from corpusdb.scoring.queries.reference_count import ReferenceWorth
+    from corpusdb.scoring.substituted_measures import LatticeReferences
     from corpusdb.studies.figures import Row, StudyTable
     from corpusdb.studies.queries.bitext import Accuracy, Provided, StudyInput
     from corpusdb.studies.queries.worth import Gain, JudgedOutputs, MadeReferences, WorthReport
@@ -197,7 +198,9 @@ _SHOWN = frozenset({("segment", "pearson"), ("segment within segments", "acc_eq"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorthOptions:
+class _OwnWorthOptions:
+    """What `study worth` takes, but for the choice of equivalents, which stands behind it in the help."""
+
     hypotheses: Outputs
     ref: Annotated[Path, Option("The human reference, one a segment.", metavar="FILE")]
     human: Annotated[Path, Option("Human scores, by segment or system.", metavar="FILE")]
@@ -206,6 +209,9 @@ class WorthOptions:
         list[Path],
         Option("References that were made: what `references` wrote; again for more.", metavar="[NAME:]FILE..."),
     ] = field(default_factory=list)
+    equivalents: Annotated[bool, Option("Also the reference with equivalents put into it, as `score` does.")] = False
+    source: Annotated[Path | None, Option("What was translated, with --equivalents.", metavar="FILE")] = None
+    lang: Annotated[str | None, Option("Language of the reference; else by its extension.", metavar="LANG")] = None
     second: Annotated[Path | None, Option("A second human reference, to compare.", metavar="FILE")] = None
     documents: Annotated[
         Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
@@ -221,6 +227,11 @@ class WorthOptions:
     seed: Seed = 1
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorthOptions(equivalents_input.EquivalentChoice, _OwnWorthOptions):
+    """What `study worth` takes."""
+
+
 @replayable()
 @command("worth", answers=True, kept=False)
 def worth(invocation: Invocation, options: WorthOptions) -> int:
@@ -228,10 +239,11 @@ def worth(invocation: Invocation, options: WorthOptions) -> int:
 
     Measures how far the scores of --metric agree with --human where each segment has the one reference of --ref, and
     how much more with those of --made besides: all of them, those of a minimum validity, at most so many per segment,
-    all sets together; and with the second human reference, of whose gain the others have a part (of_second). gain has
-    an interval of 95 % over segments (low, high) and over documents (doc_low, doc_high), and p, how probable such a
-    gain is if the others add nothing (permutation). Human references in --made are left out. jsonl and tsv keep the
-    validity and origin of each reference. Choose recipes on one test set and report them on another.
+    all sets together; with --equivalents, which may count in part (--credit); and with the second human reference, of
+    whose gain the others have a part (of_second). gain has an interval of 95 % over segments (low, high) and over
+    documents (doc_low, doc_high), and p, how probable such a gain is if the others add nothing (permutation). Human
+    references in --made are left out. jsonl and tsv keep the validity and origin of each reference. Choose recipes on
+    one test set and report them on another.
     """
     from corpusdb.base.jobs import usable_cores
     from corpusdb.corpus.formats.scoring_input import read_references
@@ -240,25 +252,44 @@ def worth(invocation: Invocation, options: WorthOptions) -> int:
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.studies.queries.worth import SECOND, MadeReferences, WorthRequest, worth_study
 
+    metrics = parse_metrics(options.metric)
+    if options.equivalents:
+        equivalents_input.check_choice(options, options.lang, [options.ref], metrics)
+    else:
+        equivalents_input.refuse_choice(options)
     texts = read_references([options.ref])
     human = [_only(row, options.ref, number) for number, row in enumerate(texts.references, 1)]
     made = list(_made(options.made))
     if options.second is not None:
         made.insert(0, MadeReferences(SECOND, read_references([options.second]).references))
-    if not made:
-        raise UsageError("what was made? Give --made FILE, as `corpusdb references` writes it, or --second FILE")
-    metrics = parse_metrics(options.metric)
+    if not made and not options.equivalents:
+        raise UsageError(
+            "what was made? Give --made FILE, as `corpusdb references` writes it, --equivalents, or --second FILE"
+        )
+    judged = _judged(invocation, options, texts)
     request = WorthRequest(
         settings=[settings_for(name, unit=options.unit, tokenisation=options.tokenise) for name in metrics],
+        lattices=_lattices(invocation, options, texts) if options.equivalents else None,
         validities=_validities(options.validities),
         numbers=numbers_in(options.numbers),
         sampling=Sampling(options.samples, options.seed),
         documents=read_documents(options.documents, len(human)) if options.documents else (),
         processes=usable_cores(),
     )
-    found = invocation.run(worth_study(_judged(invocation, options, texts), human, made, request))
+    found = invocation.run(worth_study(judged, human, made, request))
     _show(invocation, found)
     return len(found.gains)
+
+
+def _lattices(invocation: Invocation, options: WorthOptions, texts: ReferenceTexts) -> LatticeReferences:
+    """The human references with what the options put into them."""
+    from corpusdb.corpus.formats.scoring_input import read_sources
+    from corpusdb.scoring.queries.scoring_references import references_from_files
+
+    sources = () if options.source is None else read_sources(options.source, texts)[0]
+    sets = references_from_files(texts, [options.ref], sources).sets
+    language = equivalents_input.language_of_references(options.lang, [options.ref])
+    return equivalents_input.substituted(invocation, sets, options, language, have_sources=bool(sources))[0]
 
 
 def _only(row: Sequence[Reference], path: Path, number: int) -> str:

@@ -340,6 +340,16 @@ def test_surroundings_are_those_of_all_places(sentences: list[tuple[str, ...]], 
         assert set(phrase) <= {word.lower() for word in sentences[sentence - 7]}
 
 
+def test_what_was_asked_for_last_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpusdb.alignment.equivalence._MOST_KNOWN", 7)  # two words of two frames each
+    stream = stream_of([("we", "quit", "now"), ("they", "quit", "now"), ("we", "slept")])
+    first = {word: stream.of((word,)) for word in ("we", "quit")}
+    assert stream.of(("we",)) is first["we"] and stream.of(("now",)).places == 2
+    assert stream.of(("we",)) is first["we"]
+    assert stream.of(("quit",)) is not first["quit"]
+    assert stream.of(("quit",)).sentences.tolist() == first["quit"].sentences.tolist()
+
+
 def test_sentences_that_differ_by_one_phrase_have_one_frame() -> None:
     stream = stream_of([("we", "give", "up", "now"), ("we", "quit", "now"), ("we", "quit"), ("they", "quit", "now")])
     one, other = stream.of(("give", "up")), stream.of(("quit",))

@@ -34,6 +34,7 @@ FILES = {
     "human.tsv": ("system\tsegment\tz", "h\t0\t1", "h\t1\t2", "g\t0\t0", "g\t1\t0.5"),
 }
 CORPUS = ("--ref-from", "corpus", "--source", "s.txt", "--lang", "eng", "-N", "0")
+IN_PART = ("--equivalents", "--source", "s.txt", "--lang", "eng", "--credit", "0.5")
 FROZEN = ("--ref-set", "both")
 WORTH = ("study", "reference-worth", "h.txt", "g.txt", "--draws", "3", "--samples", "4")
 HOMOGENEITY = ("study", "homogeneity", "--lang", "eng", "--spoken", "h.txt", "--written", "s.txt")
@@ -58,6 +59,7 @@ DOCUMENTS: Sequence[tuple[str, ...]] = (
     (*WORTH, "--ref", "r.txt", "--ref", "generated:g.txt"),
     (*WORTH, "--ref", "r.txt", "--human", "human.tsv"),
     (*"study worth h.txt g.txt --ref r.txt --human human.tsv --second g.txt --metric bleu".split(),),
+    (*"study worth h.txt g.txt --ref r.txt --human human.tsv --second g.txt --metric chrf".split(), *IN_PART),
     ("study", "reference-sets", "--lang", "eng", "-N", "0", "--sample", "3", "--draws", "2"),
     ("study", "reference-sets", "--ref", "hand:r.txt", "--ref", "hand:h.txt"),
     ("study", "bleu-in-characters", "h.txt", "g.txt", "--ref", "r.txt", "--max-order-chars", "6"),

@@ -7,9 +7,11 @@ import random
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pytest
 from calls import Run
 
+SAID_ALIKE = {"cat": "animal", "dog": "animal", "sat": "être", "slept": "être", "red": "teint", "tree": "plante"}
 WORDS = "the cat dog sat ran on under mat tree and then slept again near a red house".split()
 SEGMENTS = 40
 
@@ -30,6 +32,7 @@ def evaluation(tmp_path: Path) -> Path:
         (tmp_path / name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
 
     write("ref.en", human)
+    write("source.fr", [" ".join(SAID_ALIKE.get(word, f"{word}_") for word in text.split()) for text in human])
     write("second.en", [changed(text, 3) for text in human])
     ratings = ["system\tsegment\tz"]
     for system, words in (("a", 1), ("b", 3), ("c", 5)):
@@ -113,6 +116,46 @@ def test_sets_are_taken_together(evaluation: Path, run: Run) -> None:
     assert table[0].split()[:4] == ["metric", "level", "statistic", "references"] and "signature" not in table[0]
 
 
+EQUIVALENTS = ("--equivalents", "--source", "source.fr", "--anywhere")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "nist", "chrf"])
+def test_equivalents_count_as_in_scores(evaluation: Path, run: Run, metric: str) -> None:
+    """Pearson of the scores of segments that `score` has, with the same options."""
+    systems, chosen = ["a.en", "b.en", "c.en"], ("--metric", metric, *EQUIVALENTS, "--credit", "0.5")
+    found = gains(run, *chosen)
+    smoothed = ("--smoothing", "exp") if metric == "bleu" else ()
+    result = run("score", *systems, "--ref", "ref.en", *chosen, *smoothed, "--segments", "--json")
+    scored = np.array([each["segments"] for each in json.loads(result.stdout)])
+    rated = [line.split("\t") for line in (evaluation / "human.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    people = np.array([[float(z) for name, _, z in rated if f"{name}.en" == system] for system in systems])
+    expected = np.corrcoef(scored.ravel(), people.ravel())[0, 1]
+    alone, own = (found[metric_name(found), "segment", "pearson", name] for name in ("one human", "equivalents"))
+    assert own["value"] == pytest.approx(expected, abs=1e-6) and own["value"] != alone["value"]
+    assert "credit0.5" in own["signature"] and "credit" not in alone["signature"]
+
+
+def metric_name(found: dict[Key, dict[str, Any]]) -> str:
+    (name,) = {key[0] for key in found}
+    return name
+
+
+@pytest.mark.slow
+def test_equivalents_stand_beside_what_was_made(evaluation: Path, run: Run) -> None:
+    """As if all that one substitution makes were written, and the made references with it."""
+    found = gains(run, "--metric", "bleu", "--made", "made.jsonl", *EQUIVALENTS, "--substitutions", "1")
+    chosen = (*EQUIVALENTS[3:], "--substitutions", "1", "--equivalents-from", "bitext")
+    result = run("references", "@source.fr", "--ref", "ref.en", "--add", "equivalents", *chosen, "-n", "0", "-o", "x")
+    assert result.exit_code == 0, result.stderr
+    written = [str(path.relative_to(evaluation)) for path in sorted((evaluation / "x").glob("ref*.txt"))]
+    assert len(written) > 1
+    for name, references in (("equivalents", written), ("all made and equivalents", [*written, "made.jsonl"])):
+        expected = agreement(run, "bleu", *(part for each in references for part in ("--ref", each)))
+        for key, each in found.items():
+            if key[3] == name:
+                assert each["value"] == pytest.approx(expected[key[1:3]], abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
@@ -120,6 +163,9 @@ def test_sets_are_taken_together(evaluation: Path, run: Run) -> None:
         (("--made", "generated:ref.en"), 2, "there is nothing beside the human references"),
         (("--made", "made.jsonl", "--made", "made.jsonl"), 2, "two sets are called 'made'"),
         (("--made", "made.jsonl", "--validities", "2"), 2, "--validities takes numbers from 0 to 1"),
+        (("--second", "second.en", "--credit", "0.5"), 2, "--credit chooses equivalents, and needs --equivalents"),
+        (("--equivalents", "--metric", "ter"), 2, "ter has no score with --equivalents"),
+        (("--equivalents",), 2, "--source and --ref"),
         (("--second", "short.en"), 3, "second human has references of 3 segments, not of 40"),
     ],
 )

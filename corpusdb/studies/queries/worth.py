@@ -8,7 +8,7 @@ is scored once with each different set of references that it has in any of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,7 +20,7 @@ from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.formats.records import ReferenceSet, digest
 from corpusdb.corpus.formats.segments import Output, Reference, SegmentDocument
-from corpusdb.scoring.measures import signature_of, statistics_of_systems
+from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import metric_named
@@ -28,9 +28,12 @@ from corpusdb.scoring.queries.agreement import MetricComparison, comparisons, se
 from corpusdb.scoring.queries.agreement_figures import LEVELS, ComputedScores, Samples, figures
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.reference_count import HumanScores
+from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures, with_texts
 
 ALONE: Final = "one human"
 SECOND: Final = "second human"
+EQUIVALENTS: Final = "equivalents"
+ALL_MADE: Final = "all made"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class WorthRequest:
     """How the references are scored and compared."""
 
     settings: Sequence[MetricSettings]
+    lattices: LatticeReferences | None = None
+    """The human references with what can be substituted in them, where that is to be compared, too."""
     validities: Sequence[float] = (0.5, 0.8, 0.9, 0.95)
     """The least ones of a curve, for what has any."""
     numbers: Sequence[int] = (1, 2, 5)
@@ -73,7 +78,7 @@ class Gain:
     references: str
     """The choice."""
     per_segment: float
-    """References of a segment, on average, the human one among them."""
+    """References of a segment, on average, the human one and what can be substituted among them."""
     segments: int
     """Those that have more than the human one."""
     value: float | None
@@ -102,6 +107,17 @@ class _Choice(NamedTuple):
     name: str
     sets: tuple[tuple[str, ...], ...]
     """The references of every segment, the human one first, each once."""
+    lattices: LatticeReferences | None = None
+    """The same with what can be substituted in them, if anything."""
+
+    @property
+    def counts(self) -> list[int]:
+        """How many references and substitutions there are of each segment."""
+        found = [len(texts) for texts in self.sets]
+        if self.lattices is None:
+            return found
+        substituted = [sum(len(each.everything) for each in own) for own in self.lattices.texts]
+        return [sum(pair) for pair in zip(found, substituted, strict=True)]
 
 
 def worth_study(
@@ -118,11 +134,14 @@ def worth_study(
     choices = list(_choices(human, made, asked))
     if len(choices) < 2:
         raise UsageError("there is nothing beside the human references: the others are the same")
+    plain = [each for each in choices if each.lattices is None]
     levels = [level for level in LEVELS if level == "system" or ratings.segments is not None]
     samples = Samples(asked.sampling, len(human), asked.documents)
     found: list[Gain] = []
     for number, metric in enumerate(settings):
-        alone, *others = yield from _scored(outputs, choices, metric, processes)
+        alone, *others = yield from _scored(outputs, plain, metric, processes)
+        for choice in choices[len(plain) :]:
+            others.append((yield from _over_lattices(outputs, choice, metric, processes)))
         base = {(one.level, one.statistic): one.value for one in figures(alone, ratings, levels, samples)}
         compared = comparisons([(other, alone) for other in others], ratings, levels, samples)
         rows = []
@@ -134,7 +153,10 @@ def worth_study(
 
 
 def _choices(human: Sequence[str], made: Sequence[MadeReferences], asked: WorthRequest) -> Iterator[_Choice]:
-    """The human references alone, then what is added to them; each different choice once, by its first name."""
+    """The human references alone, then what is added to them; each different choice once, by its first name.
+
+    What can be substituted in references comes last.
+    """
     alone = _Choice(ALONE, tuple((text,) for text in human))
     seen = {alone.sets}
     yield alone
@@ -143,12 +165,20 @@ def _choices(human: Sequence[str], made: Sequence[MadeReferences], asked: WorthR
         if choice.sets not in seen:
             seen.add(choice.sets)
             yield choice
+    if asked.lattices is None:
+        return
+    if any(each.everything for own in asked.lattices.texts for each in own):
+        yield _Choice(EQUIVALENTS, alone.sets, asked.lattices)
+        if several := [each for each in made if each.name != SECOND]:
+            sets = tuple(tuple(dict.fromkeys(row)) for row in _joined(alone.sets, map(_kept, several)))
+            lattices = with_texts(asked.lattices, [row[1:] for row in sets])
+            yield _Choice(f"{ALL_MADE} and {EQUIVALENTS}", sets, lattices)
 
 
 _Part: TypeAlias = Sequence[Sequence[str]]
 
 
-def _joined(first: _Part, others: Sequence[_Part]) -> Iterator[list[str]]:
+def _joined(first: _Part, others: Iterable[_Part]) -> Iterator[list[str]]:
     for rows in zip(first, *others, strict=True):
         yield [text for row in rows for text in row]
 
@@ -163,9 +193,9 @@ def _named(made: Sequence[MadeReferences], asked: WorthRequest) -> Iterator[tupl
             yield f"{each.name}, {number} at most", [_kept(each, most=number)]
     several = [each for each in made if each.name != SECOND]
     if len(several) > 1:
-        yield "all made", [_kept(each) for each in several]
+        yield ALL_MADE, [_kept(each) for each in several]
     if several and len(several) < len(made):
-        yield f"{SECOND} and all made", [_kept(each) for each in made]
+        yield f"{SECOND} and {ALL_MADE}", [_kept(each) for each in made]
 
 
 def _kept(made: MadeReferences, least: float = 0.0, most: int | None = None) -> _Part:
@@ -191,7 +221,7 @@ def _scored(
         for each in choices:
             sets = list(enumerate(each.sets))
             statistics, measure = yield from _statistics(outputs, sets, settings, processes)
-            found.append(_variant(each, measure, statistics, settings))
+            found.append(_variant(each, measure, statistics))
         return found
     numbers: dict[tuple[int, tuple[str, ...]], int] = {}
     for each in choices:
@@ -199,8 +229,7 @@ def _scored(
             numbers.setdefault(place, len(numbers))
     statistics, measure = yield from _statistics(outputs, list(numbers), settings, processes)
     return [
-        _variant(each, measure, statistics[:, [numbers[place] for place in enumerate(each.sets)]], settings)
-        for each in choices
+        _variant(each, measure, statistics[:, [numbers[place] for place in enumerate(each.sets)]]) for each in choices
     ]
 
 
@@ -214,17 +243,27 @@ def _statistics(
     return statistics.astype(np.float64), measure
 
 
-def _variant(choice: _Choice, measure: Measure, statistics: F64, settings: MetricSettings) -> ComputedScores:
-    for_sentences = sentence_settings(settings)
+def _over_lattices(
+    outputs: Sequence[Output], choice: _Choice, settings: MetricSettings, processes: int
+) -> Job[ComputedScores]:
+    """The scores of the outputs with references in which something can be replaced."""
+    assert choice.lattices is not None
+    measure = lattice_measures([settings], choice.lattices)[0]
+    statistics = yield from statistics_of_systems(measure, [each.texts for each in outputs], processes)
+    return _variant(choice, measure, statistics.astype(np.float64))
+
+
+def _variant(choice: _Choice, measure: Measure, statistics: F64) -> ComputedScores:
     sets = tuple(ReferenceSet(str(number), "", texts) for number, texts in enumerate(choice.sets, 1))
-    counts, named = [len(texts) for texts in choice.sets], digest(sets)
+    whole = replace(measure, counts=tuple(len(texts) for texts in choice.sets))
+    sentences, named = replace(whole, settings=sentence_settings(measure.settings)), digest(sets)
     return ComputedScores(
-        metric=settings.metric,
+        metric=measure.settings.metric,
         name=choice.name,
-        signature=str(signature_of(settings, counts, named)),
-        segment_signature=str(signature_of(for_sentences, counts, named)),
+        signature=str(whole.signature(named)),
+        segment_signature=str(sentences.signature(named)),
         measure=measure,
-        sentence_measure=replace(measure, settings=for_sentences).of_segments,
+        sentence_measure=sentences.of_segments,
         statistics=statistics[np.newaxis],
     )
 
@@ -262,7 +301,7 @@ def _gain(
     of_second: float = 0.0,
 ) -> Gain:
     level, statistic = key
-    counts = [len(texts) for texts in choice.sets]
+    counts = choice.counts
     gain = None if compared is None else compared.difference
     resampled = None if compared is None else compared.resampled
     over_documents = None if compared is None else compared.over_documents
