@@ -101,7 +101,7 @@ _VARIATION: Final = ("run", "pairs kept", "real", "real seeds", "deep")
 """What is told of the last generation of a language, in the order of ``VariationOverview``."""
 
 
-_PARAPHRASES: Final = "Paraphrases (real: not only marks or capitals differ; deep: two words or more)"
+_PARAPHRASES: Final = "Paraphrases (real: more than marks differ; deep: two words or more)"
 
 
 def overview_tables(found: Overview) -> Iterator[Table]:

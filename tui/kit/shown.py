@@ -477,7 +477,8 @@ class RowList(ScrollView, can_focus=True):
         return max(0, min(value, self.count - 1))
 
     def _scroll_to_cursor(self) -> None:
-        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True, x_axis=False, immediate=True)
+        row = 0 if self.cursor == self.first else self.cursor  # with the first one its heading is seen
+        self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True, x_axis=False, immediate=True)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._scroll_to_cursor)

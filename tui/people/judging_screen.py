@@ -328,7 +328,8 @@ class ItemsScreen(PlaceScreen):
             self.end_waiting()  # a verdict is of an item that was seen
         if item is None:
             is_done = self.standing is not None and not self.queue.unstored
-            text = Text(f"Nothing is left: all {self._sample.items:,} items are judged." if is_done else "...")
+            told = f"Nothing is left: all {self._sample.items:,} items are judged. r shows the report."
+            text = Text(told if is_done else "...")
         else:
             text = item_text(item, self.QUESTION, self.queue.comment)
         self.query_one(TextPane).show(text)

@@ -527,6 +527,8 @@ async def test_what_was_searched_for_since_is_gone_on_with(phrasebook: Path) -> 
         for pattern in ("beer", "tea"):
             await press(pilot, "1", "slash", *pattern, "enter", "7")
             assert f"  Go on with the search for {pattern} (eng)" in lines_of_overview(browser)
+        await press(pilot, "G", "g")
+        assert "What to do next: Enter does it" in screen_text(browser), "with the first row its heading comes back"
 
 
 async def test_the_search_begins_at_a_sentence_that_tells_something(phrasebook: Path) -> None:
