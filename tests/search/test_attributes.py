@@ -130,6 +130,13 @@ def test_lines_around_are_those_beside_whoever_speaks(run: Run, tmp_path: Path) 
     )
 
 
+def test_an_attribute_may_have_any_name(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "talk.tsv").write_text("eng\tfra\tindex\nyes one\tun\t7\nyes two\tdeux\t\n", encoding="utf-8")
+    assert run("import", "talk.tsv", "--lang", "eng,fra", "--attributes", "index").exit_code == 0
+    lines = run("search", "yes", "--lang", "eng", "--kwic", "--show", "index").stdout.splitlines()
+    assert [line.split("\t")[-1] for line in lines] == ["index", "7", "-"]
+
+
 @pytest.mark.parametrize("columns", [("speaker", "document"), ("speaker",)])
 def test_documents_are_as_many_whoever_speaks(run: Run, tmp_path: Path, columns: tuple[str, ...]) -> None:
     """Words are spread over, and coefficients are those of, the documents; a file that has none is one."""
@@ -393,6 +400,7 @@ def test_attributes_have_the_names_of_cwb(run: Run, play: Path) -> None:
 def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: int, told: str) -> None:
     result = run("search", "yes", "--lang", "eng", *words)
     assert (result.exit_code, told in result.stderr) == (code, True), result.stderr
+    assert bool(result.stdout) == (code == 0)
     refused = run("import", "play.tsv", "--lang", "eng,fra", "--name", "x", "--attributes", "speker")
     assert (refused.exit_code, "no column is named 'speker'" in refused.stderr) == (3, True)
     refused = run("import", "play.tsv", "--lang", "eng,fra", "--name", "x", "--attributes", "scene", "--header", "no")

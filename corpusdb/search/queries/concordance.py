@@ -407,7 +407,7 @@ def with_values(
     """Lines with a text for each attribute: of documents and lines where the sentence stands, different values with |
     between; else of the tokens of the match, with spaces between.
 
-    Raises InputError for an attribute that nothing has.
+    Raises InputError, before the first line, for an attribute that nothing has.
     """
     there = names_of_places(store)
     try:
@@ -417,6 +417,18 @@ def with_values(
         }
     except InputError as error:
         raise InputError(f"{error}; here {', '.join(attribute_names(store)) or 'none'}") from None
+    return _with_values(store, lines, of_languages, names, part)
+
+
+def _with_values(
+    store: Store,
+    lines: Iterable[HitDetails],
+    of_languages: Mapping[str, Mapping[str, TokenValues]],
+    names: Sequence[str],
+    part: CorpusPart | None,
+) -> Iterator[HitDetails]:
+    """``of_languages``: of each language what is known of its tokens; other names are of documents and lines."""
+    there = {*names}.difference(*of_languages.values())
     for line in lines:
         start = len(line.texts["left"])
         span = start, start + len(line.texts["match"])
@@ -424,12 +436,12 @@ def with_values(
             name: " ".join(value or "-" for _, _, value in values.of_span(line.id, span))
             for name, values in of_languages[line.language].items()
         }
-        if there & {*names}:
+        if there:
             stands = occurrences_of(store, [line.id], part).get(line.id, ())
             at = [each for each in stands if line.spot in (None, each.spot)]
-            for name in there & {*names}:
-                values = (each.attributes.get(name) or getattr(each, name, "-") for each in at)
-                known[name] = " | ".join(dict.fromkeys(values))
+            for name in there:
+                found = ({"document": each.document, "collection": each.collection} | each.attributes for each in at)
+                known[name] = " | ".join(dict.fromkeys(values.get(name) or "-" for values in found))
         yield replace(line, texts={**line.texts, **{name: known[name] for name in names}})
 
 
