@@ -440,8 +440,8 @@ def _with_values(
             stands = occurrences_of(store, [line.id], part).get(line.id, ())
             at = [each for each in stands if line.spot in (None, each.spot)]
             for name in there:
-                found = ({"document": each.document, "collection": each.collection} | each.attributes for each in at)
-                known[name] = " | ".join(dict.fromkeys(values.get(name) or "-" for values in found))
+                places = ({"document": each.document, "collection": each.collection, **each.attributes} for each in at)
+                known[name] = " | ".join(dict.fromkeys(told.get(name) or "-" for told in places))
         yield replace(line, texts={**line.texts, **{name: known[name] for name in names}})
 
 
