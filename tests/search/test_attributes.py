@@ -137,6 +137,17 @@ def test_an_attribute_may_have_any_name(run: Run, tmp_path: Path) -> None:
     assert [line.split("\t")[-1] for line in lines] == ["index", "7", "-"]
 
 
+def test_numbers_are_sorted_as_such(run: Run, tmp_path: Path) -> None:
+    years = ["10", "9", "n.d.", "2001", "009a"]
+    rows = [f"yes {at}\toui {at}\t{year}" for at, year in enumerate(years)]
+    (tmp_path / "talk.tsv").write_text("\n".join(["eng\tfra\tyear", *rows, ""]), encoding="utf-8")
+    assert run("import", "talk.tsv", "--lang", "eng,fra", "--attributes", "year").exit_code == 0
+    lines = run(
+        "search", "yes", "--lang", "eng", "--kwic", "--sort", "year,right", "--show", "year"
+    ).stdout.splitlines()
+    assert [line.split("\t")[-1] for line in lines[1:]] == ["9", "10", "2001", "009a", "n.d."]
+
+
 @pytest.mark.parametrize("columns", [("speaker", "document"), ("speaker",)])
 def test_documents_are_as_many_whoever_speaks(run: Run, tmp_path: Path, columns: tuple[str, ...]) -> None:
     """Words are spread over, and coefficients are those of, the documents; a file that has none is one."""

@@ -338,7 +338,7 @@ class LineKeys:
         for key in keys:
             if key.of or key.kind not in _WORDS | {*_BESIDE_MATCH}:
                 groups = self.groups_of(matches, (key,))
-                parts.append([_LAST if each[0][1] == NO_CATEGORY else each[0][1] for each in groups])
+                parts.append([_LAST if each[0][1] == NO_CATEGORY else _in_order(each[0][1]) for each in groups])
                 continue
             words = (key_words(self._hits, match, key.kind, words_only=self._words_only) for match in matches)
             wanted = None if key == keys[-1] else 1
@@ -423,6 +423,15 @@ class LineKeys:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
             found = [] if span is None else [value for begin, end, value in values if span[0] <= begin < end <= span[1]]
         return " ".join(found) or _NO_WORD
+
+
+_DIGITS = 20
+"""Of more no number is known in the order of numbers."""
+
+
+def _in_order(group: str) -> str:
+    """A group as it is sorted: 9 before 10, and numbers before words, as in trends."""
+    return group.zfill(_DIGITS) if group.isascii() and group.isdecimal() else group
 
 
 def _place(occurrence: Occurrence | None, key: LineKey) -> str:
