@@ -475,3 +475,4 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
         yield f"Search {counts}: there / and what is looked for", partial(go, "corpus")
         yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")
+        yield "Scores: of systems against references; people's, and how far both agree", partial(go, "scores")

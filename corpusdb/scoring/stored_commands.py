@@ -350,7 +350,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
 
 scores = CommandGroup(
     "scores",
-    """Look at stored scores: table, segments, curves.
+    """Stored scores: table, segments, curves; import human ones.
 
     `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
     """,

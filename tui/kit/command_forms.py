@@ -323,7 +323,7 @@ def _said_before(screen: PlaceScreen, name: str) -> Mapping[str, str]:
     return {field: said for field, said in typed.items() if name in _LIKE_BEFORE and field not in _WRITTEN}
 
 
-_USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}}
+_USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}, "references": {"format": "jsonl"}}
 """What is said instead of defaults, so that the browser shows what comes of it."""
 _LIKE_BEFORE = frozenset(("score", "agreement", "compare", "trace", "references", "study worth", "study bitext"))
 """Whoever begins these again wants nearly the same: the next system, another metric."""

@@ -135,7 +135,9 @@ class SegmentsScreen(PlaceScreen):
         by = f"{column.name}{', smoothed' * self._is_smoothed}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
         head = "".join(padded(name, _CELLS, right=True) for name in ["segment", *heads])
-        self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
+        self.query_one("#segments-columns", Static).update(
+            Text(f"  {head}  output{' of A' * (len(self._names) > 1)}"), layout=False
+        )
         rows = self.query_one(RowList)
         values = [row.score if len(self._outputs) == 1 else row.difference for row in found]
         low, high = self._bar or (math.nan, math.nan)
@@ -566,9 +568,7 @@ class ScoresScreen(PlaceScreen):
             return
         self.query_one(Legend).refresh()
         if len(marked) == 1:
-            self.say(
-                f"{marked[0]} is marked: space on another one, then Enter compares the two; space on it unmarks it"
-            )
+            self.say(f"{marked[0]} is marked, the cursor went on; space marks another one, then Enter compares the two")
         elif len(marked) == 2:
             self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B; space on one unmarks it")
 
