@@ -214,7 +214,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "collocates": "collocates.measure collocates.narrower collocates.wider".split(),
     "keywords": "keywords.choose keywords.less keywords.measure keywords.more".split(),
     "help": "help.close help.find help.guides".split(),
-    "guide": "guide.close".split(),
+    "guide": "guide.close guide.find text.next text.previous".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),
     "details": "details.close text.down text.first text.last text.up".split(),
