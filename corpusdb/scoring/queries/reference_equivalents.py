@@ -369,8 +369,8 @@ _EVERYTHING: Final = SubstitutionRecipe(
     origin="corpus", left_out="nothing", min_count=1, min_pivot=0.0, min_probability=_LEAST_PROBABILITY
 )
 """What may ever be put in and is judged."""
-_AT_ONCE: Final = 2_000
-_REFERENCES_AT_ONCE: Final = 20
+_PHRASES_AT_ONCE: Final = 200
+_REFERENCES_AT_ONCE: Final = 5
 
 
 @dataclass(frozen=True)
@@ -502,7 +502,7 @@ def corpus_equivalents(
     phrases = sorted({phrase for own in texts for text in own for phrase in _phrases(text.tokens)})
     found = {}
     for done, phrase in enumerate(phrases):
-        if not done % _AT_ONCE:
+        if not done % _PHRASES_AT_ONCE:
             yield Progress("phrases looked up", done, len(phrases))
         if ranked := ranked_equivalents(store, language, " ".join(phrase), models, _LEAST):
             found[phrase] = ranked
