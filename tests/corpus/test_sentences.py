@@ -167,6 +167,10 @@ def test_places_and_surroundings(empty: Store) -> None:
     assert [(line, language, text) for line, language, _, text in around] == [
         (line, code, f"{letter}{line}") for line in (1, 2, 3) for code, letter in (("eng", "s"), ("fra", "t"))
     ]
+    document, _ = empty.connection.execute(
+        "select document, line from occurrence where sentence = ?", (number,)
+    ).fetchone()
+    assert [text for *_, text in surroundings(empty, number, 0, (document, 8))] == ["s2", "t7"]
     assert surroundings(empty, 999) == []
     assert len(sentences_after(empty, "eng", 0)) == 7
 

@@ -150,8 +150,8 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "commands": "found-choice.cancel found-choice.down found-choice.help found-choice.open found-choice.up".split(),
     "find": "find.leave".split(),
     "document": """
-        app.interrupt document.less document.more document.paraphrase document.rewritings document.translate
-        document.words
+        app.interrupt document.less document.more document.paraphrase document.place document.rewritings
+        document.translate document.words
     """.split(),
     "words": "words.ask words.leave".split(),
     "sessions": "session.create session.export-listed session.rename session.delete session.undo-names".split(),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 
 from corpusdb.base.arrays import I64
 from corpusdb.base.cells import cell_width, padded
@@ -21,6 +21,7 @@ from corpusdb.base.jobs import Pace, Progress, finished
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlierReport, outliers
 from corpusdb.homogeneity.queries.profile_levels import Level, ProfileView, keep_lines, keep_outliers, line_places
+from corpusdb.search.queries.request import Within
 from corpusdb.search.queries.results import SelectionSummary, remove_selection, selection_members, stored_selections
 from corpusdb.search.report import format_selection
 from tui.homogeneity.profile_view import ask_to_keep, cut, figure, marked_line
@@ -47,10 +48,12 @@ class SentencesScreen(PlaceScreen):
     REACHED = "Enter on a bar"
     HINTS = Hints(("list.open", "list.select", "lines.keep", "lines.corpus"))
 
-    def __init__(self, title: str, language: str) -> None:
+    def __init__(self, title: str, language: str, within: Within | None = None) -> None:
+        """``within``: the part of the corpus of which the sentences are."""
         super().__init__()
         self.title_told = title
         self.language = language
+        self._within = within
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="profile-head")
@@ -105,7 +108,7 @@ class SentencesScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        self.app.push_screen(DocumentScreen(self.sentence(message.row)[0], self.PLACE))
+        self.app.push_screen(DocumentScreen(self.sentence(message.row)[0], self.PLACE, self._within))
 
     def action_corpus(self) -> None:
         if self.count:
@@ -245,7 +248,13 @@ _SECONDS: Final = 0.2
 class OutliersScreen(SentencesScreen):
     """The strangest line first; brackets stand around the characters that cost half of its bits."""
 
-    COLUMNS: ClassVar[str] = f"{'score':>6} {'bits':>6} {'rarest':>6}  line, [what is dear] in brackets"
+    COLUMNS: ClassVar[str] = f"{'score':>6} {'bits':>6} {'rarest':>6}  line, [what costs most] in brackets"
+    SIGNS = (
+        ("score", "The higher, the stranger: bits, fewer where it is short, and a tenth of rarest"),
+        ("bits", "What a character costs on average, by a model of the other lines"),
+        ("rarest", "Bits of its rarest character: 1 more where half as many lines have it"),
+        ("[ ]", "The fewest characters that cost half of its bits; it is measured in lower case"),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("escape", "stop", "Stop", "outliers.stop", "Stop measuring, else go back"),
     ]
@@ -254,7 +263,7 @@ class OutliersScreen(SentencesScreen):
 
     def __init__(self, language: str, collection: str | None) -> None:
         where = f" of {collection}" if collection else ""
-        super().__init__(f"Outlying lines{where}: {language}", language)
+        super().__init__(f"Outlying lines{where}: {language}", language, Within(collection))
         self._collection = collection
         self._report = OutlierReport(language, 0, ())
         """Of nothing, until all is measured."""
@@ -272,7 +281,7 @@ class OutliersScreen(SentencesScreen):
         def question(store: Store) -> OutlierReport:
             return finished(outliers(store, language, collection, limit=_MOST), watch)
 
-        self.show_sentences(0, "measuring every line by a model of the others ...; escape stops it")
+        self.show_sentences(0, "measuring every line by a model of the others ...; who leaves this screen stops it")
         self.set_interval(_SECONDS, self._tell)
         self.wait_for(lambda: self.shell.runner.ask_beside(question), self._found)
 
@@ -287,6 +296,7 @@ class OutliersScreen(SentencesScreen):
         self._report = report
         self.say(f"the {self.count:,} strangest of {report.measured:,} lines", stays=True)
         self.show_sentences(self.count, "No line is there.")
+        self.refresh_bindings()
 
     @property
     def count(self) -> int:
@@ -313,6 +323,11 @@ class OutliersScreen(SentencesScreen):
     def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
         chosen = replace(self._report, lines=tuple(self._report.lines[row] for row in rows))
         return keep_outliers(store, name, chosen, self._collection, others=others)
+
+    def _name_of(self, binding: Binding) -> str:
+        """What the line of hints calls a binding: when all is measured, nothing is left to stop."""
+        is_back = binding.id == "outliers.stop" and self._report.measured
+        return "back" if is_back else super()._name_of(binding)
 
     def action_stop(self) -> None:
         if self._report.measured:
@@ -407,7 +422,8 @@ class SelectionScreen(SentencesScreen):
     HINTS = Hints(("list.open", "lines.corpus", "screen.find"))
 
     def __init__(self, selection: SelectionSummary) -> None:
-        super().__init__(f"Selection {selection.name}: {format_selection(selection)}", selection.language)
+        title = f"Selection {selection.name}: {format_selection(selection)}"
+        super().__init__(title, selection.language, Within(selection.name))
         self._kept_as = selection.name
         self._members: list[tuple[int, str, float]] = []
 

@@ -15,13 +15,15 @@ from textual.binding import BindingType
 
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import CorpusError
-from corpusdb.corpus.queries.sentences import SentencePlace, places_of
+from corpusdb.corpus.queries.sentences import SentencePlace, part_of, spotted_places
+from corpusdb.corpus.store import Store
 from corpusdb.people.queries.sessions import distinct_seeds, unused_name
 from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, all_sets, kept_rewritings_of, rewritings_of
 from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
 from corpusdb.search.queries.distribution import surroundings
+from corpusdb.search.queries.request import Within
 from tui.alignment.words_screen import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
@@ -130,6 +132,8 @@ def _rows(made: TextRewritings) -> Iterator[Text]:
 
 _Unit: TypeAlias = tuple[int, str, int, str]
 """Line, language, sentence, text."""
+_Spot: TypeAlias = tuple[tuple[int, int], SentencePlace]
+"""The file, by its number, and the line there; and what the place is called."""
 
 _WIDE = 120
 _STEP = 10
@@ -137,7 +141,7 @@ _MOST = 100_000
 
 
 class DocumentScreen(PlaceScreen):
-    """The lines before and behind a sentence, which is marked; Enter goes on to another one."""
+    """The lines before and behind a place of a sentence, which is marked; Enter goes on to another one."""
 
     PLACE = "corpus"
     REACHED = "Enter on a sentence"
@@ -154,11 +158,13 @@ class DocumentScreen(PlaceScreen):
             "screen.copy",
             "document.translate",
             "document.rewritings",
+            "document.place",
         ),
         needed=4,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("plus,equals_sign", "more(1)", "More", "document.more", "Show more lines around"),
+        bind("o", "next_place", "Place", "document.place", "The next place of this sentence"),
         bind("r", "rewritings", "Rewrite", "document.rewritings", "What rules make of it, in Japanese"),
         bind("minus", "more(-1)", "Less", "document.less", "Show fewer lines around"),
         bind("a", "words", "Words", "document.words", "What each word of this sentence is aligned with"),
@@ -166,11 +172,15 @@ class DocumentScreen(PlaceScreen):
         bind("t", "translate", "Translate", "document.translate", "Translate it from the corpus"),
     ]
 
-    def __init__(self, sentence: int, place: str = PLACE) -> None:
-        """``place`` is the key of the one that opens it."""
+    def __init__(self, sentence: int, place: str = PLACE, within: Within | None = None) -> None:
+        """``place`` is the key of the one that opens it. Places ``within`` a part of the corpus come first."""
         super().__init__()
         self.place = place
+        self._within = within
         self._sentence = sentence
+        self._at: tuple[int, int] | None = None
+        """The file, by its number, and the line there; None for the first place."""
+        self._spots: list[_Spot] = []
         self._around = _STEP
         self._units: list[_Unit] = []
         self._rows: list[list[_Unit]] = []
@@ -191,20 +201,23 @@ class DocumentScreen(PlaceScreen):
         return [self._title, *super().lines()]
 
     def _ask(self) -> None:
-        sentence, around = self._sentence, self._around
+        sentence, around, within, at = self._sentence, self._around, self._within, self._at
 
-        def question(reader: DatabaseReader) -> tuple[list[_Unit], list[SentencePlace]]:
+        def question(reader: DatabaseReader) -> tuple[list[_Unit], list[_Spot]]:
             with reader.store.snapshot():
-                units = surroundings(reader.store, sentence, around)
-                return units, places_of(reader.store, [sentence])[sentence]
+                spots = _spots_of(reader.store, sentence, within)
+                here = at or next((spot for spot, _ in spots), None)
+                return surroundings(reader.store, sentence, around, here), spots
 
         self.ask(question, lambda answer: self._show(*answer), kind="document")
 
-    def _show(self, units: Sequence[_Unit], places: Sequence[SentencePlace]) -> None:
-        self._units = list(units)
-        others = len(places) - 1
-        more = f" and {others:,} other place{'' if others == 1 else 's'}" if others > 0 else ""
-        self._title = f"{places[0]}{more}" if places else "no place"
+    def _show(self, units: Sequence[_Unit], spots: Sequence[_Spot]) -> None:
+        self._units, self._spots = list(units), list(spots)
+        numbers = [spot for spot, _ in spots]
+        here = numbers.index(self._at) if self._at in numbers else 0
+        self._at = numbers[here] if numbers else None
+        more = f", place {here + 1:,} of {len(spots):,}: o goes on" if len(spots) > 1 else ""
+        self._title = f"{spots[here][1]}{more}" if spots else "no place"
         self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around =)")
         self._arrange()
 
@@ -222,7 +235,10 @@ class DocumentScreen(PlaceScreen):
             self._rows = _side_by_side(self._units)
         else:
             self._rows = [[unit] for unit in _without_repeated(self._units)]
-        place = next((row for row, units in enumerate(self._rows) if self._is_marked(units)), 0)
+        marked = [row for row, units in enumerate(self._rows) if self._is_marked(units)]
+        line = self._at[1] if self._at else 0
+        # Where the line before begins with the sentence, too, its place has no row of its own.
+        place = max((row for row in marked if self._rows[row][0][0] <= line), default=next(iter(marked), 0))
         rows = self.query_one("#document", RowList)
         rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence stands in no document.")
         self._centre()
@@ -261,6 +277,14 @@ class DocumentScreen(PlaceScreen):
             self._around = _MOST
         self._ask()
 
+    def action_next_place(self) -> None:
+        numbers = [spot for spot, _ in self._spots]
+        if len(numbers) > 1 and self._at in numbers:
+            self._at = numbers[(numbers.index(self._at) + 1) % len(numbers)]
+            self._ask()
+        else:
+            self.say("this sentence stands nowhere else", is_error=True)
+
     def action_rewritings(self) -> None:
         """Show what rules make of the Japanese sentence of the row; of its first on a wide screen."""
         rows = self.query_one("#document", RowList)
@@ -294,9 +318,19 @@ class DocumentScreen(PlaceScreen):
 
     @on(Opened)
     def _go_on(self, message: Opened) -> None:
-        """Go to the document around the sentence of the row: on a wide screen the first of the line."""
-        self._sentence = self._rows[message.row][0][2]
+        """Go to the sentence of the row, in this document: on a wide screen the first of the line."""
+        line, _, self._sentence, _ = self._rows[message.row][0]
+        self._at = (self._at[0], line) if self._at else None
         self._ask()
+
+
+def _spots_of(store: Store, sentence: int, within: Within | None) -> list[_Spot]:
+    """The places of a sentence in the order in which files came in, those within a part of the corpus first."""
+    spots = [(spot, place) for _, spot, place in spotted_places(store, [sentence])]
+    if within is None or len(spots) < 2:
+        return spots
+    inside = {spot for _, spot, _ in spotted_places(store, [sentence], part_of(store, *within))}
+    return sorted(spots, key=lambda each: each[0] not in inside)
 
 
 def _without_repeated(units: Sequence[_Unit]) -> Iterator[_Unit]:

@@ -203,7 +203,7 @@ class CorpusScreen(PlaceScreen):
             self._remember()
             from tui.search.document_screen import DocumentScreen
 
-            self.app.push_screen(DocumentScreen(sentence[0]))
+            self.app.push_screen(DocumentScreen(sentence[0], within=self.search.words.within))
 
     def steps_back(self) -> bool:
         """From the lines of a group to the groups, and from the groups to all lines."""

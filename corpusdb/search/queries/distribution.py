@@ -215,9 +215,14 @@ order by occurrence.line, sentence.language = (select language from sentence whe
 """
 
 
-def surroundings(store: Store, sentence: int, lines: int = 5) -> list[tuple[int, str, int, str]]:
-    """The lines around the first place of a sentence: line, language, sentence, text; the sentence's language first."""
-    place = store.connection.execute(_FIRST_PLACE, (sentence,)).fetchone()
+def surroundings(
+    store: Store, sentence: int, lines: int = 5, at: tuple[int, int] | None = None
+) -> list[tuple[int, str, int, str]]:
+    """The lines around a place of a sentence: line, language, sentence, text; the sentence's language first.
+
+    ``at``: the file, by its number, and the line there; where none is given, the first place.
+    """
+    place = at or store.connection.execute(_FIRST_PLACE, (sentence,)).fetchone()
     if place is None:
         return []
     document, line = place

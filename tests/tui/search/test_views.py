@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from corpora import import_rows
 from corpus_pilots import corpus_place, fill, is_error, status, texts, type_in
 from hypothesis import given
 from hypothesis import strategies as st
 from pilots import press, screen_text, settled
 from rich.cells import cell_len
 
+from corpusdb.base.jobs import finished
+from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.request import SearchRequest
 from tui.kit.dialogs import FormDialog
 from tui.kit.shown import RowList, Text
@@ -250,6 +254,39 @@ async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
         await press(pilot, "q")
         assert isinstance(pilot.app.screen, CorpusScreen)
         assert (screen.search.words, screen.hits.lines()) == (words, found)
+
+
+async def test_a_place_in_the_collection_that_is_asked_for_is_opened_first_and_a_key_goes_to_the_others(
+    phrasebook: Path,
+) -> None:
+    with open_store(phrasebook) as store:
+        rows = [("Never said before.", "Jamais dit."), ("Where do I check in?", "Par ici ?"), ("Last.", "Fin.")]
+        import_rows(store, rows)
+        (file,) = store.connection.execute("select name from document order by id desc limit 1").fetchone()
+        finished(update_layers(store))
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.search_for("Where do I check in?", "eng")
+        await settled(pilot)
+        await press(pilot, "f")
+        await fill(pilot, collection="rows")
+        await press(pilot, "enter")
+        document = pilot.app.screen
+        assert isinstance(document, DocumentScreen)
+        assert document.lines()[0] == f"rows/{file}:2, place 1 of 2: o goes on"
+        assert any("Never said before." in line for line in document.lines())
+        await press(pilot, "o")
+        assert document.lines()[0].startswith("phrasebook/airport.tsv:2, place 2 of 2")
+        assert any("Où est-ce que" in line for line in document.lines())
+        await press(pilot, "o", "k", "k", "enter")
+        assert document.lines()[0] == f"rows/{file}:1"
+        await press(pilot, "j", "j", "enter")
+        assert document.lines()[0].startswith(f"rows/{file}:2"), "one stays in the document that is shown"
+        await press(pilot, "q")
+        screen.search.search_for("Never said before.", "eng")
+        await settled(pilot)
+        await press(pilot, "enter")
+        await press(pilot, "o")
+        assert "this sentence stands nowhere else" in screen_text(pilot.app)
 
 
 async def test_the_document_side_by_side(phrasebook: Path) -> None:
