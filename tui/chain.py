@@ -262,6 +262,8 @@ class OverviewScreen(PlaceScreen):
     PLACE = "overview"
     BEGINS = ("info", "check", "backup", "sql", "import", "export")
     SIGNS = (
+        ("units", "Lines of the files as they were imported, each a sentence with its translations"),
+        ("places", "How often the sentences of a language stand in files: each sentence is kept once"),
         ("up to date", "A layer: what is derived for a language, in the order in which it is built"),
         ("behind by", "So many sentences came since; the step above that Enter takes brings it up to date"),
         ("pairs kept", "Sentences with a paraphrase that passes the usual filter, and that paraphrase"),

@@ -14,6 +14,8 @@ import pytest
 from corpus_pilots import add_alignment
 from pilots import idle, press, screen_text, settled
 from place_pilots import add_scores
+from textual.containers import VerticalScroll
+from textual.widgets import Input
 
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser
@@ -160,3 +162,23 @@ def test_there_are_ten_of_each_kind_and_the_usual_ones_take_few_keys() -> None:
     assert len({task.name for task in TASKS}) == 30
     counted = {task.name: task.pressed for task in TASKS if task.is_counted}
     assert {name: keys for name, keys in counted.items() if keys > MOST_KEYS} == {}
+
+
+async def test_the_keys_of_a_form_are_seen_below_what_is_said_of_a_file(airport: Path, tmp_path: Path) -> None:
+    file = tmp_path / "long.tsv"
+    file.write_text("A sentence that goes on and on. " * 9 + "\tEncore et encore.\n" + "b\tc\n", encoding="utf-8")
+
+    browser = Browser(airport, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "i")
+        form = browser.screen
+        form.query_one("#lang", Input).value = "eng,fra"
+        form.query_one("#files", Input).value = str(file)
+        form.query_one("#name", Input).focus()
+        await settled(pilot)
+        told = screen_text(browser)
+        assert "A sentence that goes on" in told and "are rejected" in told
+        assert "$ corpusdb import" in told and "escape cancel" in told
+        focused = form.focused
+        assert focused is not None and focused.region.bottom <= form.query_one(VerticalScroll).region.bottom

@@ -33,6 +33,9 @@ from tui.kit.programs import Program, short_title
 from tui.kit.shown import Label, RowList, Static, bind, said_here
 
 _COMMAND_LINES = 3
+_BORDERS = 2
+_FORM_LINES = (3, 11)
+"""So many lines of a form are seen at least, and at most."""
 _AROUND = 3
 """Cells beside a line of an answer."""
 
@@ -198,6 +201,22 @@ class CommandDialog(FormDialog):
 
     def on_resize(self) -> None:
         self._show_command()
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        """Leave the lines so much room that all around them is seen, the keys at the end, too."""
+        view, form = self.query_one(VerticalScroll), self.query_one(Vertical)
+        least, most = _FORM_LINES
+        around = sum(each.outer_size.height for each in form.children if each is not view) + _BORDERS
+        room = max(min(most, self.size.height - around), least)
+        if view.styles.max_height is None or view.styles.max_height.value != room:
+            view.styles.max_height = room
+            if self.focused is not None:
+                self.call_after_refresh(self.focused.scroll_visible, animate=False)
+
+    def _tell(self, text: str) -> None:
+        super()._tell(text)
+        self.call_after_refresh(self._fit)
 
     def _show_command(self) -> None:
         """The command; of one that is longer than its place, first what its files have in common is left out."""
@@ -206,6 +225,7 @@ class CommandDialog(FormDialog):
         told = (self._command, short_title(self._command, has_folders=True), short_title(self._command))
         fits = (each for each in told if not room or cell_width(each) <= room)
         line.update(next(fits, cut_middle(told[-1], room)))
+        self.call_after_refresh(self._fit)
 
     def lines(self) -> list[str]:
         return [*super().lines(), self._command]
