@@ -502,6 +502,22 @@ def test_more_takes_more(follow: bool) -> None:
                 assert 0 <= one.low <= one.high
 
 
+@pytest.mark.parametrize("sentences", [10**3, 10**5])
+def test_the_parts_of_a_generation_take_no_more_than_all_of_it_and_together_as_much(sentences: int) -> None:
+    """Whoever has the index made and then the candidates waits as long, for a file as large."""
+    counted = sentences, 30 * sentences
+    whole = generation_work(*counted)
+    index, candidates = index_work(*counted), candidates_work(*counted, 1.0)
+    for of_whole, *of_parts in (
+        (whole.seconds, index.seconds, candidates.seconds),
+        (whole.growth, index.growth, candidates.growth),
+    ):
+        assert max(each.high for each in of_parts) <= of_whole.high <= sum(each.high for each in of_parts)
+        assert sum(each.low for each in of_parts) <= of_whole.low
+    # Most of the file is the index, whose rows are many and small.
+    assert index.growth.low > whole.growth.low / 2
+
+
 EXPECTED = Expected(
     seconds=Range(40, 160), memory=Range(0.63e9, 1.2e9), growth=Range(131e6, 438e6), beside=Range(22e6, 110e6)
 )

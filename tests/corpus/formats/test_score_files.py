@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 from pathlib import Path
 
 import numpy as np
@@ -333,6 +334,15 @@ def test_marked_errors_count_from_1_as_is_usual(tmp_path: Path) -> None:
     file = read_score_file(path)
     assert (file.first(9), file.first(3)) == (1, 1)
     assert "from 1 in mqm.tsv, as is usual" in str(file.numbering(9))
+
+
+def test_lines_of_json_count_from_0_as_is_usual_unless_they_say_1(tmp_path: Path) -> None:
+    for numbers, first in (((3, 4), 0), ((0, 4), 0), ((1, 2, 3), 1)):
+        rows = [{"system": "A", "name": "COMET", "segment": each, "score": each} for each in numbers]
+        file = read_score_file(written(tmp_path, "\n".join(map(json.dumps, rows)), "rows.jsonl"))
+        assert file.first() == first
+        assert f"from {first} in rows.jsonl" in str(file.numbering())
+        assert ("as is usual" in str(file.numbering())) == (numbers == (3, 4))
 
 
 @pytest.mark.parametrize(
