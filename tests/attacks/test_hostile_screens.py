@@ -17,11 +17,10 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from tui.app import Browser
+from tui.app import Browser, LeaveDialog
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog, FormDialog
 from tui.kit.fields import Field
-from tui.kit.leaving import LeaveDialog
 from tui.kit.shown import StatusChanged
 
 TUI = Path(__file__).parents[2] / "tui"

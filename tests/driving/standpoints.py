@@ -16,10 +16,9 @@ from textual.screen import Screen
 
 from corpusdb.base.errors import InputError
 from corpusdb.program.commands import OfferedCommands
-from tui.app import Browser
+from tui.app import Browser, LeaveDialog
 from tui.kit.background import JobState
 from tui.kit.dialogs import AnswerScreen, ConfirmDialog, DetailsDialog
-from tui.kit.leaving import LeaveDialog
 from tui.kit.settings import BrowserSettings
 from tui.places import PLACES
 

@@ -18,12 +18,11 @@ from textual.widgets import Input
 
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.store import Store
-from tui.app import Browser, _finish_jobs, run
+from tui.app import Browser, TooSmallScreen, _finish_jobs, run
 from tui.kit.background import place_key
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
 from tui.kit.help_screens import HelpScreen
 from tui.kit.late_screen import is_there
-from tui.kit.leaving import TooSmallScreen
 from tui.kit.place_screen import StatusLine
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList

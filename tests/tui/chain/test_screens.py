@@ -30,11 +30,10 @@ from corpusdb.paraphrase.queries.statistics import corpus_statistics
 from corpusdb.paraphrase.report import figures
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.program.commands import OfferedCommands
-from tui.app import Browser, make_browser
+from tui.app import Browser, LeaveDialog, make_browser
 from tui.chain import JobsScreen, OverviewScreen
 from tui.kit.command_forms import CommandDialog, begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog, held_cells
-from tui.kit.leaving import LeaveDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded

@@ -33,8 +33,7 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequ
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import delete_session, go_to_seed, rename_session, restore_session
 from corpusdb.people.queries.views import SeedReader, SeedView
-from tui.app import Browser
-from tui.kit.leaving import LeaveDialog
+from tui.app import Browser, LeaveDialog
 from tui.kit.shown import moved_validity
 from tui.people.open_seed import DecidedTogether, OpenSeed
 
