@@ -219,7 +219,7 @@ def _judged_lone(judging: _Judging, batches: Batches) -> Batches:
     while some := list(islice(rows, _JUDGED_AT_ONCE)):
         texts = judging.texts.of(np.array([row[0] for row in some], dtype=np.int64))
         found = [(row[0], Evidence(*row[1:first]), Fluency(*row[first:])) for row in some]
-        pairs = [Pair(0, seed, each.text, 0, 0, 0.0) for seed, (_, each, _) in zip(texts, found, strict=True)]
+        pairs = [Pair(0, seed, each.text) for seed, (_, each, _) in zip(texts, found, strict=True)]
         judged = zip(found, _worker(judging).judge(pairs), strict=True)
         yield from _as_batches(
             lone_row(seed, each, said, fluency) for (seed, each, fluency), said in judged if said.replacement

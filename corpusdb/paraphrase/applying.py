@@ -241,7 +241,7 @@ class Applying:
         """
         there = self.others.have(row[:2] for row in rows)
         fresh = [row for row, is_there in zip(rows, there, strict=True) if not is_there]
-        judged = self.judge([Pair(0, row[2], row[1], 0, 0, 0.0, frame(row)) for row in fresh]) if fresh else ()
+        judged = self.judge([Pair(0, row[2], row[1], frame=frame(row)) for row in fresh]) if fresh else ()
         return list(zip(fresh, judged, strict=True))
 
 

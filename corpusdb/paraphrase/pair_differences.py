@@ -39,9 +39,10 @@ class Pair(NamedTuple):
     """Its number among the candidates, or place among the detected pairs."""
     seed: str
     text: str
-    frequency: int
-    languages: int
-    probability: float
+    frequency: int = 0
+    """This and what follows are 0 of what no analogy yields."""
+    languages: int = 0
+    probability: float = 0.0
     frame: Exchange | None = None
     """The one that makes the text of the seed, if one does: it counts as a whole, and no region alone."""
 

@@ -360,7 +360,7 @@ def expected(store: Store) -> dict[tuple[str, str], tuple[object, ...]]:
             or order < vars(rewordings)["LEAST_ORDER"]
         ):
             continue
-        if judge.judge_applied([Pair(0, seed, text, 0, 0, 0.0)])[0].replacement:
+        if judge.judge_applied([Pair(0, seed, text)])[0].replacement:
             evidence = [shared[one][other] for one, other in usable]
             languages = len({language for each in evidence for language in each.languages})
             best = near(max(each.probability for each in evidence))
@@ -389,7 +389,7 @@ def test_it_is_a_paraphrase_of_the_origin_exchange(store: Store) -> None:
     assert one.origins == ("exchange",)
     assert origin_marks(one) == "  E   "
     assert (one.frequency, one.findings[0].replacement) == (0, 1)
-    plain = SeedValidity(store, "eng").judge_applied([Pair(0, SEED, REWORDED, 0, 0, 0.0)])[0].validity
+    plain = SeedValidity(store, "eng").judge_applied([Pair(0, SEED, REWORDED)])[0].validity
     assert one.validity == pytest.approx(plain, abs=1e-4)
 
 
@@ -486,7 +486,7 @@ def test_exchanges_are_made_between_known_words_and_put_together(exchanging: Sto
     assert {text: figures[0] for text, figures in found.items()} == {SHOULD: 1, LARGE: 1, BOTH: 2}
     judge = SeedValidity(exchanging, "eng")
     for text in (SHOULD, LARGE):
-        plain, support, _ = judge.judge_applied([Pair(0, TOGETHER, text, 0, 0, 0.0)])[0]
+        plain, support, _ = judge.judge_applied([Pair(0, TOGETHER, text)])[0]
         assert support & REPLACES
         assert found[text][1] == pytest.approx(plain, abs=1e-4)
         assert found[text][3] == support

@@ -185,7 +185,7 @@ def test_many_pairs_differ_as_each_does_alone(pairs: list[tuple[str, str]]) -> N
     fillers |= {text: len(fillers) + n for n, text in enumerate(sorted({t for each in whole for t in each.exchange}))}
     numbers: dict[str, int] = {}
     comparer = PairComparer({pairs[0][0]: 7}, numbers)
-    comparer.add(Pair(n, *pair, 0, 0, 0.0) for n, pair in enumerate(pairs))
+    comparer.add(Pair(n, *pair) for n, pair in enumerate(pairs))
     found, names = comparer.differences(fillers), list(numbers)
 
     def told(each: Difference) -> tuple[object, ...]:
@@ -530,5 +530,5 @@ def test_pairs_that_were_read(language: str) -> None:
 )
 def test_what_asks_politely_points_or_contracts_is_told(seed: str, text: str, language: str, found: int) -> None:
     comparer = PairComparer({}, {})
-    comparer.add([Pair(0, seed, text, 0, 0, 0.0)])
+    comparer.add([Pair(0, seed, text)])
     assert trifles_of_pairs(comparer.differences({}).changed, language).tolist() == [found]

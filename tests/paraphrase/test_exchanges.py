@@ -512,8 +512,8 @@ def test_stored_frames_are_exchanged_as_those_that_were_found() -> None:
 def test_a_pair_that_a_frame_makes_differs_by_it_as_a_whole() -> None:
     exchange = "\n off", " off\n"
     pairs = [
-        Pair(1, "Take your hat off.", "Take off your hat.", 0, 0, 0.0, exchange),
-        Pair(2, "Take your hat off.", "Take off your hat.", 0, 0, 0.0),
+        Pair(1, "Take your hat off.", "Take off your hat.", frame=exchange),
+        Pair(2, "Take your hat off.", "Take off your hat."),
     ]
     comparer = PairComparer({}, {})
     comparer.add(pairs)
@@ -528,9 +528,7 @@ def test_a_pair_that_a_frame_makes_differs_by_it_as_a_whole() -> None:
 def test_of_parts_that_are_turned_round_it_is_told_how_long_they_are() -> None:
     sentences, exchange = ("If it rains, I stay at home.", "I stay at home if it rains."), (" if\n,\v", "\v if\n")
     comparer = PairComparer({}, {})
-    comparer.add(
-        Pair(0, *pair, 0, 0, 0.0, by) for pair, by in ((sentences, exchange), (sentences[::-1], exchange[::-1]))
-    )
+    comparer.add(Pair(0, *pair, frame=by) for pair, by in ((sentences, exchange), (sentences[::-1], exchange[::-1])))
     found = comparer.differences({})
     assert found.framed.tolist() == [TURNED, TURNED]
     assert np.stack([found.units_before, found.units_after]).tolist() == [[3, 5], [5, 3]]

@@ -485,7 +485,7 @@ def test_frames_are_left_out_only_where_nothing_that_they_make_is_kept(sums: dic
     exchanges = Exchanges([exchange, StoredExchange(1, " big", " large", 9, 9, 9 * WHOLE)], parts)
     judge = CorpusJudge("eng", SHIPPED, exchanges, Translated((), ()).heard, None)
     frame = exchange.x, exchange.y
-    (judged,) = judge([Pair(0, "Wait here.", "Can you wait here?", 0, 0, 0.0, frame)])
+    (judged,) = judge([Pair(0, "Wait here.", "Can you wait here?", frame=frame)])
     objects = any(4 * (had + 3) < round(of * WHOLE) / WHOLE + 3 for had, of in sums.values())
     assert judge.frames(exchanges).figures == ({} if objects else {frame: exchange})
     assert not objects or judged.validity <= LEAST_APPLIED

@@ -84,7 +84,7 @@ def test_what_judges_all_sentences_says_what_the_database_says_of_each(tmp_path:
         exchanges = load_exchanges(store, "eng")
         judge = load_judge(store, sentences, exchanges, "eng")
         texts = [*(text for _, text in sentences[:8]), "take my hat0", "see it"]
-        pairs = [Pair(0, seed, text, 0, 0, 0.0) for seed, text in permutations(texts, 2)]
+        pairs = [Pair(0, seed, text) for seed, text in permutations(texts, 2)]
         found = judge(pairs)
         assert found == SeedValidity(store, "eng").judge_applied(pairs)
         assert len({each.validity for each in found}) > 3

@@ -163,7 +163,7 @@ def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
     frames = [stored_frame(store, "eng", *each[:2]) if each.drawn in ("framed", "turned") else None for each in pairs]
     del held
     made = zip(pairs, frames, strict=True)
-    return judge.read_features([Pair(0, each.seed, each.text, 0, 0, 0.0, frame) for each, frame in made])
+    return judge.read_features([Pair(0, each.seed, each.text, frame=frame) for each, frame in made])
 
 
 class Judgements(NamedTuple):

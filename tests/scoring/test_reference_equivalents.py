@@ -398,7 +398,7 @@ def test_what_is_less_probable_in_its_sentence_is_not_put_in(learned: Store) -> 
 @pytest.mark.slow
 def test_what_judges_rewordings_judges_a_place_as_much_as_what_read_substitutions(learned: Store) -> None:
     changes = [Change("I see a cat.", f"I see a {word}.", ("cat",), (word,), 0.9) for word in ("dog", "cow")]
-    rewordings = SeedValidity(learned, "eng").read_features([Pair(0, *each[:2], 0, 0, 0.0) for each in changes])
+    rewordings = SeedValidity(learned, "eng").read_features([Pair(0, *each[:2]) for each in changes])
     of_substitutions = substitution_model("exchanges").log_odds(SubstitutionJudge(learned, "eng").features(changes))
     odds = (READ.plain.log_odds(rewordings) + of_substitutions) / 2
     found = SubstitutionJudge(learned, "eng").probabilities(changes)

@@ -272,7 +272,7 @@ class _Derived(NamedTuple):
 def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[int]:
     """The paraphrases B and B' of which every region that differs is a replacement of some rate."""
     replacements, pairs = load_replacements(store, language), index.clear_pairs()
-    while batch := [Pair(*row, 0, 0, 0.0) for row in islice(pairs, _AT_ONCE)]:
+    while batch := [Pair(*row) for row in islice(pairs, _AT_ONCE)]:
         comparer = PairComparer({}, {})
         comparer.add(batch)
         vouched = comparer.differ_by(replacements).tolist()
@@ -299,7 +299,7 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: CorpusJudge) -> 
     fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
     if not fluent:
         return []
-    judged = judge([Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent])
+    judged = judge([Pair(0, each.seed, each.evidence.text) for each in fluent])
     return [
         lone_row(each.sentence, each.evidence, said, fluency[each.evidence.text])
         for each, said in zip(fluent, judged, strict=True)
@@ -413,14 +413,14 @@ class SeedRewordings:
         elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
         odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None, ANYWHERE)
         usual = [each for each, is_known in made if is_known or (sentence, each.text) not in odd]
-        pairs = [Pair(0, sentence, each.text, 0, 0, 0.0) for each in usual]
+        pairs = [Pair(0, sentence, each.text) for each in usual]
         judged = self._validity.judge_applied(pairs, ANYWHERE.shared) if pairs else []
         said = ((each, familiar.of(each.exchange), found) for each, found in zip(usual, judged, strict=True))
         return self._measured(sentence, [each for each in said if each[2].replacement])
 
     def _by_frames(self, sentence: str) -> list[Reworded]:
         made = framed([(0, sentence)], self.frames, self.word_model)
-        pairs = [Pair(0, sentence, text, 0, 0, 0.0, frame) for _, text, _, frame in made]
+        pairs = [Pair(0, sentence, text, frame=frame) for _, text, _, frame in made]
         judged = self._validity.judge_applied(pairs) if pairs else []
         said = [
             (*self._framed(sentence, text, frame), found)

@@ -98,7 +98,7 @@ def judge_in_place(store: Store, language: str) -> None:
         with store.write() as connection:
             store_validity(connection, language, found)
     while rows := store.connection.execute(DETECTED_IN_PLACE, values).fetchall():
-        pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
+        pairs = [Pair(0, seed, text) for _, _, seed, text, *_ in rows]
         judged = judge.judge(pairs, [row[4] for row in rows], derived=False, detected=True)
         shown = [
             (each.validity if row[5] is None else row[5], row[0], row[1])

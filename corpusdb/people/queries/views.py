@@ -163,7 +163,7 @@ class _OwnWordings(HeldGeneration[tuple["SuffixIndex | None", "SeedValidity"]]):
         finding = Finding("", text, fluency=orders[0], inner_fluency=orders[1])
         if not validity.is_known:
             return finding
-        valid, replacement, gain = validity.judge([Pair(0, seed.text, text, 0, 0, 0.0)], derived=False)[0]
+        valid, replacement, gain = validity.judge([Pair(0, seed.text, text)], derived=False)[0]
         return finding._replace(validity=valid, replacement=replacement, word_gain=gain)
 
 

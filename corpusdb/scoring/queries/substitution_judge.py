@@ -147,7 +147,7 @@ class SubstitutionJudge:
         """
         own = np.array([self._of_phrases(each) for each in changes])
         if self._validity.is_known:
-            said = self._validity.read_features([Pair(0, *each[:2], 0, 0, 0.0) for each in changes])
+            said = self._validity.read_features([Pair(0, *each[:2]) for each in changes])
         else:
             said = said_by_words(
                 self._word_model, [each.sentence for each in changes], [each.text for each in changes]

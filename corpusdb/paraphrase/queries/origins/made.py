@@ -113,7 +113,7 @@ class _EquivalentGeneration(HeldGeneration[_Known]):
         found = [each for each in found if _is_in_context(each, known.ngrams)]
         judged: list[tuple[float | None, int | None]] = [(None, None)] * len(found)
         if known.validity.is_known:
-            pairs = [Pair(0, seed.text, each.text, 0, 0, 0.0) for each in found]
+            pairs = [Pair(0, seed.text, each.text) for each in found]
             judged = [(each.validity, each.replacement) for each in known.validity.judge(pairs, derived=False)]
         gains = word_gains(known.word_model, [seed.text] * len(found), [each.text for each in found])
         longest = known.ngrams.longest
@@ -275,7 +275,7 @@ class _RuleGeneration(HeldGeneration["tuple[SuffixIndex | None, SeedValidity]"])
         _, validity = self.held(seed.language)
         if not validity.is_known:
             return [(None, None)] * len(found)
-        pairs = [Pair(0, seed.text, each.text, 0, 0, 0.0) for each in found]
+        pairs = [Pair(0, seed.text, each.text) for each in found]
         judged = validity.judge(pairs, derived=False)
         return [(each.validity, each.replacement) if each.replacement & REPLACES else (None, None) for each in judged]
 
