@@ -263,6 +263,7 @@ class OverviewScreen(PlaceScreen):
     BEGINS = ("info", "check", "backup", "sql", "import", "export")
     SIGNS = (
         ("units", "Lines of the files as they were imported, each a sentence with its translations"),
+        ("sentences", "Each once; Frequencies tells how many words they have"),
         ("places", "How often the sentences of a language stand in files: each sentence is kept once"),
         ("up to date", "A layer: what is derived for a language, in the order in which it is built"),
         ("behind by", "So many sentences came since; the step above that Enter takes brings it up to date"),
@@ -468,7 +469,10 @@ def _steps_back(screen: PlaceScreen, session: SessionProgress | None) -> Iterato
 
 def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
     app = screen.app
+    is_busy = bool(screen.shell.jobs.active)
     for step in next_steps(found):
+        if is_busy and step.renews:
+            continue
         yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command)
     if found.languages:
         sentences = f"{sum(each.sentences for each in found.languages):,} sentences"

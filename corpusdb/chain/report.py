@@ -157,6 +157,8 @@ class NextStep:
 
     told: str
     command: str
+    renews: bool = False
+    """Whether it brings up to date what is there, as also a job that is running may do."""
 
 
 def next_steps(found: Overview) -> list[NextStep]:
@@ -174,11 +176,15 @@ def next_steps(found: Overview) -> list[NextStep]:
     if len(codes) > 1 and not found.counts.paraphrases:
         steps.append(NextStep("Detect paraphrases: sentences that share a translation", "detect"))
     elif "paraphrase" in behind:
-        steps.append(NextStep(f"Detect again: the paraphrases of {behind['paraphrase']} are behind", "detect"))
+        steps.append(
+            NextStep(f"Detect again: the paraphrases of {behind['paraphrase']} are behind", "detect", renews=True)
+        )
     if found.counts.paraphrases and not found.counts.candidates:
         steps.append(NextStep("Generate paraphrases by analogy: none were generated", "generate"))
     elif stale := next((name for name in behind if name != "paraphrase"), None):
-        steps.append(NextStep(f"Generate again: the {stale} layer of {behind[stale]} is behind", "generate"))
+        steps.append(
+            NextStep(f"Generate again: the {stale} layer of {behind[stale]} is behind", "generate", renews=True)
+        )
     if len(codes) > 1 and not found.alignments:
         steps.append(NextStep("Align words: for equivalents, and translations of words", "align"))
     return steps

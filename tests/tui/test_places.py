@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from corpora import import_rows
 from pilots import press, screen_text, settled, until
 from textual.app import ComposeResult
 from textual.events import Key
@@ -18,7 +19,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, open_store
 from tui import places
 from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
@@ -244,3 +245,24 @@ async def test_the_question_about_a_job_goes_away_when_the_job_ends(phrasebook: 
         release.set()
         await until(pilot, lambda: not isinstance(browser.screen, ConfirmDialog), "no question")
         assert "a job" in screen_text(browser)
+
+
+async def test_nothing_is_to_be_renewed_while_a_job_may_be_doing_it(phrasebook: Path) -> None:
+    with open_store(phrasebook) as store:
+        import_rows(store, [("Never said before.", "Jamais dit.")])
+    browser, release = make_browser(phrasebook), Event()
+
+    def job(store: Store) -> Job[str]:
+        yield Progress("waiting", 0, 0)
+        release.wait(20)
+        return "done"
+
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "7")
+        assert "Detect again: " in screen_text(browser)
+        browser.jobs.start("a job", job)
+        await press(pilot, "1", "7")
+        assert "Align words: " in screen_text(browser) and "again: " not in screen_text(browser)
+        release.set()
+        await until(pilot, lambda: "Detect again: " in screen_text(browser), "the step again")

@@ -508,7 +508,9 @@ class Exporting:
         def export(values: Mapping[str, str]) -> HitExport:
             return forms.export_of(values, words, languages, found)
 
-        dialog = FormDialog("Export all hits", forms.export_fields(words), export)
+        is_sample = isinstance(found, Concordance) and words.sample is not None
+        title = "Export the lines of the sample" if is_sample else "Export all hits"
+        dialog = FormDialog(title, forms.export_fields(words), export)
         dialog.ask(self._screen, lambda values: self.begin(found, export(values)))
 
     def begin(self, found: Hits | Concordance, export: HitExport) -> None:

@@ -68,6 +68,9 @@ async def test_a_sample_is_of_its_query_and_not_of_one_that_another_place_opens_
             await press(pilot, "S")
             await fill(pilot, sample="2")
             assert screen.hits.count == 2 < everything
+            await press(pilot, "e")
+            assert "Export the lines of the sample" in screen_text(pilot.app)
+            await press(pilot, "escape")
             open_again()
             await settled(pilot)
             assert screen.search.words.pattern == "ticket" and screen.search.words.sample is None
