@@ -134,6 +134,8 @@ def _ranks(keys: I64, distinct: int) -> tuple[I64, int]:
 # over mixed code points modulo 2^64, with an odd base so that a position can be divided out: two of n different
 # substrings share one with a probability of about n^2 / 2^65, one in a million for five million.
 
+_AT_ONCE = 1 << 20
+"""So many characters are looked at in one step, where arrays of a number for each would be most of the memory."""
 _BASE = 0xD1342543DE82EF95
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _FEW = 12
@@ -206,13 +208,21 @@ def text_hashes(texts: Sequence[str]) -> I64:
     """The fingerprint of each text."""
     sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
     stops = np.cumsum(sizes)
-    return Fingerprints("".join(texts)).of(stops - sizes, stops).view(np.int64)
+    found = np.empty(len(texts), dtype=np.int64)
+    begin = 0
+    while begin < len(texts):
+        before = int(stops[begin] - sizes[begin])
+        end = max(int(np.searchsorted(stops, before + _AT_ONCE, side="right")), begin + 1)
+        here = stops[begin:end] - before
+        found[begin:end] = Fingerprints("".join(texts[begin:end])).of(here - sizes[begin:end], here).view(np.int64)
+        begin = end
+    return found
 
 
 # Character n-grams of every length: the suffixes of all sentences in their order, and what can be asked of them.
 
 MAX_CHARACTERS = 1 << 24
-"""The most characters that one segment of a corpus holds, which bounds the memory of sorting it to about 900 MB."""
+"""The most characters that one segment of a corpus holds, which bounds the memory of sorting it to about 500 MB."""
 
 _LINE_BREAK = 10
 
@@ -237,7 +247,7 @@ def sort_suffixes(text: str) -> I32:
 
     A suffix ends after the first line break that follows its first character; suffixes that are equal so far are in the
     order of their offsets. Prefix doubling: each round orders by twice as many characters as the one before, and only
-    suffixes that still equal a neighbour are sorted again. At most 2^30 characters; memory about 50 bytes a character.
+    suffixes that still equal a neighbour are sorted again. At most 2^30 characters; memory about 30 bytes a character.
     Raises ValueError for a text that does not end with a line break.
     """
     if text and not text.endswith("\n"):
@@ -247,26 +257,54 @@ def sort_suffixes(text: str) -> I32:
         return np.zeros(0, dtype=np.int32)
     width, remaining = packed.width, packed.remaining
     order = np.argsort(packed.keys, kind="stable").astype(np.int32)
-    rank = np.empty(packed.size, dtype=np.int32)
-    everywhere = np.arange(packed.size, dtype=np.int32)
-    rank[order] = _group_starts(packed.keys[order], everywhere)
+    rank = _ranked(packed.keys, order)
     # A suffix of which only its final line break is left comes before all that begin with one and go on.
-    only_break = 2 * int(np.searchsorted(packed.keys[order], packed.only_break))
+    only_break = 2 * int(np.count_nonzero(packed.keys < packed.only_break))
     del packed
-    tied = _tied(rank, order, remaining, width, everywhere)
+    tied = _tied(rank, order, remaining, width, np.arange(len(order), dtype=np.int32))
     while len(tied):
-        suffixes = order[tied]
-        # What follows the characters compared so far; every suffix that is tied goes on after them.
-        follower = np.where(
-            remaining[suffixes] == width + 1, only_break, 2 * rank[suffixes + width].astype(np.int64) + 1
-        )
-        key = (rank[suffixes].astype(np.int64) << 32) | follower
-        local = np.argsort(key, kind="stable")
-        order[tied] = suffixes[local]
-        rank[suffixes[local]] = _group_starts(key[local], tied)
+        for some in _whole_groups(tied, rank, order):
+            # Ranks that this round has made finer already order as those before did, and equal suffixes share one.
+            suffixes = order[some]
+            # What follows the characters compared so far; every suffix that is tied goes on after them.
+            follower = np.where(
+                remaining[suffixes] == width + 1, only_break, 2 * rank[suffixes + width].astype(np.int64) + 1
+            )
+            key = (rank[suffixes].astype(np.int64) << 32) | follower
+            local = np.argsort(key, kind="stable")
+            order[some] = suffixes[local]
+            rank[suffixes[local]] = _group_starts(key[local], some)
         width *= 2
         tied = _tied(rank, order, remaining, width, tied)
     return order
+
+
+def _ranked(keys: U64, order: I32) -> I32:
+    """For each offset the first position in the order of a suffix with the same key."""
+    rank = np.empty(len(order), dtype=np.int32)
+    start = 0
+    for begin in range(0, len(order), _AT_ONCE):
+        # With the one before, of which it is known where its like begin.
+        suffixes = order[max(begin - 1, 0) : begin + _AT_ONCE]
+        positions = np.arange(max(begin - 1, 0), begin + _AT_ONCE, dtype=np.int32)[: len(suffixes)]
+        positions[0] = start
+        starts = _group_starts(keys[suffixes], positions)
+        rank[suffixes] = starts
+        start = starts[-1]
+    return rank
+
+
+def _whole_groups(tied: I32, rank: I32, order: I32) -> Iterator[I32]:
+    """The tied positions in parts, with all that are tied with each other in one."""
+    begin = 0
+    while begin < len(tied):
+        stop = begin + _AT_ONCE
+        if stop < len(tied):  # all before the group of the next, or that group where nothing is before
+            own = rank[order[tied[stop]]]
+            begins = int(np.searchsorted(tied, own))
+            stop = begins if begins > begin else begin + int(np.searchsorted(rank[order[tied[begin:]]], own, "right"))
+        yield tied[begin:stop]
+        begin = stop
 
 
 class PackedText:
@@ -282,12 +320,13 @@ class PackedText:
         self.remaining = _length_to_break(codes)
         """For each offset how many characters its suffix has."""
         # 0 stands for "after the end"; a character outside a given alphabet gets the one place above all others.
-        self.bits = int(len(self.alphabet) + 1).bit_length()
+        outside = len(self.alphabet) + 1
+        self.bits = outside.bit_length()
         self.width = 64 // self.bits
         """How many characters a key holds."""
-        dense = np.full(0x110001, len(self.alphabet) + 1, dtype=np.uint64)
-        dense[self.alphabet] = np.arange(1, len(self.alphabet) + 1, dtype=np.uint64)
-        self.only_break = dense[_LINE_BREAK] << np.uint64(self.bits * (self.width - 1))
+        dense = np.full(0x110001, outside, dtype=np.min_scalar_type(outside))
+        dense[self.alphabet] = np.arange(1, outside)
+        self.only_break = np.uint64(dense[_LINE_BREAK]) << np.uint64(self.bits * (self.width - 1))
         """The key of a line break with nothing after it."""
         self.keys = self._pack(dense[codes])
 
@@ -300,25 +339,28 @@ class PackedText:
         others = np.uint64(self.bits * (self.width - 1))
         return np.where(self.remaining[suffixes] == depth + 1, keys >> others << others, keys)
 
-    def _pack(self, dense: U64) -> U64:
+    def _pack(self, dense: npt.NDArray[np.unsignedinteger]) -> U64:
         keys = np.zeros(self.size, dtype=np.uint64)
-        for place in range(self.width):
-            keys <<= np.uint64(self.bits)
-            here = dense[place:]
-            keys[: len(here)] |= np.where(self.remaining[: len(here)] > place, here, np.uint64(0))
+        for begin in range(0, self.size, _AT_ONCE):
+            some, remaining = keys[begin : begin + _AT_ONCE], self.remaining[begin : begin + _AT_ONCE]
+            for place in range(self.width):
+                some <<= np.uint64(self.bits)
+                here = dense[begin + place : begin + place + len(some)]
+                some[: len(here)] |= np.where(remaining[: len(here)] > place, here, 0).astype(np.uint64)
         return keys
 
 
 def _length_to_break(codes: U32) -> I32:
     """For each offset how many characters there are to the end of the next line break after it."""
-    breaks = np.flatnonzero(codes == _LINE_BREAK)
+    breaks = np.flatnonzero(codes == _LINE_BREAK).astype(np.int32)
     if len(codes) and (len(breaks) == 0 or breaks[-1] != len(codes) - 1):
-        breaks = np.append(breaks, len(codes) - 1)
-    offsets = np.arange(len(codes))
+        breaks = np.append(breaks, np.int32(len(codes) - 1))
     # A suffix that begins at a line break goes on to the next one: that is how a sentence begins.
-    ends = np.repeat(breaks, np.diff(breaks, prepend=0))
-    ends = np.append(ends, breaks[-1:])[: len(codes)]
-    return (ends - offsets + 1).astype(np.int32)
+    ends = np.repeat(breaks, np.diff(breaks, prepend=np.int32(0)))
+    lengths = np.arange(1, 1 - len(codes), -1, dtype=np.int32)
+    lengths[: len(ends)] += ends
+    lengths[len(ends) :] += breaks[-1:]
+    return lengths
 
 
 def _group_starts(sorted_keys: npt.NDArray[np.integer], positions: I32) -> I32:
@@ -432,6 +474,17 @@ class SortedCorpus:
 
         Sequences end with the first line break after their first character, in ``text`` as in the corpus.
         """
+        lengths = np.empty(len(text), dtype=np.int32)
+        begin = 0
+        while begin < len(text):
+            # From one line break to another, which is looked at as the beginning of what follows.
+            stop = text.find("\n", begin + _AT_ONCE)
+            stop = len(text) if stop < 0 else stop
+            lengths[begin:stop] = self._longest(text[begin : stop + 1])[: stop - begin]
+            begin = stop
+        return lengths
+
+    def _longest(self, text: str) -> I32:
         query = PackedText(text, self._packed.alphabet)
         # A sequence that occurs does so without its first character, too: where they end never goes back as the offsets
         # ascend, and between two offsets where it is the same nothing needs to be looked up.

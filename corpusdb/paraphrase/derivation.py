@@ -463,24 +463,28 @@ def hashes_within(sentence: str) -> I64:
     return np.concatenate([prints.windows(size) for size in range(1, prints.size + 1)]).view(np.int64)
 
 
-def _orders(texts: Sequence[str], longest: Callable[[str], I32]) -> tuple[I64, I64, I64, I64]:
+def _orders(texts: Sequence[str], lengths: I32) -> tuple[I64, I64, I64, I64]:
     """The columns of Fluency, of each text; the hashes are 0 where there is no limit.
 
-    A sequence of N characters at an offset was seen when at least N characters from there on were; so the order is the
-    smallest such length among the offsets from which not all the rest was seen.
+    ``lengths`` tells from each character on, and from the line break before each text, how many were seen. A sequence
+    of N characters at an offset was seen when at least N from there on were; so the order is the smallest such length
+    among the offsets from which not all the rest was seen.
     """
-    joined = "\n" + "\n".join(texts) + "\n"
     sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
     ends = np.cumsum(sizes + 1)  # offsets of the line breaks that end each text
-    seen = longest(joined).astype(np.int64)
-    prints = Fingerprints(joined)
+    seen = lengths.astype(np.int64)
+    prints = Fingerprints(_between_breaks(texts))
     # The line break between two texts ends the one and begins the other; each text is looked at from its own.
     owner = np.repeat(np.arange(len(texts)), sizes + 1)
-    offsets = np.arange(len(joined) - 1)
-    order, unseen = _smallest(seen[:-1], offsets, owner, ends + 1, prints)
+    offsets = np.arange(len(seen))
+    order, unseen = _smallest(seen, offsets, owner, ends + 1, prints)
     inside = np.flatnonzero(offsets != np.repeat(ends - sizes - 1, sizes + 1))
     inner_order, inner_unseen = _smallest(seen[inside], offsets[inside], owner[inside], ends, prints)
     return order, inner_order, unseen, inner_unseen
+
+
+def _between_breaks(texts: Sequence[str]) -> str:
+    return "\n" + "\n".join(texts) + "\n"
 
 
 def _smallest(seen: I64, offsets: I64, owner: I64, ends: I64, prints: Fingerprints) -> tuple[I64, I64]:
@@ -512,16 +516,26 @@ class Fluency(NamedTuple):
     inner_unseen: int | None
 
 
+_TEXTS_AT_ONCE: Final = 20_000
+"""Texts of which arrays of a number for each character are held together."""
+
+
 def fluency_of(texts: Collection[str], longest: Callable[[str], I32]) -> dict[str, Fluency]:
     """The fluency of each text; ``longest`` tells for each offset how many characters from there on were seen."""
     distinct = sorted(set(texts))
     if not distinct:
         return {}
-    columns = (column.tolist() for column in _orders(distinct, longest))
-    return {
-        text: Fluency(order, inner, unseen or None, inner_unseen or None)
-        for text, order, inner, unseen, inner_unseen in zip(distinct, *columns, strict=True)
-    }
+    seen = longest(_between_breaks(distinct))
+    found = {}
+    begin = 0
+    for first in range(0, len(distinct), _TEXTS_AT_ONCE):
+        some = distinct[first : first + _TEXTS_AT_ONCE]
+        stop = begin + len(some) + sum(map(len, some))
+        columns = (column.tolist() for column in _orders(some, seen[begin:stop]))
+        for text, order, inner, unseen, inner_unseen in zip(some, *columns, strict=True):
+            found[text] = Fluency(order, inner, unseen or None, inner_unseen or None)
+        begin = stop
+    return found
 
 
 # Fluency of rewordings of a sentence that was not seen: its own sequences of characters count as seen.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import combinations, product
 
 import numpy as np
@@ -22,6 +25,7 @@ from corpusdb.base.ngrams import (
     mixed,
     number_ngrams,
     sort_suffixes,
+    text_hashes,
 )
 
 # N-grams of streams of numbers against counting them one by one.
@@ -187,11 +191,24 @@ def longest_plainly(corpus: str, text: str) -> list[int]:
     return lengths
 
 
-@given(sentences, queries, st.sampled_from(["\n", ""]))
-def test_longest(lines: list[str], asked: list[str], mark: str) -> None:
+# Characters that are looked at in one step.
+parts = st.sampled_from([1, 2, 5, 1 << 20])
+
+
+@contextmanager
+def looked_at_in_parts(at_once: int) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("corpusdb.base.ngrams._AT_ONCE", at_once)
+        yield
+
+
+@given(sentences, queries, st.sampled_from(["\n", ""]), parts)
+def test_longest(lines: list[str], asked: list[str], mark: str, at_once: int) -> None:
     corpus = "\n" + "".join(line + "\n" for line in lines)
     text = mark + "\n".join(asked) + mark  # the last line may lack its line break
-    assert SortedCorpus(corpus, sort_suffixes(corpus)).longest(text).tolist() == longest_plainly(corpus, text)
+    with looked_at_in_parts(at_once):
+        found = SortedCorpus(corpus, sort_suffixes(corpus)).longest(text)
+    assert found.tolist() == longest_plainly(corpus, text)
 
 
 @pytest.mark.slow
@@ -266,10 +283,11 @@ def sequences(text: str) -> list[str]:
     return sorted(seen | {sequence[:-1] + "z" for sequence in seen})
 
 
-@given(suffixes_sentences)
-def test_order(lines: list[str]) -> None:
+@given(suffixes_sentences, parts)
+def test_order(lines: list[str], at_once: int) -> None:
     text = marked(lines)
-    assert sort_suffixes(text).tolist() == sorted_plainly(text)
+    with looked_at_in_parts(at_once):
+        assert sort_suffixes(text).tolist() == sorted_plainly(text)
 
 
 @pytest.mark.slow
@@ -288,6 +306,30 @@ def test_order_of_random_corpora(alphabet: str) -> None:
 )
 def test_order_at_the_edges(text: str) -> None:
     assert sort_suffixes(text).tolist() == sorted_plainly(text)
+
+
+@pytest.mark.slow
+def test_memory_by_character() -> None:
+    """Python tells what numpy holds: at most 31 and 20 bytes a character where the most are looked at."""
+    source = random.Random(0)
+    text = marked(["".join(source.choices("abcdefghi ", k=source.randrange(60))) for _ in range(35_000)])
+    tracemalloc.start()
+    with looked_at_in_parts(1 << 14):
+        suffixes = sort_suffixes(text)
+        _, sorting = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        SortedCorpus(text, suffixes).longest(text)
+        _, looking = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sorting < 36 * len(text)
+    assert looking < 36 * len(text)  # with the suffixes, and the lengths that are told
+
+
+@given(suffixes_sentences, parts)
+def test_fingerprints_of_many_texts_are_those_of_each(texts: list[str], at_once: int) -> None:
+    with looked_at_in_parts(at_once):
+        found = text_hashes(texts).tolist()
+    assert found == [text_hashes([text])[0] for text in texts]
 
 
 def test_a_text_must_end_with_a_line_break() -> None:

@@ -23,6 +23,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase import derivation
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     NOWHERE,
@@ -347,8 +348,11 @@ generated = st.lists(st.text(st.one_of(letters, st.sampled_from("xü本")), min_
 
 
 def fluency(lines: Sequence[str], texts: Sequence[str]) -> tuple[str, list[Fluency]]:
+    """With arrays of three texts at a time."""
     corpus = "\n" + "\n".join(lines) + "\n"
-    found = fluency_of(texts, SortedCorpus(corpus, sort_suffixes(corpus)).longest)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(derivation, "_TEXTS_AT_ONCE", 3)
+        found = fluency_of(texts, SortedCorpus(corpus, sort_suffixes(corpus)).longest)
     return corpus, [found[text] for text in texts]
 
 
