@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_type_hints
 
 import numpy as np
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 from corpusdb.base.arrays import I32, I64, Bools, distinct, grouped, is_new, places_in
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, combined, segment_starts, sort_suffixes, text_hashes
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.cluster.mapped import Mapped, Row, Texts, columns, numbers_of
+from corpusdb.cluster.mapped import Mapped, Row, Texts, columns, kept, numbers_of
 from corpusdb.cluster.workspace import Batches, Division, Kind, Sorted, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
@@ -311,7 +312,7 @@ class _Derive:
         return iter(found.filter(pa.compute.not_equal(x, y)).to_batches())
 
 
-_EXPANDED_AT_ONCE: Final = 1 << 20
+_EXPANDED_AT_ONCE: Final = 1 << 18
 
 
 def expanded(begin: I64, sizes: I64) -> Iterator[tuple[I64, I64]]:
@@ -506,9 +507,21 @@ class Measured:
 
     def _longest(self, text: str) -> I32:
         lengths = np.zeros(len(text), dtype=np.int32)
-        for path in sorted(self.segments.place.glob("*.parquet")):
-            for batch in pq.ParquetFile(path).iter_batches(batch_size=1, columns=["text", "suffixes"]):
-                ((corpus, suffixes),) = as_rows([batch])
-                found = SortedCorpus(corpus.decode(), np.frombuffer(suffixes, dtype="<i4")).longest(text)
+        for path in kept(_files, self.segments):
+            # Of a file, which has one segment or none, a reader that waits would hold the pages.
+            for batch in pq.read_table(path, columns=["text", "suffixes"]).to_batches():
+                corpus, suffixes = map(_only_value, batch.columns)
+                found = SortedCorpus(str(corpus, "utf-8"), np.frombuffer(suffixes, dtype="<i4")).longest(text)
                 np.maximum(lengths, found, out=lengths)
         return lengths
+
+
+def _only_value(column: pa.Array) -> pa.Buffer:
+    """The bytes of a column of one row, where they stand: as a scalar they would be copied."""
+    _, ends, values = column.buffers()
+    begin, end = np.frombuffer(ends, dtype=np.int32)[column.offset : column.offset + 2].tolist()
+    return values.slice(begin, end - begin)
+
+
+def _files(step: Mapped) -> list[Path]:
+    return sorted(step.place.glob("*.parquet"))

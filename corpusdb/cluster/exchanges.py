@@ -17,7 +17,7 @@ from corpusdb.base.arrays import F64, I64, distinct, grouped
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import pairs_in_contexts
-from corpusdb.cluster.mapped import Row, Texts, columns, numbers_of
+from corpusdb.cluster.mapped import Row, Texts, columns, numbers_of, texts_of
 from corpusdb.cluster.workspace import Batches, Division, Kind, Sorted, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.paraphrase.differences import Marking, difference, differences_apart, marking_of, units_beside
 from corpusdb.paraphrase.exchange_index import (
@@ -303,21 +303,18 @@ def _witnesses(work: Workspace, sentences: I64, texts: Mapping[int, str]) -> lis
     found = []
     for language in sorted(link["language"].unique().to_pylist()):
         chosen = pa.compute.equal(link["language"], language).to_numpy()
-        numbers = numbers_of(link["translation"])[chosen]
-        of_language = sorted({translations[number] for number in numbers.tolist()})
-        place = {text: number for number, text in enumerate(of_language)}
-        places = np.array([place[translations[number]] for number in numbers.tolist()], dtype=np.int64)
-        found.append(learner.learn(language, Links(own[chosen], places, of_language)))
+        numbers, place = np.unique(numbers_of(link["translation"])[chosen], return_inverse=True)
+        texts = texts_of(translations, numbers).to_pylist()  # each another, as no two sentences are alike
+        order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+        places = np.argsort(order)[place]
+        found.append(learner.learn(language, Links(own[chosen], places, [texts[each] for each in order.tolist()])))
     return found
 
 
-def translation_texts(work: Workspace) -> dict[int, str]:
-    """The texts of all sentences of other languages, by number."""
-    table = work.table("occurrence", ["key", "sentence", "language", "text"])
-    first = pa.compute.and_(
-        pa.compute.equal(table["key"], table["sentence"]), pa.compute.not_equal(table["language"], work.language)
-    )
-    return dict(as_rows(table.filter(first).select(["sentence", "text"]).to_batches()))
+def translation_texts(work: Workspace) -> pa.Table:
+    """The numbers and texts of all sentences of other languages."""
+    key, sentence, language = map(pa.compute.field, ("key", "sentence", "language"))
+    return work.table("occurrence", ["sentence", "text"], (key == sentence) & (language != work.language))
 
 
 def _chosen(table: pa.Table, *, detected: bool) -> pa.Table:

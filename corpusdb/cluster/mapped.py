@@ -6,13 +6,13 @@ every text of all that it is made of. The files are made by the driver, in the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +36,22 @@ def columns(told: str) -> pa.Schema:
 def numbers_of(column: pa.ChunkedArray) -> I64:
     """A column of whole numbers, none of them missing."""
     return np.asarray(column.to_numpy(), dtype=np.int64)
+
+
+# What a worker makes once for many tasks.
+
+_Of = TypeVar("_Of")
+_Made = TypeVar("_Made")
+
+
+def kept(make: Callable[[_Of], _Made], of: _Of) -> _Made:
+    """What a function makes of something, kept until another is asked for: models make room for a sorted corpus."""
+    return cast("_Made", _kept(make, of))
+
+
+@lru_cache(maxsize=1)
+def _kept(make: Callable[[Any], Any], of: Any) -> Any:
+    return make(of)
 
 
 # A step of such files.
@@ -142,11 +158,19 @@ class Texts:
 # Their translations.
 
 
-def write_translations(place: Path, links: pa.Table, texts: Mapping[int, str]) -> int:
-    """Write the translations of sentences, given links of these, and the texts of the translations by numbers."""
-    column = pa.array([texts[number] for number in links["translation"].to_pylist()], pa.large_string())
+def write_translations(place: Path, links: pa.Table, texts: pa.Table) -> int:
+    """Write the translations of sentences, given links of these, and the numbers and texts of the translations."""
+    column = texts_of(texts, numbers_of(links["translation"]))
     write_mapped(place, "translations", links.select(["sentence", "language"]).append_column("text", column))
     return int(links.num_rows)
+
+
+def texts_of(table: pa.Table, numbers: I64) -> pa.ChunkedArray:
+    """The texts of sentences that a table has, by their numbers."""
+    known = numbers_of(table["sentence"])
+    order = np.argsort(known, kind="stable")
+    places = order[np.searchsorted(known, numbers, sorter=order)]
+    return table["text"].cast(pa.large_string()).take(pa.array(places))
 
 
 def translated(texts: Texts, files: Mapped, sentences: Iterable[str]) -> list[TranslatedText]:

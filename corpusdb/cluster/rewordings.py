@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,7 +20,17 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
 from corpusdb.cluster.exchanges import stored_lexical_models
-from corpusdb.cluster.mapped import Mapped, Texts, columns, numbers_of, part_rows, parts_of, translated, write_parts
+from corpusdb.cluster.mapped import (
+    Mapped,
+    Texts,
+    columns,
+    kept,
+    numbers_of,
+    part_rows,
+    parts_of,
+    translated,
+    write_parts,
+)
 from corpusdb.cluster.session import read_manifest
 from corpusdb.cluster.workspace import Batches, Division, Kind, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, JUDGED, NO_LIMIT, REWORDING_COLUMNS
@@ -182,11 +192,6 @@ class _Worker:
         return self.judge.frames(self._exchanges)
 
 
-@lru_cache(maxsize=1)
-def _worker(judging: _Judging) -> _Worker:
-    return _Worker(judging)
-
-
 # What one context gives, judged.
 
 _KNOWN: Final = {
@@ -220,7 +225,7 @@ def _judged_lone(judging: _Judging, batches: Batches) -> Batches:
         texts = judging.texts.of(np.array([row[0] for row in some], dtype=np.int64))
         found = [(row[0], Evidence(*row[1:first]), Fluency(*row[first:])) for row in some]
         pairs = [Pair(0, seed, each.text) for seed, (_, each, _) in zip(texts, found, strict=True)]
-        judged = zip(found, _worker(judging).judge(pairs), strict=True)
+        judged = zip(found, kept(_Worker, judging).judge(pairs), strict=True)
         yield from _as_batches(
             lone_row(seed, each, said, fluency) for (seed, each, fluency), said in judged if said.replacement
         )
@@ -261,7 +266,7 @@ def _applied(
         return
     paraphrases = judging.texts.of(numbers_of(detected["paraphrase"]))
     known = zip(detected["sentence"].to_pylist(), paraphrases, strict=True)
-    worker = _worker(judging)
+    worker = kept(_Worker, judging)
     applying = Applying(worker.judge, OfOtherOrigins(chain(as_rows(others.to_batches()), known)), worker.word_model)
     for begin in range(0, len(numbers), SENTENCES_AT_ONCE):
         here = numbers[begin : begin + SENTENCES_AT_ONCE]
@@ -393,4 +398,4 @@ def _with_gains(judging: _Judging, batches: Batches) -> Batches:
         found = [Rewording(**dict(zip(_REWORDING.names, row, strict=True))) for row in some]
         numbers = np.unique([each.sentence for each in found])
         sentences = dict(zip(numbers.tolist(), judging.texts.of(numbers), strict=True))
-        yield from _as_batches(with_word_gains(found, sentences, _worker(judging).word_model))
+        yield from _as_batches(with_word_gains(found, sentences, kept(_Judging.word_model, judging)))

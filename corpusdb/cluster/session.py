@@ -161,6 +161,11 @@ _SETTINGS: Final = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.parquet.compression.codec": "zstd",
+    # Workers give large arrays back to the system when they let them go, which neither Arrow's own allocator does, nor
+    # that of the C library once it has seen some.
+    "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
+    "spark.executorEnv.MALLOC_MMAP_THRESHOLD_": str(4 << 20),
+    "spark.executorEnv.MALLOC_TRIM_THRESHOLD_": str(32 << 20),
     # Options of the caller come behind these.
     "spark.driver.defaultJavaOptions": _JAVA,
     "spark.executor.defaultJavaOptions": _JAVA,

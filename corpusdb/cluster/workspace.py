@@ -93,9 +93,12 @@ class Workspace:
             reader = reader.schema(spark_schema(pq.read_schema(files[0])))
         return reader.parquet(_GLOB.sub(r"\\\1", self.folder.location(step)))
 
-    def table(self, step: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """The rows of a complete step in the memory of the driver."""
-        return pq.read_table(self.folder.files(step), columns=None if columns is None else list(columns))
+    def table(
+        self, step: str, columns: Sequence[str] | None = None, chosen: pa.compute.Expression | None = None
+    ) -> pa.Table:
+        """The rows of a complete step in the memory of the driver; ``chosen``: for which an expression is true."""
+        names = None if columns is None else list(columns)
+        return pq.read_table(self.folder.files(step), columns=names, filters=chosen)
 
     def mapped(self, step: str) -> Mapped:
         """The files of a step for functions that run on the workers."""
@@ -329,7 +332,7 @@ def _first_line(error: Exception) -> str:
 Sorted: TypeAlias = Iterator[tuple[int, pa.RecordBatch]]
 """Rows, each batch with the place of its kind in a division."""
 
-_MOST_ROWS_HELD: Final = 1 << 20
+_MOST_ROWS_HELD: Final = 1 << 18
 """So many rows of a kind a task holds before it divides them."""
 _MOVED: Final = columns("part int32, kind int32, rows binary")
 

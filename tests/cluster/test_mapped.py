@@ -6,6 +6,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra spark is not installed")
 
+import gc
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,7 +18,8 @@ from hypothesis import strategies as st
 
 from corpusdb.base.arrays import I64
 from corpusdb.cluster import mapped
-from corpusdb.cluster.mapped import Mapped, Texts, part_rows, parts_of, translated, write_parts, write_texts
+from corpusdb.cluster.derivation import Measured
+from corpusdb.cluster.mapped import Mapped, Texts, kept, part_rows, parts_of, translated, write_parts, write_texts
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.pair_differences import UNKNOWN
 from corpusdb.paraphrase.rewording import PartRow, words_inside
@@ -68,7 +71,7 @@ def test_words_inside(tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 def test_translations(prints: None, tmp_path: Path, texts: list[str], rows: list[tuple[int, str, str]]) -> None:
     found = _written(tmp_path, texts)
     links = [(place, language, text) for place, language, text in rows if place < len(texts)]
-    words = dict(enumerate("xyz"))
+    words = pa.table({"sentence": pa.array([2, 0, 1], pa.int64()), "text": ["z", "x", "y"]})
     table = {
         "sentence": pa.array([FIRST + place for place, *_ in links], pa.int64()),
         "language": pa.array([language for _, language, _ in links], pa.string()),
@@ -90,3 +93,20 @@ def test_parts_by_sentence(tmp_path_factory: pytest.TempPathFactory, rows: list[
     assert part_rows(files, asked) == [row for number in (0, 4, 9) for row in parts if row[0] == number]
     wanted = {number for number in (0, 4, 9) if any(row[0] == number for row in parts)}
     assert parts_of(files, asked).keys() == wanted
+
+
+class _Models:
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+
+def test_models_are_kept_for_the_next_task_and_make_room_for_the_segments(tmp_path: Path) -> None:
+    kept_ones = [kept(_Models, "eng"), kept(_Models, "eng")]
+    assert kept_ones[0] is kept_ones[1]
+    models = weakref.ref(kept_ones.pop())
+    kept_ones.clear()
+    gc.collect()
+    assert models() is not None
+    assert list(Measured(Mapped(str(tmp_path), is_sent=False))(iter([pa.record_batch({"text": ["a"]})])))
+    gc.collect()
+    assert models() is None

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from corpusdb.cluster import derivation, workspace
 from corpusdb.cluster.mapped import columns
-from corpusdb.cluster.workspace import Division, Kind, Sorted
+from corpusdb.cluster.workspace import Division, Kind, Sorted, of_kind
 
 NUMBERS = st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1)
 ONE_KEY = Kind(columns("key int64, text string"), ("key",))
@@ -60,6 +60,27 @@ def test_all_rows_arrive_and_equal_keys_in_one_part(
                 assert homes.setdefault(key, part) == part
     assert sorted(arrived[0], key=repr) == sorted(texts, key=repr)
     assert sorted(arrived[1], key=repr) == sorted(pairs, key=repr)
+
+
+def test_what_is_moved_in_one_piece_is_small() -> None:
+    """A task holds the rows, those in their order, and what it moves of them, and so does Spark."""
+    keys = pa.array(range(3 << 18), pa.int64())
+    rows = pa.RecordBatch.from_arrays([keys, keys.cast(pa.string())], schema=ONE_KEY.schema)
+    divided = Division((ONE_KEY,), 4)
+    moved = list(workspace._divided(divided, lambda batches: of_kind(0, batches), _in_batches(rows, 10_000)))
+    assert max(batch.nbytes for batch in moved) < 8 << 20
+    assert sum(batch.nbytes for batch in moved) > rows.nbytes
+
+
+def _in_batches(rows: pa.RecordBatch, size: int) -> Iterator[pa.RecordBatch]:
+    return (rows.slice(begin, size) for begin in range(0, rows.num_rows, size))
+
+
+def test_the_value_of_a_column_is_not_copied() -> None:
+    column = pa.array([b"other", b"value"], pa.binary()).slice(1)
+    found, held = derivation._only_value(column), column.buffers()[2]
+    assert found.to_pybytes() == b"value"
+    assert held.address <= found.address < held.address + held.size
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=12), st.integers(1, 9))

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from corpora import Row, generated_store, random_rows, write_rows
@@ -27,6 +28,9 @@ from hypothesis import strategies as st
 from corpusdb.cluster import derivation, session
 from corpusdb.cluster.chain import STEPS
 from corpusdb.paraphrase import word_model
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # Whatever is killed, the rows are the same: the driver, started again, and a worker of a standalone cluster.
 
@@ -285,6 +289,16 @@ def test_what_is_sent_to_workers_can_be_imported_there(tmp_path: Path) -> None:
     asked = [sys.executable, "-c", code]
     ended = subprocess.run(asked, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.stdout.strip() == str(tmp_path / "corpusdb.zip" / "corpusdb" / "__init__.py"), ended.stderr
+
+
+def test_workers_give_back_what_they_let_go(session: SparkSession) -> None:
+    """Arrow's own allocator would keep it."""
+
+    def allocator(rows: Iterator[int]) -> Iterator[str]:
+        del rows
+        yield pa.default_memory_pool().backend_name
+
+    assert session.sparkContext.parallelize([0], 1).mapPartitions(allocator).collect() == ["system"]
 
 
 # On Spark the derivations of a seed are looked at together, however its rows lie in batches.
