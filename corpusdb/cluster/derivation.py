@@ -468,11 +468,12 @@ def segments(work: Workspace) -> DataFrame:
 
 def _segments(batches: Batches) -> Batches:
     """The one segment that a task has."""
-    if rows := list(as_rows(batches)):
-        segment, numbers, texts = zip(*rows, strict=True)
-        text = "\n" + "\n".join(texts) + "\n"
-        sentences, suffixes = np.array(numbers, dtype="<i8"), sort_suffixes(text).astype("<i4")
-        yield from as_batches([(segment[0], text.encode(), sentences.tobytes(), suffixes.tobytes())], _SEGMENT)
+    if tables := [batch for batch in batches if batch.num_rows]:
+        rows = pa.Table.from_batches(tables)
+        sentences = numbers_of(rows["sentence"]).astype("<i8").tobytes()
+        text = "\n" + "\n".join(rows["text"].to_pylist()) + "\n"
+        suffixes = sort_suffixes(text).astype("<i4").tobytes()
+        yield from as_batches([(rows["segment"][0].as_py(), text.encode(), sentences, suffixes)], _SEGMENT)
 
 
 FLUENCY: Final = pa.schema([("text", pa.string()), *((name, pa.int64()) for name in Fluency._fields)])
