@@ -447,7 +447,9 @@ def _evidence(rows: pa.Table, known: Texts) -> Iterator[Row]:
 
 _SEGMENT: Final = columns("segment int32, text binary, sentences binary, suffixes binary")
 """``text`` is UTF-8, each sentence between two line breaks; ``sentences`` are int64, ascending, and ``suffixes`` int32,
-both little-endian."""
+both little-endian. The bytes of a segment are those of its rows, one after the other."""
+_PIECE: Final = 4 << 20
+"""So many bytes of each a row has at most: Spark holds a row several times; a heap of 640 MB had no room for 67 MB."""
 
 
 def segments(work: Workspace) -> DataFrame:
@@ -467,13 +469,15 @@ def segments(work: Workspace) -> DataFrame:
 
 
 def _segments(batches: Batches) -> Batches:
-    """The one segment that a task has."""
+    """The one segment that a task has, each row of it by itself."""
     if tables := [batch for batch in batches if batch.num_rows]:
         rows = pa.Table.from_batches(tables)
         sentences = numbers_of(rows["sentence"]).astype("<i8").tobytes()
         text = "\n" + "\n".join(rows["text"].to_pylist()) + "\n"
         suffixes = sort_suffixes(text).astype("<i4").tobytes()
-        yield from as_batches([(rows["segment"][0].as_py(), text.encode(), sentences, suffixes)], _SEGMENT)
+        number, whole = rows["segment"][0].as_py(), (text.encode(), sentences, suffixes)
+        for begin in range(0, max(map(len, whole)), _PIECE):
+            yield from as_batches([(number, *(each[begin : begin + _PIECE] for each in whole))], _SEGMENT)
 
 
 FLUENCY: Final = pa.schema([("text", pa.string()), *((name, pa.int64()) for name in Fluency._fields)])
@@ -510,17 +514,17 @@ class Measured:
         lengths = np.zeros(len(text), dtype=np.int32)
         for path in kept(_files, self.segments):
             # Of a file, which has one segment or none, a reader that waits would hold the pages.
-            for batch in pq.read_table(path, columns=["text", "suffixes"]).to_batches():
-                corpus, suffixes = map(_only_value, batch.columns)
+            for rows in pq.read_table(path, columns=["text", "suffixes"]).combine_chunks().to_batches():
+                corpus, suffixes = map(_joined, rows.columns)
                 found = SortedCorpus(str(corpus, "utf-8"), np.frombuffer(suffixes, dtype="<i4")).longest(text)
                 np.maximum(lengths, found, out=lengths)
         return lengths
 
 
-def _only_value(column: pa.Array) -> pa.Buffer:
-    """The bytes of a column of one row, where they stand: as a scalar they would be copied."""
+def _joined(column: pa.Array) -> pa.Buffer:
+    """The bytes of all rows of a column, where they stand one after the other."""
     _, ends, values = column.buffers()
-    begin, end = np.frombuffer(ends, dtype=np.int32)[column.offset : column.offset + 2].tolist()
+    begin, end = np.frombuffer(ends, dtype=np.int32)[[column.offset, column.offset + len(column)]].tolist()
     return values.slice(begin, end - begin)
 
 

@@ -9,7 +9,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -195,8 +196,16 @@ def _numbered(
     return Renumbered.of(np.array(prints, dtype=np.int64), np.arange(first + 1, first + 1 + count))
 
 
+def joined_segments(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[bytes, ...]]:
+    """The bytes of each segment, given its number and some of them in each row, in their order."""
+    for _, pieces in groupby(rows, key=itemgetter(0)):
+        _, *columns = zip(*pieces, strict=True)
+        yield tuple(map(b"".join, columns))
+
+
 def _segments(part: LoadedPart, numbers: Numbers, run: Run) -> Iterator[tuple[Any, ...]]:
-    for text, sentences, suffixes in part.results.rows("segment", ("text", "sentences", "suffixes")):
+    rows = part.results.rows("segment", ("segment", "text", "sentences", "suffixes"))
+    for text, sentences, suffixes in joined_segments(rows):
         ids = numbers.in_file(np.frombuffer(sentences, dtype="<i8"))
         yield part.results.plan.language, *segment_row(text, ids, np.frombuffer(suffixes, dtype="<i4")), run.id
 

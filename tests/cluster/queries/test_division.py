@@ -8,15 +8,21 @@ pytest.importorskip("pyarrow", reason="the extra spark is not installed")
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.base.ngrams import SortedCorpus, sort_suffixes
 from corpusdb.cluster import derivation, workspace
-from corpusdb.cluster.mapped import columns
-from corpusdb.cluster.workspace import Division, Kind, Sorted, of_kind
+from corpusdb.cluster.derivation import Measured
+from corpusdb.cluster.mapped import Mapped, columns
+from corpusdb.cluster.queries import joined_segments
+from corpusdb.cluster.workspace import Division, Kind, Sorted, as_rows, of_kind
+from corpusdb.paraphrase.derivation import Fluency, fluency_of
 
 NUMBERS = st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1)
 ONE_KEY = Kind(columns("key int64, text string"), ("key",))
@@ -76,11 +82,25 @@ def _in_batches(rows: pa.RecordBatch, size: int) -> Iterator[pa.RecordBatch]:
     return (rows.slice(begin, size) for begin in range(0, rows.num_rows, size))
 
 
-def test_the_value_of_a_column_is_not_copied() -> None:
-    column = pa.array([b"other", b"value"], pa.binary()).slice(1)
-    found, held = derivation._only_value(column), column.buffers()[2]
-    assert found.to_pybytes() == b"value"
-    assert held.address <= found.address < held.address + held.size
+@pytest.mark.parametrize("piece", [7, 1 << 22])
+def test_a_segment_in_pieces_is_whole_where_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    texts = ["A cat.", "A dog.", "Cats and dogs 猫."]
+    schema = columns("segment int32, sentence int64, text string")
+    sentences = pa.table([pa.array([3] * 3), pa.array([5, 6, 9]), pa.array(texts)], schema.names).cast(schema)
+    monkeypatch.setattr(derivation, "_PIECE", piece)
+    rows = list(derivation._segments(iter([pa.RecordBatch.from_pylist([], schema), *sentences.to_batches(2)])))
+    assert all(row.num_rows == 1 and row.nbytes < 3 * piece + 100 for row in rows)
+    pq.write_table(pa.Table.from_batches(rows), tmp_path / "part.parquet", row_group_size=2)
+    corpus = "\n" + "\n".join(texts) + "\n"
+    suffixes = sort_suffixes(corpus)
+    whole = corpus.encode(), np.array([5, 6, 9]).astype("<i8").tobytes(), suffixes.astype("<i4").tobytes()
+    assert list(joined_segments(as_rows(rows))) == [whole]
+    asked = ["A cat and dogs 猫.", "dog. 日"]
+    (found,) = Measured(Mapped(str(tmp_path), is_sent=False))(iter([pa.record_batch({"text": asked})]))
+    expected = fluency_of(asked, SortedCorpus(corpus, suffixes).longest)
+    assert {text: Fluency(*row) for text, *row in as_rows([found])} == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=12), st.integers(1, 9))
