@@ -166,6 +166,7 @@ _SETTINGS: Final = {
     "spark.executorEnv.ARROW_DEFAULT_MEMORY_POOL": "system",
     "spark.executorEnv.MALLOC_MMAP_THRESHOLD_": str(4 << 20),
     "spark.executorEnv.MALLOC_TRIM_THRESHOLD_": str(32 << 20),
+    "spark.executorEnv.MALLOC_ARENA_MAX": "2",  # and Java has many threads
     # Options of the caller come behind these.
     "spark.driver.defaultJavaOptions": _JAVA,
     "spark.executor.defaultJavaOptions": _JAVA,
