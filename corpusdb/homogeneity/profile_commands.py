@@ -227,14 +227,29 @@ def _check(options: ProfileOptions) -> None:
         raise UsageError("--each needs --level: line, document, collection or whole")
     if options.outliers and options.duplicates:
         raise UsageError("--outliers and --duplicates are two lists; ask for one of them")
-    if (options.outliers or options.duplicates) and (options.is_bounded or options.histogram or options.query):
-        raise UsageError("--outliers and --duplicates take no scale and no saved search")
+    if options.outliers or options.duplicates:
+        _check_list(options)
     if options.is_stretch and options.level == "whole":
         raise UsageError("--histogram, --from and --to are for lines, documents or collections")
     if options.name is not None and not (options.is_bounded or options.outliers):
         raise UsageError("--name keeps what --from, --to or --outliers list; give one of them")
     if options.others and options.name is None:
         raise UsageError("--others says what --name keeps; give both")
+
+
+def _check_list(options: ProfileOptions) -> None:
+    """Raise UsageError for what a list of lines, which is by no profile, would not look at."""
+    if options.is_bounded or options.histogram or options.query:
+        raise UsageError("--outliers and --duplicates take no scale and no saved search")
+    others = {
+        "--document": options.document,
+        "--level": options.level,
+        "--spoken": options.spoken,
+        "--written": options.written,
+        "--rebuild": options.rebuild,
+    }
+    if given := [name for name, value in others.items() if value]:
+        raise UsageError(f"{given[0]} does not go with --outliers and --duplicates, which are of no profile")
 
 
 def _recipe(options: ProfileOptions) -> ProfileRecipe:

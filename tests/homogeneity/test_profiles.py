@@ -157,6 +157,9 @@ def test_a_reference_that_changes_makes_it_stale(empty: Store, tmp_path: Path) -
     assert anew.changed(empty) == []
     assert "Shares fell." not in rows_of(empty)
     assert empty.connection.execute("select count(*) from char_model").fetchone() == (2,)
+    (tmp_path / "spoken.txt").unlink()
+    (tmp_path / "spoken.txt").mkdir()
+    assert anew.changed(empty) == [f"{tmp_path / 'spoken.txt'}: is a directory, not a file"]
 
 
 def test_a_collection_that_grows_makes_it_stale(empty: Store, tmp_path: Path) -> None:

@@ -122,7 +122,10 @@ def source_records(document: Sequence[object], tell: Callable[[str], object]) ->
 
 
 def changed_sources(store: Store, records: Iterable[SourceRecord]) -> list[str]:
-    """Which of these collections and files are not what they were, or are gone, in words."""
+    """Which of these collections and files are not what they were, or cannot be read, and which collections are gone.
+
+    In words; a file that is not there may be so from this folder alone, and is not told.
+    """
     known, changed = {*collection_names(store)}, []
     for record in records:
         if record.kind == "collection":
@@ -132,8 +135,11 @@ def changed_sources(store: Store, records: Iterable[SourceRecord]) -> list[str]:
                 changed.append(f"the collection {record.name} has other texts now")
             continue
         path = Path(record.name)
-        if path.exists() and digest_of([path]) != record.digest:
-            changed.append(f"the file {record.name} is another one now")
+        try:
+            if path.exists() and digest_of([path]) != record.digest:
+                changed.append(f"the file {record.name} is another one now")
+        except InputError as error:  # what was made of it is as it was
+            changed.append(str(error))
     return changed
 
 
