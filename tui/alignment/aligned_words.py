@@ -321,7 +321,7 @@ STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
 # Aligned phrases as rows: figures, bars, and sentences with what is aligned in brackets and underlined.
 
 
-_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 20
+_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 18
 PIVOT_COLUMNS: Final = "with the word  with the equivalent  shared translation"
 
 
@@ -396,5 +396,8 @@ def _with_mark(text: str, marks: Sequence[Span], cells: int) -> Text:
         return linked_text(text, marks)
     begin, end = marks[0]
     before = cut_left(cell_safe(text[:begin]), max(cells // 3, cells - cell_width(text[begin:end]) - cells // 3))
+    _, blank, whole = before.partition(" ")
+    if blank and before.startswith("…"):
+        before = f"…{whole}"  # it begins with a word, where words are written apart
     shift = len(before) - begin
     return linked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])

@@ -19,6 +19,7 @@ from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.queries.phrases import rejected_pairs, set_rejected
 from corpusdb.corpus.store import open_for_reading, open_store
+from tui.alignment.aligned_words import _EXAMPLE_CELLS, _with_mark
 from tui.alignment.equivalents_screen import EquivalentsScreen, PairsScreen, PivotsScreen
 from tui.app import Browser, make_browser
 from tui.kit.place_screen import StatusLine
@@ -339,3 +340,17 @@ def test_what_another_process_rejects_is_seen_with_the_next_lookup(aligned: Path
         assert [line for line in rows(browser) if "x rejected" in line] == [rows(browser)[1]]
 
     drive(aligned, steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "shown"),
+    [
+        ("Put out the light.", "light", "…the [light]."),
+        ("The moon reflects light.", "light", "…[light]."),
+        ("A light.", "light", "A [light]."),
+        ("彼は非常に長い時間をかけて光を見た。", "光", "…をかけて[光]を見た。"),
+    ],
+)
+def test_an_example_begins_with_a_word_and_shows_its_mark_whole(text: str, word: str, shown: str) -> None:
+    begin = text.index(word)
+    assert _with_mark(text, [(begin, begin + len(word))], _EXAMPLE_CELLS).plain == shown
