@@ -24,6 +24,9 @@ MOST_COMPOSED: Final = 20
 _MOST_PARTS: Final = 24
 """So many paraphrases of a sentence are put together with one another, those of the highest validity."""
 _MOST_AT_ONCE: Final = 3
+OF_A_STEP: Final = 0.99
+"""What a second step leaves of the product of the validities of both, and a change right behind another one: of 100 of
+these that have 0.95 so 98 % hold, of 43 that would without it 93 %, read blind."""
 _DIGITS: Final = 4
 
 _Item = TypeVar("_Item")
@@ -47,13 +50,15 @@ class Composed(NamedTuple):
     parts: tuple[str, ...]
     """The paraphrases, in the order of their places; or that of which ``text`` is one, and ``text``."""
     validity: float
-    """The product of those of its parts, so never above the least of them."""
+    """The product of those of its parts, or nearly, so never above the least of them."""
     replacement: int
     begin: int
     stop: int
     """It is the sentence before the one and from the other on, which are offsets in ``text``."""
     in_steps: bool = False
     """Whether it is a paraphrase of a paraphrase."""
+    left: float = 1.0
+    """What is left of the product: less than 1 in steps, and where changes touch."""
 
 
 def is_part(validity: float | None, replacement: int | None, order: int, gain: float | None) -> bool:
@@ -70,7 +75,8 @@ def is_part(validity: float | None, replacement: int | None, order: int, gain: f
 def composed(sentence: str, parts: Iterable[Part], language: str, known: Container[str] = ()) -> list[Composed]:
     """What two or three paraphrases of ``sentence`` give together, by text; at most MOST_COMPOSED.
 
-    Their changes neither overlap nor touch, and add neither a word twice nor a person. None is in ``known``, or a part.
+    Their changes do not overlap, and where two touch both replace words, which costs as much as a second step. They add
+    neither a word twice nor a person. None is in ``known``, or a part.
     """
     found = _all_composed(sentence, parts, language)
     return sorted(_varied([each for text, each in found.items() if text not in known]))
@@ -122,7 +128,9 @@ def _changes(units: Sequence[str], text: str) -> list[_Change]:
 def _together(units: Sequence[str], chosen: Sequence[tuple[Part, list[_Change]]]) -> Composed | None:
     """The parts in one text; None where they meet, add the same word, or do not stay the units that they are."""
     changes = sorted((change, place) for place, (_, of_part) in enumerate(chosen) for change in of_part)
-    if any(one[0][1] >= other[0][0] for one, other in pairwise(changes) if one[1] != other[1]):
+    meeting = [(one[0], other[0]) for one, other in pairwise(changes) if one[1] != other[1]]
+    touching = [pair for pair in meeting if pair[0][1] >= pair[1][0]]
+    if not all(_replace_words(units, *pair) for pair in touching):
         return None
     added = [{unit for _, _, new in of_part for unit in new} for _, of_part in chosen]
     if sum(map(len, added)) > len(set().union(*added)):
@@ -140,14 +148,26 @@ def _together(units: Sequence[str], chosen: Sequence[tuple[Part, list[_Change]]]
     parts = [part for part, _ in chosen]
     end = len(text) - len("".join(units[done:]))
     begin = len("".join(units[: changes[0][0][0]]))
+    left = OF_A_STEP if touching else 1.0
     return Composed(
         text,
         tuple(parts[place].text for place in order),
-        round(prod(sorted(part.validity for part in parts)), _DIGITS),
+        round(prod(sorted(part.validity for part in parts)) * left, _DIGITS),
         min(part.replacement for part in parts),
         begin,
         end,
+        left=left,
     )
+
+
+def _replace_words(units: Sequence[str], one: _Change, other: _Change) -> bool:
+    """Whether a change ends at the space where another one begins, and both put something in the place of something.
+
+    What is only put in or left out next to another change often belongs to it: "Could you ..., please?" is "Please ..."
+    and "Can you ...?", but not "Please please ...". Nor was anything read in scripts without spaces.
+    """
+    (start, stop, new), (begin, end, others) = one, other
+    return start < stop == begin < end and units[begin].startswith(" ") and bool(new) and bool(others)
 
 
 def _varied(found: list[Composed]) -> list[Composed]:
@@ -165,9 +185,6 @@ def _varied(found: list[Composed]) -> list[Composed]:
 
 # Paraphrases of paraphrases, through a sentence of the corpus: what a sentence becomes in two steps shares no
 # translation with it, and differs from it as no single exchange does. A second step costs a little more than its doubt.
-
-OF_A_STEP: Final = 0.99
-"""What a second step leaves of the product of the validities of both."""
 
 
 def stepwise(
@@ -198,7 +215,7 @@ def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], I
             validity = round(first.validity * probable * OF_A_STEP, _DIGITS)
             if text not in left_out and (text not in found or found[text].validity < validity):
                 steps = first.text, text
-                found[text] = Composed(text, steps, validity, replacement, 0, len(text), in_steps=True)
+                found[text] = Composed(text, steps, validity, replacement, 0, len(text), True, OF_A_STEP)
     return found
 
 

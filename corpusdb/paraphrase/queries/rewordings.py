@@ -51,7 +51,6 @@ from corpusdb.paraphrase.queries.seeds import SeedValidity, load_replacements
 from corpusdb.paraphrase.rewording import (
     LEAST_ORDER_APPLIED,
     MARKS,
-    OF_A_STEP,
     AppliedExchange,
     Clauses,
     Composed,
@@ -505,7 +504,7 @@ def validity_steps(
     number = sentence_id(store, language, seed) if finding.origin == "exchange" and in_corpus else None
     if number is not None and parts_of_rewording(store, number, finding.text) > 1:
         made = composition_of(store, language, number, seed, finding.text)
-        part = f"{OF_A_STEP:g} of " if made is not None and made.in_steps else ""
+        part = f"{made.left:g} of " if made is not None and made.left < 1 else ""
         return (f"{part}the product of the validities of the paraphrases that it is made of",)
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability

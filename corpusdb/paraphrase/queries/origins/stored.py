@@ -328,17 +328,16 @@ def _reason(each: Reworded, exchange: FamiliarExchange | FrameExchange) -> str:
 
 
 def _reason_together(made: Composed) -> str:
-    from corpusdb.paraphrase.rewording import OF_A_STEP
-
+    part = f"{made.left:g} of " if made.left < 1 else ""
     if made.in_steps:
         return (
             f"made in two steps: {made.parts[0]!r} is a paraphrase of the seed, and this is one of that; its validity "
-            f"is {OF_A_STEP:g} of the product of theirs"
+            f"is {part}the product of theirs"
         )
     *first, last = map(repr, made.parts)
     return (
         f"made of {'two' if len(first) == 1 else 'three'} paraphrases of the seed that change other places: "
-        f"{', '.join(first)} and {last}; its validity is the product of theirs"
+        f"{', '.join(first)} and {last}; its validity is {part}the product of theirs"
     )
 
 
