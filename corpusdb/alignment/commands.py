@@ -122,6 +122,8 @@ def _import_links(invocation: Invocation, options: AlignOptions, links: Path) ->
     others = {"--retrain": options.retrain, "--output": options.output, "--tokens": options.tokens}
     if given := [name for name, value in {**others, "--gold": options.gold}.items() if value]:
         raise UsageError(f"{given[0]} does not go with --links, which only takes links in")
+    if options.method != _METHOD:
+        raise UsageError("--method does not go with --links, which takes in the links that are given")
     languages = _languages(options)
     given_links = read_link_file(links, options.source, options.ref, options.tokenise or "none")
     with invocation.writing() as store:

@@ -276,6 +276,8 @@ def read_arpa(lines: Iterable[str], path: Path | str | None = None) -> Model:
     return Model(alphabet, tuple(keys), tuple(indexes), tuple(all_bits), tuple(all_weights[:-1]))
 
 
+_LEAST_LOGARITHM: Final = -100.0
+"""What nothing in a file lies below: SRILM writes -99 for a probability of 0, and far lower ones have no perplexity."""
 _Row = tuple[int, float, list[str], float]
 """Line, logarithm, tokens, logarithm of the weight."""
 
@@ -315,7 +317,11 @@ def _row(text: str, order: int, number: int, path: Path | str | None) -> _Row:
         value, weight = float(parts[0]), float(parts[2]) if len(parts) > 2 else 0.0
     except ValueError:
         raise InputError("a logarithm that is not a number", path=path, line=number) from None
-    if len(tokens) != order or len(parts) > 3 or math.isnan(value) or math.isnan(weight) or value > 0:
+    if (
+        len(tokens) != order
+        or len(parts) > 3
+        or not (_LEAST_LOGARITHM <= value <= 0 and abs(weight) <= -_LEAST_LOGARITHM)
+    ):
         raise InputError(f"not a logarithm, {order} tokens, and a weight", path=path, line=number)
     return number, value, [_character(token, number, path) for token in tokens], weight
 

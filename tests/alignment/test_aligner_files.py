@@ -128,6 +128,8 @@ def test_phrases_of_moses_are_those_whose_sources_translate_what_is_wanted(tmp_p
         ("a ||| b ||| 1 1 1 1 ||| 0-0 ||| 1 1", "has its counts"),
         ("a ||| b ||| 1 1 1 1 ||| 0-0 ||| 1 1 x", "has its counts"),
         ("a ||| b ||| 1 1 1 1 ||| 0-0 ||| 1 3 2", "more often than one of them"),
+        ("a ||| b ||| 1 1 1 1 ||| 0-0 ||| inf inf inf", "not a number up to"),
+        ("a ||| b ||| 1 1 1 1 ||| 0-0 ||| 3 nan 2", "not a number up to"),
     ],
 )
 def test_rows_without_counts_are_refused(tmp_path: Path, row: str, reason: str) -> None:

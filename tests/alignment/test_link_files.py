@@ -459,6 +459,7 @@ def test_bad_files_are_one_line_and_nothing_is_stored(
         ((*GIVEN, "--retrain"), "--retrain does not go with --links"),
         ((*GIVEN, "-o", "out"), "--output does not go with --links"),
         ((*GIVEN, "--gold", "links"), "--gold does not go with --links"),
+        ((*GIVEN, "--method", "union"), "--method does not go with --links"),
         ((*ALIGN, "--links", "-", "--source", "-", "--ref", "links.fra"), "standard input (-) is given twice"),
         ((*ALIGN, "--links", "-", "--source", "links.eng", "--ref", "-"), "standard input (-) is given twice"),
         (("align", "--lang", "eng", "--links", "links", *GIVEN[5:]), "--lang takes two languages"),

@@ -274,6 +274,7 @@ ngram 2=2
         ("-0.4\ta", "x\ta", 9, "not a number"),
         ("-0.4\ta", "0.4\ta", 9, "not a logarithm, 1 tokens"),
         ("-0.4\ta", "nan\ta", 9, "not a logarithm"),
+        ("-0.4\ta", "-1e9\ta", 9, "not a logarithm"),
         ("-0.1\ta </s>", "-0.1\ta", 13, "not a logarithm, 2 tokens"),
         ("-0.1\ta </s>", "-0.1\tb </s>", 13, "'b' is not among the unigrams"),
         ("-0.1\ta </s>", "-0.1\t<s> a", None, "2 tokens appears twice"),

@@ -322,6 +322,14 @@ def test_a_selection_that_is_kept_stands_for_a_collection(store: Store) -> None:
         sentences_of(store, "talks")
 
 
+def test_a_blank_line_of_the_task_stands_beside_one_of_its_translation(store: Store) -> None:
+    before = found(store, "bilingual")
+    for name, line in (("task.txt", ""), ("tache.txt", "Voilà.")):
+        lines = Path(name).read_text(encoding="utf-8").splitlines()
+        Path(name).write_text("".join(f"{each}\n" for each in (*lines[:5], line, *lines[5:])), encoding="utf-8")
+    assert found(store, "bilingual").held_out == before.held_out
+
+
 @pytest.mark.parametrize(
     ("others", "message"),
     [

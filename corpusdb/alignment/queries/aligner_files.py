@@ -197,6 +197,7 @@ def links_of_others(
 
 
 _COUNTS: Final = 4
+_MOST_COUNTED: Final = 10**12
 _Row: TypeAlias = tuple[Phrase, Phrase, float, float, float]
 
 
@@ -227,6 +228,8 @@ def _rows(path: Path) -> Iterator[tuple[tuple[str, str], _Row]]:
         except (IndexError, ValueError):
             reason = "a row of a phrase table has its counts: source ||| target ||| scores ||| links ||| 3 4 2"
             raise InputError(reason, path=path, line=number) from None
+        if not all(count <= _MOST_COUNTED for count in (of_target, of_source, both)):
+            raise InputError(f"a count is not a number up to {_MOST_COUNTED:,}", path=path, line=number)
         if not 1 <= both <= min(of_target, of_source):
             raise InputError("both phrases are counted more often than one of them", path=path, line=number)
         yield (fields[0], fields[1]), (_phrase(fields[0]), _phrase(fields[1]), of_target, of_source, both)

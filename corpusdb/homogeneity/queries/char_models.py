@@ -49,7 +49,8 @@ def key_set(keys: bytes) -> frozenset[bytes]:
 
 
 # Texts by the name of a collection or of a file: what models are trained on, and what tells that it has changed since.
-# A collection gives each sentence as often as it stands there; a file gives its lines.
+# A collection gives each sentence as often as it stands there; a file gives its lines, blank ones too, so that those of
+# two files stand beside each other.
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,7 @@ def _text_source(store: Store, language: str, name: str) -> TextSource:
     if not path.exists():
         listed = f"collections are {', '.join(known)}" if known else "there are no collections"
         raise InputError(f"{name!r} is neither a collection nor a file; {listed}")
-    lines = tuple(line for line in read_plain(path) if line.strip())
-    return TextSource(SourceRecord("file", name, digest_of([path])), lines)
+    return TextSource(SourceRecord("file", name, digest_of([path])), tuple(read_plain(path)))
 
 
 _DOCUMENTS = """
