@@ -276,8 +276,6 @@ def read_arpa(lines: Iterable[str], path: Path | str | None = None) -> Model:
     return Model(alphabet, tuple(keys), tuple(indexes), tuple(all_bits), tuple(all_weights[:-1]))
 
 
-_LEAST_LOGARITHM: Final = -100.0
-"""What nothing in a file lies below: SRILM writes -99 for a probability of 0, and far lower ones have no perplexity."""
 _Row = tuple[int, float, list[str], float]
 """Line, logarithm, tokens, logarithm of the weight."""
 
@@ -317,11 +315,8 @@ def _row(text: str, order: int, number: int, path: Path | str | None) -> _Row:
         value, weight = float(parts[0]), float(parts[2]) if len(parts) > 2 else 0.0
     except ValueError:
         raise InputError("a logarithm that is not a number", path=path, line=number) from None
-    if (
-        len(tokens) != order
-        or len(parts) > 3
-        or not (_LEAST_LOGARITHM <= value <= 0 and abs(weight) <= -_LEAST_LOGARITHM)
-    ):
+    is_one = -100 <= value <= 0 and abs(weight) <= 100  # SRILM writes -99 for 0; far less has no perplexity
+    if len(tokens) != order or len(parts) > 3 or not is_one:
         raise InputError(f"not a logarithm, {order} tokens, and a weight", path=path, line=number)
     return number, value, [_character(token, number, path) for token in tokens], weight
 
