@@ -280,7 +280,12 @@ def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileReci
         there = f"; there are profiles by {'; '.join(called)}" if kept else ": --spoken A,B --written C"
         raise UsageError(f"profile needs both references{there}")
     invocation.say(f"by the profile that is kept, of order {kept[0].parameters['order']}: {called[0]}")
-    return record_from_json(ProfileRecipe, kept[0].parameters, invocation.say, of="the profile")
+    recipe = record_from_json(ProfileRecipe, kept[0].parameters, invocation.say, of="the profile")
+    asked = options.order, options.smoothing, options.normalise
+    usual = ProfileRecipe(spoken=(), written=())
+    if asked not in [(each.order, each.smoothing, each.normalisation) for each in (recipe, usual)]:
+        raise UsageError("--order, --smoothing and --normalise make another profile: give --spoken and --written, too")
+    return recipe
 
 
 def _outlying(invocation: Invocation, options: ProfileOptions) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.text import without_mark
+from corpusdb.base.text import nfc, without_mark
 from corpusdb.base.tokenisation import Analyser, Morpheme
 from corpusdb.rules.matching import DirectedRule, RuleIndex, Style, clashes_in, style, voiced
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, conjugated, in_form, paradigm, voices
@@ -284,7 +284,7 @@ def _read(path: Path) -> Iterable[Rule]:
         raise InputError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 at byte {error.start}") from error
-    return parse_rules(text.splitlines(), str(path))
+    return parse_rules(nfc(text).split("\n"), str(path))
 
 
 def load_rules(files: Sequence[Path] = (), shipped: bool = True) -> RuleSet:

@@ -198,7 +198,7 @@ def rule_text(rule: Rule) -> str:
 
 
 _HEADER: Final = re.compile(r"([A-Za-z0-9][\w-]*)\s+(\S+)\s*=\s*")
-_TOKEN: Final = re.compile(r"\s*(<->|->|!?\(|\)|[:/_!]|\$\d*|[^\s:/()$!_<>]+|.)")
+_TOKEN: Final = re.compile(r"\s*(<->|->|!?\(|\)|[:/_!]|\$\d{0,9}|[^\s:/()$!_<>]+|.)")
 _BOTH: Final = (RuleDirection.FORWARD, RuleDirection.BACKWARD)
 _SAYS: Final = {"+": _BOTH, ">": _BOTH[:1], "<": _BOTH[1:]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
@@ -168,6 +168,9 @@ def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
 # The command that rewrites texts by rules.
 
 
+_LAYOUT: Final = "sacrebleu"
+
+
 @dataclass(frozen=True, slots=True)
 class ApplyOptions:
     file: Annotated[
@@ -178,7 +181,7 @@ class ApplyOptions:
     most: MostRewritings = DEFAULT_MOST
     explain: Annotated[bool, Option("Also where each rule changed what.")] = False
     output: Annotated[Path | None, Option("Write reference sets to this folder.", "--output -o", metavar="DIR")] = None
-    layout: Annotated[str, Option("Of the reference sets: sacrebleu, jsonl, tsv ...", metavar="FORMAT")] = "sacrebleu"
+    layout: Annotated[str, Option("Of the reference sets: sacrebleu, jsonl, tsv ...", metavar="FORMAT")] = _LAYOUT
     overwrite: Overwrite = False
     store: Annotated[bool, Option("Keep the rewritings in the database.")] = False
     corpus: Annotated[bool, Option("Of the Japanese sentences of the corpus, in place of FILE; with --store.")] = False
@@ -205,6 +208,10 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
         raise UsageError("give a text, a file of texts, - for stdin, or --corpus")
     if options.corpus and (not options.store or options.output or options.explain):
         raise UsageError("--corpus is for --store alone: it keeps the rewritings of the sentences of the corpus")
+    if options.output is None and options.layout != _LAYOUT:
+        raise UsageError("--layout is that of the reference sets that --output writes; give both")
+    if options.output is not None and options.explain:
+        raise UsageError("--explain is for rewritings that are shown; of reference sets lineage.jsonl says it")
     if options.file is None:
         _keep_corpus(invocation, options)
         return

@@ -62,6 +62,9 @@ def test_a_profile_that_is_kept_need_not_be_named_again(run: Run) -> None:
     again = run("profile", "--lang", "eng")
     assert table(again) == table(first)
     assert "by the profile that is kept, of order 4: --spoken talk.txt --written news.txt" in again.stderr
+    assert run("profile", "--lang", "eng", "--order", "4").exit_code == 0
+    other = run("profile", "--lang", "eng", "--order", "3")
+    assert other.exit_code == 2 and "--order, --smoothing and --normalise make another profile" in other.stderr
     assert run(*PROFILE).exit_code == 0
     several = run("profile", "--lang", "eng")
     assert (several.exit_code, several.stderr.count("--spoken talk.txt --written news.txt")) == (2, 2)

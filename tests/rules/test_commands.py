@@ -340,6 +340,8 @@ def test_options_that_do_not_belong_together(run: Run, files: Path) -> None:
         (("rules", "apply"), "give a text, a file of texts"),
         (("rules", "apply", "ref.txt", "--corpus"), "give a text, a file of texts"),
         (("rules", "apply", " "), "the text is empty"),
+        (("rules", "apply", "ref.txt", "--layout", "tsv"), "--layout is that of the reference sets"),
+        (("rules", "apply", "ref.txt", "-o", "made", "--explain"), "--explain is for rewritings that are shown"),
         (("rules", "apply", "--corpus"), "--corpus is for --store alone"),
         (
             ("score", "polite.txt", "--ref", "ref.txt", "--max-rewritings", "3"),

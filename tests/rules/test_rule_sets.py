@@ -101,6 +101,7 @@ WRONG = [
     ("a other = $1 : $2 <-> $1 : よ", "$2 stands on one side only"),
     ("a other = $1 : $1 -> $1", "$1 appears twice on one side"),
     ("a other = $(verb) -> よ", "line 1, column 11: a number expected after $"),
+    (f"a other = ${'1' * 5000} -> よ", "line 1, column 21: : expected in place of 1"),
     ("a other = が|も <-> は", "が|も: which of them is written, cannot be known"),
     ("a other = が| -> は", "line 1, column 11: a word is missing beside |"),
     ("a other = が(conjunctive) <-> が(conjunctive)", "both sides are the same: the rule would loop"),
@@ -149,6 +150,18 @@ def test_files_of_users_stand_behind_the_shipped_ones(tmp_path: Path) -> None:
     assert load_rules([file]).names[-2:] == alone.names
     with pytest.raises(InputError, match="has a rule mine already"):
         load_rules([file, file], shipped=False)
+
+
+def test_a_file_is_read_as_texts_are(tmp_path: Path, store: Store) -> None:
+    """In NFC, and its lines end at LF or CRLF alone."""
+    file = tmp_path / "mine.rules"
+    file.write_bytes("a other = か\u3099 -> けど\r\n- 静か\u2028です。\r\n".encode())
+    given = load_rules([file], shipped=False)
+    [rule] = given.rules
+    assert (rule.left[0].surfaces, rule.examples[0].before) == (("\u304c",), "静か\u2028です。")
+    make_set(store, "own", given)
+    [kept] = named_set(store, "own").rules.rules
+    assert (kept.digest, kept.examples[0].before) == (rule.digest, rule.examples[0].before)
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def stored_rule_set(store: Store, digest: str) -> RuleSet:
 
 def read_rule(text: str, file: str, digest: str) -> Rule:
     """A rule from its lines. Raises InputError where this version of corpusdb reads another one out of them."""
-    rules = parse_rules(text.splitlines(), file)
+    rules = parse_rules(text.split("\n"), file)
     if len(rules) != 1 or rules[0].digest != digest:
         raise InputError(f"the rule {digest} that is kept means something else in this version of corpusdb")
     return rules[0]
