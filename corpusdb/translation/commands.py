@@ -66,7 +66,10 @@ def translate(invocation: Invocation, options: TranslateOptions) -> int:
     if not is_file and not options.text.strip():
         raise UsageError("there is nothing to translate: the text is empty")
     methods = rung_names(options.method) if options.method is not None else ()
-    abstention = Abstention(options.votes, options.fuzzy) if options.abstain else None
+    asked = Abstention(options.votes, options.fuzzy)
+    if not options.abstain and asked != Abstention():
+        raise UsageError("--votes and --fuzzy say when --abstain says nothing; give it, too")
+    abstention = asked if options.abstain else None
     limit = options.limit or (1 if is_file else 5)
     with invocation.reading() as store:
         opening = Translator.open(store, options.source, options.target, methods, options.within or ())

@@ -47,6 +47,7 @@ def test_pairs_of_giza_come_by_their_numbers_without_null(tmp_path: Path) -> Non
         ("# Sentence pair (1)", "# Sentence pair (2)", 4, "appears twice"),
         ("# Sentence pair (1)", "# Sentence pair (7)", None, "are missing"),
         ("# Sentence pair (1)", "Sentence pair (1)", 4, "not a sentence pair"),
+        ("source length ", f"source length {'1' * 5000}", 1, "not a sentence pair"),
         ("the blue house", "the house", 3, "others than the head says"),
         ("bleue ({ 2 })", "bleue", 3, "others than the head says"),
         ("bleue ({ 2 })", "bleue ({ 4 })", 3, "outside of its text"),

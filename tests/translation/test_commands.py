@@ -98,6 +98,8 @@ def test_within_a_collection(run: Run) -> None:
             3,
             "fra and eng are not aligned; run `corpusdb align --lang fra,eng` first",
         ),
+        (("x", *FRENCH, "--votes", "3"), 2, "--votes and --fuzzy say when --abstain says nothing"),
+        (("x", *FRENCH, "--fuzzy", "0.9"), 2, "--votes and --fuzzy say when --abstain says nothing"),
         (("x", *FRENCH, "--within", "none"), 3, "there is no collection 'none'"),
     ],
 )

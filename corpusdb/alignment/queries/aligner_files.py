@@ -111,7 +111,9 @@ def _shared(theirs: Tokens, ours: Tokens) -> list[range] | None:
 # that it generates. Texts are known by their numbers: MGIZA writes them in the order in which its threads are done.
 
 
-_HEAD: Final = re.compile(r"# Sentence pair \(([1-9][0-9]{0,8})\) source length ([0-9]+) target length ([0-9]+)\b.*")
+_HEAD: Final = re.compile(
+    r"# Sentence pair \(([1-9][0-9]{0,8})\) source length ([0-9]{1,9}) target length ([0-9]{1,9})\b.*"
+)
 _WORD: Final = re.compile(r"(\S+) \(\{((?: [0-9]{1,9})*) \}\) ?")
 _LINES: Final = 3
 
