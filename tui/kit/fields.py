@@ -34,6 +34,8 @@ class Field:
     is_file: bool = False
     """Whether it is the name of a file, which tab completes; of several, apart by spaces, where it ``is_many``."""
     is_many: bool = False
+    is_edited: bool = False
+    """Whether its value is a text to be edited, and not a default that the first key typed replaces."""
 
     @property
     def told(self) -> str:
@@ -67,7 +69,10 @@ class FieldLine(Input):
         self.choices = field.choices
         self._field = field
         hint = f"({field.hint})" if 0 < len(field.hint) <= _HINT_CELLS else ""
-        super().__init__(field.value, id=field.name, placeholder=cell_safe(hint), compact=True)
+        is_default = not field.is_edited
+        super().__init__(
+            field.value, id=field.name, placeholder=cell_safe(hint), compact=True, select_on_focus=is_default
+        )
 
     @property
     def is_choosing(self) -> bool:

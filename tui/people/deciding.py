@@ -362,7 +362,7 @@ def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str],
         if normalise(values["text"]) == seed:
             raise InputError("that is the seed itself, which is a reference in any case")
 
-    dialog = FormDialog("Accept a wording of your own", [Field("text", "Paraphrase", text)], typed)
+    dialog = FormDialog("Accept a wording of your own", [Field("text", "Paraphrase", text, is_edited=True)], typed)
     dialog.ask(screen, lambda values: then(normalise(values["text"])))
 
 

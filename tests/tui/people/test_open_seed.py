@@ -27,6 +27,7 @@ from people_pilots import (
 from pilots import press, screen_text, settled, until
 from textual.events import Key
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from corpusdb.corpus.store import open_store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter
@@ -232,6 +233,16 @@ async def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: P
         assert [text for text, *_ in decided(begun)] == ["My own wording."]
         view = seed_screen(pilot).seed.view
         assert view is not None and view.decisions.keys() == {"My own wording."}
+
+
+async def test_the_first_key_edits_the_paraphrase_and_does_not_replace_it(begun: Path) -> None:
+    async with place(begun, "enter", "E") as pilot:
+        line = pilot.app.screen.query_one("#text", Input)
+        before = line.value
+        await press(pilot, "backspace")
+        assert before and line.value == before[:-1]
+        await press(pilot, "escape", "E", "z")
+        assert pilot.app.screen.query_one("#text", Input).value == f"{before}z"
 
 
 @pytest.mark.slow
