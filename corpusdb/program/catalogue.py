@@ -106,7 +106,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("verify", "scoring.stored_commands", "Compute stored scores again, and say what differs."),
         Listed("replay", "program.commands", "Make results again, and compare them bit for bit."),
         Listed("trace", "scoring.stored_commands", "Show where the BLEU of one segment comes from."),
-        Listed("scores", "scoring.stored_commands", "Stored scores: table, segments, curves; import human ones."),
+        Listed("scores", "scoring.stored_commands", "Stored scores, of people (human) too: table, segments, curves."),
         Listed("study", "studies.commands", "Repeat the studies of the papers on other data."),
     ),
     "Database": (

@@ -350,7 +350,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
 
 scores = CommandGroup(
     "scores",
-    """Stored scores: table, segments, curves; import human ones.
+    """Stored scores, of people (human) too: table, segments, curves.
 
     `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
     """,
