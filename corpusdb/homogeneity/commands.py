@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -384,8 +384,8 @@ def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
     from corpusdb.search.queries.results import remove_selection, stored_selections
     from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
-    others = (options.task, options.name, options.show, options.remove if options.list_all else None)
-    if any(other is not None for other in others):
+    both = options.list_all and options.remove is not None
+    if both or options.show is not None or _makes_one(options):
         raise UsageError("--list and --remove take no other option: give one of them alone")
     if options.remove is not None:
         with invocation.writing() as store:
@@ -403,11 +403,17 @@ def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
     return len(found)
 
 
+def _makes_one(options: SelectOptions) -> bool:
+    """Whether anything is said of a selection that is to be made."""
+    kept = replace(SelectOptions(), lang=options.lang, output=options.output, overwrite=options.overwrite)
+    return replace(kept, show=options.show, list_all=options.list_all, remove=options.remove) != options
+
+
 def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
     from corpusdb.search.queries.results import selection_members
 
-    if options.task is not None or options.name is not None:
-        raise UsageError("--show writes a stored selection: it takes no --task and no --name")
+    if _makes_one(options):
+        raise UsageError("--show writes a stored selection: it takes nothing that makes one, such as --task and --name")
     with invocation.reading() as store:
         members = selection_members(store, name)
     guard = invocation.guard(overwrite=options.overwrite)
@@ -429,9 +435,9 @@ def _recipe(options: SelectOptions) -> SelectionRecipe:
 
     return SelectionRecipe(
         method=options.method,
-        task=_names(options.task),
+        task=names_in(options.task),
         share=options.share / 100,
-        pool=_names(options.pool),
+        pool=names_in(options.pool),
         seed=options.seed,
         least=options.least,
         most=options.most,
@@ -450,7 +456,7 @@ def _references(options: SelectOptions) -> ProfileRecipe | None:
         return None
     if options.spoken is None or options.written is None:
         raise UsageError("--method coefficient needs both references: --spoken A,B --written C")
-    return ProfileRecipe(spoken=_names(options.spoken), written=_names(options.written), seed=options.seed)
+    return ProfileRecipe(spoken=names_in(options.spoken), written=names_in(options.written), seed=options.seed)
 
 
 def _translation(options: SelectOptions) -> TaskTranslation | None:
@@ -464,11 +470,12 @@ def _translation(options: SelectOptions) -> TaskTranslation | None:
     language = _code(options.to)
     if language is None or options.task_translation is None:
         raise UsageError("--method bilingual needs the task in the other language: --to LANG --task-translation FILE")
-    return TaskTranslation(language, _names(options.task_translation))
+    return TaskTranslation(language, names_in(options.task_translation))
 
 
-def _names(given: str | None) -> tuple[str, ...]:
-    return tuple(given.split(",")) if given else ()
+def names_in(given: str | None) -> tuple[str, ...]:
+    """The names of collections and files that commas stand between."""
+    return tuple(name.strip() for name in (given or "").split(",") if name.strip())
 
 
 def _document(found: SelectionFound) -> dict[str, object]:

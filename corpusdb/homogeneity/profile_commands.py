@@ -15,7 +15,7 @@ from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Option, record_from_json
 from corpusdb.commands.command import command, replayable
 from corpusdb.commands.invocation import Invocation, write_json
-from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language
+from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language, names_in
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
@@ -258,8 +258,8 @@ def _recipe(options: ProfileOptions) -> ProfileRecipe:
     if not options.spoken or not options.written:
         raise UsageError("profile needs both references: --spoken A,B --written C")
     return ProfileRecipe(
-        spoken=tuple(options.spoken.split(",")),
-        written=tuple(options.written.split(",")),
+        spoken=names_in(options.spoken),
+        written=names_in(options.written),
         order=options.order,
         smoothing=options.smoothing,
         normalisation=options.normalise,

@@ -66,6 +66,8 @@ def test_a_profile_that_is_kept_need_not_be_named_again(run: Run) -> None:
     other = run("profile", "--lang", "eng", "--order", "3")
     assert other.exit_code == 2 and "--order, --smoothing and --normalise make another profile" in other.stderr
     assert run(*PROFILE).exit_code == 0
+    spaced = run("profile", "--lang", "eng", "--spoken", "talk.txt, ", "--written", " news.txt", "--order", "4")
+    assert table(spaced) == table(first)
     several = run("profile", "--lang", "eng")
     assert (several.exit_code, several.stderr.count("--spoken talk.txt --written news.txt")) == (2, 2)
     assert run("profile", "--lang", "eng", "--spoken", "talk.txt").exit_code == 2
@@ -219,6 +221,9 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         ((*PROFILE, "--collection", "none"), 3, "there is no collection 'none'"),
         ((*PROFILE, "--query", "none"), 3, "no query is saved as 'none'"),
         (("select", "--list", "--task", "talk.txt"), 2, "give one of them alone"),
+        (("select", "--remove", "none", "--share", "5"), 2, "give one of them alone"),
+        (("select", "--show", "none", "--method", "random"), 2, "it takes nothing that makes one"),
+        (("select", "--lang", "eng", "--task", "foreign.txt, "), 3, "the task and the corpus share only 0.0%"),
         (("select", "--remove", "none"), 3, "there is no selection 'none'; none is kept"),
         (("select", "--lang", "eng"), 2, "select needs the task: --task FILE"),
         (("select", "--lang", "eng", "--task", "talk.txt", "--share", "101"), 3, "a share of 101 % is not above 0"),
