@@ -86,8 +86,8 @@ def composition(
     sentence: str, text: str, parts: Sequence[Part], parts_of: Callable[[str], Iterable[Part]], language: str
 ) -> Composed | None:
     """How ``text`` is made of paraphrases of ``sentence``, or of theirs; None where it is not."""
-    found = _all_composed(sentence, parts, language).get(text)
-    return _all_steps(sentence, parts, parts_of).get(text) if found is None else found
+    ways = _all_composed(sentence, parts, language).get(text), _all_steps(sentence, parts, parts_of).get(text)
+    return max((each for each in ways if each is not None), key=lambda each: each.validity, default=None)
 
 
 def _all_composed(sentence: str, parts: Iterable[Part], language: str) -> dict[str, Composed]:
@@ -432,11 +432,16 @@ def composed_of(
 def put_together(
     text: str, parts_of: Callable[[str], Sequence[Part]], language: str, made: Collection[str]
 ) -> list[Composed]:
-    """What several paraphrases of a sentence give together, and theirs, without what is ``made`` already."""
+    """What several paraphrases of a sentence give together, and theirs, without what is ``made`` already.
+
+    Of both ways to one text that of the highest validity.
+    """
     parts = parts_of(text)
-    at_once = composed(text, parts, language, made)
-    others = {*made, *(each.text for each in at_once)}
-    return sorted([*at_once, *stepwise(text, parts, parts_of, language, others)])
+    best: dict[str, Composed] = {}
+    for each in (*composed(text, parts, language, made), *stepwise(text, parts, parts_of, language, made)):
+        if each.text not in best or best[each.text].validity < each.validity:
+            best[each.text] = each
+    return sorted(best.values())
 
 
 def _parts_by_sentence(paraphrases: Iterable[PartRow]) -> dict[int, list[Part]]:

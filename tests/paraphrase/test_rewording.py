@@ -30,6 +30,7 @@ from corpusdb.paraphrase.rewording import (
     composed_of,
     composition,
     is_part,
+    put_together,
     stepwise,
     words_inside,
 )
@@ -438,6 +439,20 @@ def test_they_come_with_what_several_give_together() -> None:
     assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [], list)) == [], (
         "none is kept by itself"
     )
+
+
+def test_of_two_ways_to_a_text_the_more_probable_counts() -> None:
+    seed, large, now = "We must buy a big hat.", "We must buy a large hat.", "We have to buy a big hat."
+    both = "We have to buy a large hat."
+    parts = [Part(large, 0.96, 1), Part(now, 0.98, 1)]
+    step = round(0.98 * 0.995 * 0.99, 4)
+    of = {seed: parts, now: [Part(both, 0.995, 1)]}
+    (found,) = put_together(seed, lambda text: of.get(text, ()), "eng", ())
+    assert (found.text, found.validity, found.in_steps) == (both, step, True)
+    assert composition(seed, both, parts, lambda text: of.get(text, ()), "eng") == found
+    of[now] = [Part(both, 0.95, 1)]
+    (found,) = put_together(seed, lambda text: of.get(text, ()), "eng", ())
+    assert (found.validity, found.in_steps) == (round(0.96 * 0.98, 4), False)
 
 
 # Paraphrases of clauses.
