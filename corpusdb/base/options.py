@@ -214,7 +214,10 @@ class CommandForm:
             if field.is_flag:
                 named.append(field.typed if text == "yes" else field.opposite)
                 continue
-            parts = _parts(text, label, is_file=field.is_file) if field.is_many else [text] if text else []
+            if not field.is_many or (field.metavar in _SENTENCES and _is_sentence(text)):
+                parts = [text] if text else []
+            else:
+                parts = _parts(text, label, is_file=field.is_file)
             if not field.typed:
                 placed += parts
             else:
@@ -227,6 +230,16 @@ class CommandForm:
 
 def _given(name: str, value: str) -> list[str]:
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
+
+
+_SENTENCES: Final = ("TEXT", "[SOURCE...]")
+"""How options call sentences: those are of several words, which nobody quotes in a form."""
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a text is one sentence as it stands: not in quotation marks, and no word of it the name of a file."""
+    words = text.split()
+    return len(words) > 1 and text[0] not in "'\"" and not any(glob(os.path.expanduser(word)) for word in words)
 
 
 def _parts(text: str, label: str, *, is_file: bool) -> list[str]:

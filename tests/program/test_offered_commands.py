@@ -94,6 +94,8 @@ FORM = CommandForm(
     [
         ({}, ["a", "--lang", "eng"]),
         ({"text": "'a b' c"}, ["a b", "c", "--lang", "eng"]),
+        ({"text": "Don't go, please."}, ["Don't go, please.", "--lang", "eng"]),
+        ({"text": f"{__file__} {__file__}"}, [__file__, __file__, "--lang", "eng"]),
         ({"text": "-x"}, ["--lang", "eng", "--", "-x"]),
         ({"text": "-"}, ["-", "--lang", "eng"]),
         ({"least": "2"}, ["a", "--lang", "eng"]),
