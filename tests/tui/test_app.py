@@ -182,7 +182,9 @@ async def test_borders(
         for key in ("question_mark", "colon"):
             await press(pilot, key)
             text = screen_text(browser)
-            assert text.replace("…", "").isascii() is expected, text
+            is_ascii = text.replace("…", "").isascii()
+            # The help has no frame, and its scroll bar parts of a cell only where its length makes some.
+            assert is_ascii is expected or (is_ascii and key == "question_mark"), text
             await press(pilot, "escape")
 
 
