@@ -267,11 +267,12 @@ def _unit_pattern(is_complex: bool) -> re.Pattern[str]:
     english = f"(?:[sS]|[mM]|[rR][eE]|[vV][eE]|[lL][lL]|[dD]|[eE][mM])(?!{word})"
     french = "(?:[cdjlmnstCDJLMNST]|[qQ]u|[jJ]usqu|[lL]orsqu|[pP]uisqu|[qQ]uoiqu)"
     negation = f"[nN]{apostrophe}[tT](?!{word})"
+    # No group is repeated possessively: Python up to 3.11.4 loses what such a group matched (gh-106052).
     return re.compile(
         rf"(?={word}++{apostrophe}[tT](?!{word})){word}+?(?={negation})|{negation}"  # do + n't
         rf"|{french}{apostrophe}(?={letter})"  # l' + eau
         rf"|{apostrophe}{english}"  # Tom + 's
-        rf"|{word}++(?:{apostrophe}(?!{english}){word}++|(?<=\d)[.,:](?=\d){word}++)*+"  # o'clock, aujourd'hui, 5:30
+        rf"|{word}++(?:{apostrophe}(?!{english}){word}++|(?<=\d)[.,:](?=\d){word}++)*"  # o'clock, aujourd'hui, 5:30
         rf"{undelimited}"
         rf"|([^\w\s]){marks}(?:\1{marks})*(?:(?<=\u200d)[^\w\s]{marks})*|\S{marks}"
     )

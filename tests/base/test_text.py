@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import pairwise, product
+from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
@@ -268,3 +270,11 @@ def test_every_language_with_a_script_has_a_code() -> None:
 def test_what_is_looked_at_closely_is_seen_by_a_few_ranges() -> None:
     everything = "".join(map(chr, range(0x110000)))
     assert module._complex().search(module._POSSIBLY_COMPLEX.sub("", everything)) is None
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    """Python 3.11.2, which Debian 12 has, cut every word into letters by one that was (gh-106052)."""
+    root = Path(module.__file__).parents[2]
+    sources = [path for folder in ("corpusdb", "tui") for path in (root / folder).rglob("*.py")]
+    assert len(sources) > 100
+    assert [path for path in sources if re.search(r"\)[*+?]\+", path.read_text(encoding="utf-8"))] == []
