@@ -98,6 +98,8 @@ def _item(number: int, row: str, languages: tuple[str, ...]) -> Item:
         return Rejected(number, "blank line")
     unit = _object(row)
     variants = _variants(unit, languages)
+    if not variants:
+        return Rejected(number, "has no text")
     record = Record(
         number,
         texts=tuple(each.text for each in variants),

@@ -85,6 +85,11 @@ def test_lines_end_in_lf_alone(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("row", ["{}", '{"id": 2, "text": "a"}', '{"texts": []}', '{"translation": {}}', '{"de": "a"}'])
+def test_an_object_without_a_text_that_is_asked_for_is_left_out(tmp_path: Path, row: str) -> None:
+    assert _items(tmp_path, row, PAIR) == [Rejected(1, "has no text")]
+
+
 def test_a_key_given_twice_counts_once(tmp_path: Path) -> None:
     assert _items(tmp_path, '{"en": "a", "fr": "b", "en": "c"}') == [Record(1, ("c", "b"), PAIR)]
 
