@@ -222,13 +222,15 @@ def read_jsonl_references(path: Path) -> ReferenceTexts:
         if not isinstance(told, list) or not told or not all(isinstance(each, str) for each in told):
             reason = "is not an object with a list of texts, one or more, as 'references'"
             raise InputError(reason, path=path, line=line)
+        try:
+            told = [_string(each, "references") for each in told]
+            sources.append(_string(unit.get("source", ""), "source"))
+        except InputError as error:
+            raise InputError(error.reason, path=path, line=line) from error
         known = _provenances(unit, len(told), path, line)
         segments.append(
             tuple(make_reference(text, path, line, "", each) for text, each in zip(told, known, strict=True))
         )
-        sources.append(unit.get("source", ""))
-        if not isinstance(sources[-1], str):
-            raise InputError("the value of 'source' is not text", path=path, line=line)
     return ReferenceTexts(
         segmentation_by_line(path, len(segments)), tuple(segments), tuple(sources) if any(sources) else ()
     )
