@@ -260,6 +260,17 @@ def test_a_backup_is_of_one_moment_while_another_writes(
         assert copy.connection.execute("select count(*) % 2 from collection where name <> 'rows'").fetchone() == (0,)
 
 
+def test_a_backup_does_not_wait_for_a_job_of_the_database(store: Store, tmp_path: Path) -> None:
+    assert store.start_job("generate") is None
+    target = finished(backup(store, tmp_path / "copy.db"))
+    assert sorted(path.name for path in tmp_path.iterdir() if "copy" in path.name) == ["copy.db"]
+    with open_store(target) as copy:
+        assert copy.job_holder() is None
+    holder = store.job_holder()
+    assert holder is not None and holder.operation == "generate"
+    store.end_job()
+
+
 def test_a_backup_that_is_stopped_leaves_nothing(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintenance, "_PAGES_AT_ONCE", 1)
     before = sorted(tmp_path.iterdir())

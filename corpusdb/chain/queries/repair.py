@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -418,6 +418,8 @@ def _copied(source: Path, copy: Path) -> Job[None]:
 
 # Pages are read from the state of this moment; without it, each commit of a writer would restart the copy.
 _READ = "select count(*) from sqlite_master"
+# A job that is running works on the database and not on the copy, which would wait for it until it ends.
+_NO_JOB = "delete from job_lock"
 
 
 def _copy_pages(source: Path, copy: Path, steps: SimpleQueue[tuple[int, int] | None], stop: Event) -> None:
@@ -435,6 +437,8 @@ def _copy_pages(source: Path, copy: Path, steps: SimpleQueue[tuple[int, int] | N
             store.connection.execute("begin")
             store.connection.execute(_READ).fetchone()
             store.connection.backup(into, pages=_PAGES_AT_ONCE, progress=report)
+            with suppress(sqlite3.DatabaseError), into:  # a damaged file is copied as far as it goes
+                into.execute(_NO_JOB)
     finally:
         steps.put(None)
 
