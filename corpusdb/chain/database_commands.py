@@ -409,6 +409,8 @@ def check(invocation: Invocation, options: CheckOptions) -> None:
     `check --full` finds it sound, or --ignore is given.
     """
     if options.ignore:
+        if options.full or options.repair:
+            raise UsageError("--ignore looks at nothing and mends nothing: give it without --full and --repair")
         _ignore(invocation)
         return
     if options.repair:

@@ -117,6 +117,9 @@ def test_no_command_answers_from_a_file_that_a_check_refused(run: Run, generated
         assert "was found damaged on 20" in result.stderr
     assert run("backup", "copy.db").exit_code == 0
     assert run("--db", "copy.db", "info").exit_code == 4
+    for more in ("--repair", "--full"):
+        assert run("check", "--ignore", more).exit_code == 2
+    assert run("info").exit_code == 4  # nothing was ignored
     assert run("check", "--ignore").exit_code == 0
     assert run("search", "beer", "--lang", "eng").stdout == sound
     assert run("check", "--full").exit_code == 1
