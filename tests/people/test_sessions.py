@@ -222,6 +222,12 @@ def test_a_session_may_be_called_as_deleted_ones_are_kept(names_store: Store) ->
     assert restore_session(names_store).name == "work"
 
 
+def test_a_new_session_is_not_called_as_a_deleted_one_is_kept(names_store: Store) -> None:
+    delete_session(names_store, "work")
+    with pytest.raises(UsageError, match="there is a session 'deleted 1: work' already"):
+        create_session(names_store, "deleted 1: work", "eng", ["a"])
+
+
 def test_the_last_that_was_deleted_comes_back_first(names_store: Store) -> None:
     with pytest.raises(InputError, match="no session was deleted"):
         restore_session(names_store)

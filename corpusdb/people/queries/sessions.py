@@ -226,8 +226,7 @@ def create_session(
     if not given.texts:
         raise InputError("a session needs seeds, and there is none")
     with store.write() as connection:
-        if name in _names(store):
-            raise UsageError(f"there is a session {name!r} already")
+        _require_free(connection, name)
         described = {"name": name, "language": language}
         asked = _stored_filter(kept)
         told = {key: value for key, value in asked.items() if key == "order" or value not in (None, False, "same")}
