@@ -29,10 +29,12 @@ Judge: TypeAlias = Annotated[str | None, Option("The name of the judge; $USER if
 
 
 def _judge(given: str | None) -> str:
+    from corpusdb.base.text import nfc
+
     found = os.environ.get("USER", "") if given is None else given
     if not found.strip():
         raise UsageError("who judges is not known; say it with --judge")
-    return found.strip()
+    return nfc(found.strip())
 
 
 @contextmanager

@@ -188,6 +188,13 @@ def test_without_a_user_the_judge_must_be_named(sampled: Run, monkeypatch: pytes
     assert sampled("next", "pairs", "--judge", "ann").exit_code == 0
 
 
+def test_a_judge_is_one_however_the_name_is_encoded(sampled: Run) -> None:
+    for name, verdict in (("Jose\u0301", "="), ("Jos\u00e9", "x")):
+        assert sampled("record", "pairs", "1", verdict, "--judge", name).exit_code == 0
+    (judge,) = document(sampled("report", "pairs", "--json"))["judges"]
+    assert (judge["judge"], sum(judge["verdicts"].values()) + judge["controls"]["judged"]) == ("Jos\u00e9", 1)
+
+
 @pytest.mark.slow
 def test_more_than_there_is_is_told(demo: Run) -> None:
     result = demo("sample", "all", "--kind", "grammaticality", "--lang", "eng", "--size", 1_000_000)

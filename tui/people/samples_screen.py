@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import number_of
-from corpusdb.base.text import language_code
+from corpusdb.base.text import language_code, nfc
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.paraphrase.queries.filters import filter_at
@@ -114,7 +114,7 @@ class JudgingScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.judge = os.environ.get("USER", "").strip()
+        self.judge = nfc(os.environ.get("USER", "").strip())
         self.samples: list[tuple[Sample, JudgeProgress]] = []
 
     def compose_body(self) -> ComposeResult:
@@ -165,7 +165,7 @@ class JudgingScreen(PlaceScreen):
             check_name(values["judge"], "a judge")
 
         def answered(values: Mapping[str, str]) -> None:
-            self.judge = values["judge"]
+            self.judge = nfc(values["judge"])
             then()
 
         told = "verdicts are kept under it; the file is then yours alone to read, as names are in it: guide sharing"

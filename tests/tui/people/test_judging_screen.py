@@ -218,6 +218,12 @@ async def test_japanese_pairs_are_wrapped_by_cells_and_stand_one_below_the_other
         assert lines[first].index(seed) == lines[second].index(text)
 
 
+async def test_a_judge_is_one_however_the_name_is_encoded(judged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "Jose\u0301")
+    async with judging(judged, "enter", "a"):
+        assert list(said(judged, "sentences", "Jos\u00e9")) == [1]
+
+
 @pytest.mark.slow
 async def test_a_long_text_scrolls(judged: Path) -> None:
     async with judging(judged, "enter", "c", *["w"], "enter", size=(60, 20)) as pilot:
