@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.base.display import Cell
+from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
@@ -367,6 +368,8 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.people.queries.sessions import SeedSource, create_session, distinct_seeds, seeds_from
 
+    if options.sample is None and options.seed != 1:
+        raise UsageError("--seed is for --sample, and no sample is drawn")
     language = language_code(options.lang)
     source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
     with invocation.writing() as store:

@@ -165,6 +165,8 @@ def test_each_source_of_seeds(begun: Run, tmp_path: Path) -> None:
     for wrong in ([], ["--text", BEER, "--sample", 2]):
         result = begun("new", "none", "--lang", "eng", *wrong)
         assert (result.exit_code, "name one" in result.stderr) == (2, True)
+    result = begun("new", "none", "--lang", "eng", "--text", BEER, "--seed", 3)
+    assert (result.exit_code, "--seed is for --sample" in result.stderr) == (2, True)
     result = begun("new", "s", "--lang", "eng", "--text", BEER)
     assert (result.exit_code, "there is a session 's' already" in result.stderr) == (2, True)
 
