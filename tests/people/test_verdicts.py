@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -366,6 +367,13 @@ def test_a_file_that_is_no_sheet_is_refused_with_its_line(tmp_path: Path, text: 
     with pytest.raises(InputError, match=reason) as caught:
         list(read_sheet(path))
     assert str(caught.value).startswith(f"{path}{place}: ")
+
+
+def test_a_sheet_that_a_program_stored_in_nfd_is_the_same(tmp_path: Path) -> None:
+    own = SheetLine(1, "Un café ?", "Un thé ?", "=", "très bien")
+    path = write(tmp_path, unicodedata.normalize("NFD", "\n".join(sheet_lines([own]))))
+    ((_, line),) = read_sheet(path)
+    assert (line.is_about(own), line.has_comment_of(own), line.verdict) == (True, True, "=")
 
 
 def test_a_sheet_is_not_written_over(tmp_path: Path) -> None:

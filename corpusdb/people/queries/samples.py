@@ -13,6 +13,7 @@ from corpusdb.base.errors import DatabaseLocked, InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets, ticket
 from corpusdb.base.options import LARGEST, number_of
 from corpusdb.base.outputs import NEW_ONLY, Guard, Outputs
+from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.reading import read_lines
 from corpusdb.corpus.model import NO_LIMIT, Finding, Paraphrase
 from corpusdb.corpus.store import Store, finish_run, start_run
@@ -395,13 +396,13 @@ def write_sheet(lines: Iterable[SheetLine], path: Path, guard: Guard = NEW_ONLY)
 
 
 def read_sheet(path: Path) -> Iterator[tuple[int, SheetLine]]:
-    """The lines of a sheet with their numbers in the file; ``-`` is standard input.
+    """The lines of a sheet with their numbers in the file, normalised as texts are; ``-`` is standard input.
 
     Empty lines are skipped. Raises InputError, with the line, for another header, a number of an item that is
     none, and lines without a cell for the verdict; the comment may be missing.
     """
     for number, line in read_lines(path):
-        cells = [cell.strip() for cell in line.split("\t")]
+        cells = [normalise(cell) for cell in line.split("\t")]
         if number == 1:
             if tuple(_unquote(cell) for cell in cells) != COLUMNS:
                 raise InputError(f"is not a sheet: its header is not {', '.join(COLUMNS)}", path=path, line=1)
