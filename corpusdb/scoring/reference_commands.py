@@ -172,8 +172,9 @@ def _check_folder(output: Path) -> None:
     found = format_of_file(output)
     if (found is None and output.suffix.lower() != ".txt") or output.is_dir():
         return
+    folder = (output.with_suffix("") if output.suffix.lower() == ".gz" else output).with_suffix("")
     name = "" if found is None or found.reference_writer is None else f" --format {found.name}"
-    raise UsageError(f"{output} is the name of a file, and references writes a folder: --output {output.stem}{name}")
+    raise UsageError(f"{output} is the name of a file, and references writes a folder: --output {folder}{name}")
 
 
 def _of_corpus(

@@ -196,7 +196,8 @@ def test_a_format_that_cannot_be_written_is_told_before_anything_is_done(run: Ru
 
 
 @pytest.mark.parametrize(
-    ("name", "instead"), [("refs.tsv", "refs --format tsv"), ("refs.txt", "refs"), ("a/refs.jsonl.gz", "refs.jsonl --")]
+    ("name", "instead"),
+    [("refs.tsv", "refs --format tsv"), ("refs.txt", "refs"), ("a/refs.jsonl.gz", "a/refs --format jsonl\n")],
 )
 def test_the_name_of_a_file_makes_no_folder(name: str, instead: str, run: Run, generated: Path) -> None:
     result = run("references", SEED, "-o", name)

@@ -193,9 +193,7 @@ def explanation_rows(
                 yield ExplanationRow(f"  and {left_out[pair] + 1:,} more as {told[pair]:,}, with another A and C")
             continue
         told[pair] = number
-        yield ExplanationRow(
-            f"Analogy {number:,} of {explanation.total:,}: A is to B as C is to D, so A is to B' as C is to x"
-        )
+        yield ExplanationRow(f"Analogy {number:,} of {explanation.total:,}: {_AS}")
         sentences = (analogy.a, analogy.b, analogy.c, analogy.d, analogy.rewording, explanation.candidate)
         for letter, text in zip(("A", "B", "C", "D", "B'", "x"), sentences, strict=True):
             yield ExplanationRow(f"  {letter:<5}{text}", text, language)
