@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sys
 import unicodedata
@@ -179,8 +180,12 @@ def behind_wall(stream: TextIO) -> TextIO:
 
 
 def wall_terminals() -> None:
-    """Put the wall before stdout and stderr, where these are terminals."""
-    sys.stdout, sys.stderr = walled(sys.stdout), walled(sys.stderr)
+    """Put the wall before stdout and stderr, where these are terminals; what was closed leads nowhere."""
+    sys.stdout, sys.stderr = (walled(each or _nowhere()) for each in (sys.stdout, sys.stderr))
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 # Numbers of things, in words.

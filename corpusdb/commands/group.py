@@ -69,6 +69,10 @@ def exit_code_of(error: BaseException) -> int:
         case typer.TyperException():
             _tell(f"error: {_usage(error)}")
             return error.exit_code
+        case UnicodeEncodeError():  # the name of a file alone can hold what cannot be stored
+            name = re.search(r'[^"]*[\udc80-\udcff][^"]*', error.object)
+            _tell(f"error: {name and name[0]!a} is not UTF-8, so it cannot be stored; rename the file")
+            return _EXIT_INPUT
         case OSError():  # a full disk, a folder that may not be written: the files' fault, not the program's
             _silence_stdout()
             reason = error.strerror or str(error) or type(error).__name__

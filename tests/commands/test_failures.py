@@ -30,6 +30,11 @@ from corpusdb.program.catalogue import OTHER_NAMES
         (DatabaseLocked("busy"), 4, "corpusdb: error: busy"),
         (Cancelled("interrupted; more"), 130, "corpusdb: interrupted; more"),
         (KeyboardInterrupt(), 130, "corpusdb: interrupted"),
+        (
+            UnicodeEncodeError("utf-8", '{"a": "b\udcff"}', 8, 9, "no"),
+            3,
+            r"corpusdb: error: 'b\udcff' is not UTF-8, so it cannot be stored; rename the file",
+        ),
         (MemoryError(), 4, "corpusdb: error: out of memory; what was committed before is safe"),
         (PermissionError(errno.EACCES, "Permission denied", "/x"), 3, "corpusdb: error: /x: Permission denied"),
         (CorpusError("two\nlines"), 1, "corpusdb: error: two lines"),
@@ -80,6 +85,7 @@ FAILING: Sequence[tuple[tuple[str, ...], int, str]] = (
     (("solve", NOT_UTF8, "b", "c"), 2, "is not UTF-8"),
     (("--bad", "info"), 2, "No such option"),
     (("import", "missing.tsv", "--lang", "eng,fra"), 3, "missing.tsv: no such file"),
+    (("--quiet", "import", f"{NOT_UTF8}.tsv", "--lang", "eng,fra"), 3, "tsv: the name is not UTF-8"),
     (
         ("--quiet", "--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"),
         4,
@@ -93,7 +99,8 @@ FAILING: Sequence[tuple[tuple[str, ...], int, str]] = (
 
 
 def _write_bad_databases(folder: Path) -> None:
-    (folder / "corpus.tsv").write_text("one\tun\n" * 200, encoding="utf-8")
+    for name in ("corpus", NOT_UTF8):
+        (folder / f"{name}.tsv").write_text("one\tun\n" * 200, encoding="utf-8")
     with closing(sqlite3.connect(folder / "other.db")) as other:
         other.execute("create table t (x)")
 
@@ -163,6 +170,21 @@ def test_a_full_disk_behind_stdout_is_told(tmp_path: Path, environment: dict[str
         result = subprocess.run(command, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE)
     assert result.returncode == 3
     assert result.stderr == b"corpusdb: error: No space left on device\n"
+
+
+def test_what_is_closed_is_written_nowhere(corpus: Path, environment: dict[str, str]) -> None:
+    def call(*arguments: str) -> int:
+        command = ["sh", "-c", '"$@" >&- 2>&-', "sh", sys.executable, "-m", "corpusdb", *arguments]
+        return subprocess.run(command, cwd=corpus.parent, env=environment).returncode
+
+    assert [call("info"), call("nothing")] == [0, 2]
+
+
+def test_a_database_may_have_a_name_that_is_not_utf8(run: Run, corpus: Path) -> None:
+    other = corpus.with_name(f"{NOT_UTF8}.db")
+    corpus.rename(other)
+    assert run("--quiet", "--db", str(other), "search", "beer").exit_code == 0
+    assert run("history", "--db", str(other)).stdout.count("search") == 1
 
 
 def test_ctrl_c_is_told_with_code_130(tmp_path: Path, environment: dict[str, str]) -> None:

@@ -99,6 +99,8 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
 
     Of a source that skips bad lines, so many may be ``skippable``. Raises InputError with file and line.
     """
+    if bad := [path for path in source.paths if not _is_utf8(path)]:
+        raise InputError("the name is not UTF-8, so it cannot be stored; rename the file", path=bad[0])
     records, rejected = 0, 0
     first: list[tuple[str, int, str]] = []
     skipped: list[tuple[str, int, str]] = []
@@ -136,6 +138,10 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
     sampled = {language: tuple(sample.texts) for language, sample in samples.items()}
     order = language_order(sequences)
     return CheckedSource(source, *digests, order, records, rejected, tuple(first), tuple(skipped), sampled)
+
+
+def _is_utf8(path: Path) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in str(path))
 
 
 def reading_digests(source: Source) -> tuple[str, str]:

@@ -406,7 +406,7 @@ def _check_place(path: Path, *, create: bool) -> None:
 
 def _connect(path: Path, *, read_only: bool) -> tuple[Connection, Access]:
     """A connection, and what it may do."""
-    address = f"file:{quote(str(path.resolve()))}"
+    address = f"file:{quote(os.fsencode(path.resolve()))}"
     # SQLite would need a lock to find out; asking the system keeps readers from ever waiting for a writer.
     writable = os.access(path, os.W_OK) if path.exists() else True
     if writable and not read_only:

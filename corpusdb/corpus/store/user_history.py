@@ -147,7 +147,7 @@ def _query(entry: HistoryEntry) -> str:
 def _line(entry: HistoryEntry) -> bytes:
     document = asdict(entry)
     del document["number"]
-    return json.dumps(document, ensure_ascii=False).encode() + b"\n"
+    return json.dumps(document, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"  # a path is bytes
 
 
 _MEMBERS = frozenset(member.name for member in fields(HistoryEntry)) - {"number"}
