@@ -179,7 +179,7 @@ def test_no_line_is_lost(store: Store) -> None:
 def test_words_farther_away_order_and_group_the_lines(tmp_path: Path) -> None:
     """By going through the words on either side of each line."""
     chance = random.Random(5)
-    texts = {" ".join(chance.choices(["a", "B", "c", "cat", "d."], k=chance.randint(1, 9))) for _ in range(40)}
+    texts = {" ".join(chance.choices(["a", "B", "c", "cat", "d.", "猫か"], k=chance.randint(1, 9))) for _ in range(40)}
     with new_store(tmp_path) as store:
         import_rows(store, [(text, "t") for text in sorted(texts)])
         whole = concordance(store)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.text import has_undelimited_script, is_word
+from corpusdb.base.text import is_word
 from corpusdb.corpus.queries.attributes import require_attribute
 from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, part_of, translations_of_sentence
 from corpusdb.corpus.store import Store
@@ -480,9 +480,7 @@ class TokenValues:
 
 
 def _words(text: str) -> list[str]:
-    """Words and punctuation marks as frequencies count them, or characters where the script does not delimit words."""
-    if has_undelimited_script(text):
-        return list(text.replace(" ", ""))
+    """Words and punctuation marks as frequencies count them; characters are words in a script that delimits none."""
     return [token for run in text.split() for token in _tokens(run)]
 
 
