@@ -87,6 +87,12 @@ class FieldLine(Input):
     def check_consume_key(self, key: str, character: str | None) -> bool:
         return not (key == "space" and self.is_choosing) and super().check_consume_key(key, character)
 
+    def action_delete_left(self) -> None:
+        """Of a default, which the first letter replaces, the last letter: whoever erases wants to mend it."""
+        if self.value and self.selected_text == self.value:
+            self.cursor_position = len(self.value)
+        super().action_delete_left()
+
     # What is being looked up or carried out is what was typed before: nothing can be changed of it meanwhile.
 
     @property

@@ -375,6 +375,15 @@ async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrase
             browser.screen.query_one(f"#{name}").focus()
             await press(pilot, "pagedown", "pageup")
         assert browser.screen.values() == before  # type: ignore[attr-defined]
+        text = browser.screen.query_one("#metric", Input)
+        text.focus()
+        for key, value in (("backspace", "ble"), ("u", "bleu"), ("home", "bleu"), ("delete", "leu")):
+            await press(pilot, key)
+            assert text.value == value, key
+        browser.screen.query_one("#seed").focus()
+        text.focus()
+        await press(pilot, "c")
+        assert text.value == "c"  # a letter, as ever, takes the place of all
 
 
 @pytest.mark.parametrize("first", [0, 6])
