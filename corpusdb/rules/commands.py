@@ -165,29 +165,32 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
     method = method_for(invocation, options.rules, DEFAULT_MOST)
     with invocation.reading() as store:
         found = invocation.run(suggested_rules(store, method, options.min_support))
-    shown = found if options.known else [each for each in found if each.known < _MOSTLY]
-    if options.accept is not None and options.into is not None:
-        _accept(invocation, options, shown, method)
-        return 1
+    numbered = [*enumerate((each for each in found if options.known or each.known < _MOSTLY), 1)]
+    shown = numbered if options.accept is None else _accepted(invocation, options, numbered, method)
     if invocation.json:
-        write_json([suggestion_document(number, each) for number, each in enumerate(shown, 1)])
+        write_json([suggestion_document(number, each) for number, each in shown])
     else:
         invocation.show(SUGGESTION_COLUMNS, suggestion_rows(shown))
-    if len(shown) < len(found):
-        invocation.say(f"{len(found) - len(shown):,} more are covered by existing rules; --known shows them")
+    if len(numbered) < len(found) and options.accept is None:
+        invocation.say(f"{len(found) - len(numbered):,} more are covered by existing rules; --known shows them")
     return len(shown)
 
 
-def _accept(invocation: Invocation, options: SuggestOptions, shown: list[Suggestion], method: RewritingMethod) -> None:
+def _accepted(
+    invocation: Invocation, options: SuggestOptions, numbered: list[tuple[int, Suggestion]], method: RewritingMethod
+) -> list[tuple[int, Suggestion]]:
+    """The one suggestion that is adopted, which then stands in the file of rules."""
     from corpusdb.rules.queries.learning import add_to_file, rule_lines
 
     assert options.accept is not None and options.into is not None
-    if options.accept > len(shown):
-        raise UsageError(f"there is no suggestion {options.accept}; the last is {len(shown)}")
+    if options.accept > len(numbered):
+        raise UsageError(f"there is no suggestion {options.accept}; the last is {len(numbered)}")
+    adopted = numbered[options.accept - 1]
     with invocation.reading() as store:
-        lines = rule_lines(store, shown[options.accept - 1], options.name, method)
+        lines = rule_lines(store, adopted[1], options.name, method)
     add_to_file(options.into, options.name, lines, invocation.guard(overwrite=True))
     invocation.say(f"added {options.name} to {options.into}; try it: corpusdb rules check {options.into}")
+    return [adopted]
 
 
 @dataclass(frozen=True, slots=True)

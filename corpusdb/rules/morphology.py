@@ -134,6 +134,10 @@ INFLECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "ta": ("助動詞-タ",),
 }
 """The classes that are conjugations: what a conjugation of UniDic begins with."""
+GODAN: Final[Mapping[str, str]] = {
+    "く": "カ", "ぐ": "ガ", "す": "サ", "つ": "タ", "ぬ": "ナ", "ぶ": "バ", "む": "マ", "る": "ラ", "う": "ワア",
+}  # fmt: skip
+"""What a godan verb ends in as dictionaries cite it, and the row that its conjugation is called after."""
 
 _BY_TAGS: Final[Mapping[str, Callable[[_Tags], bool]]] = {
     "noun": lambda tags: tags[0][0] == "名詞" and tags[0][1:2] != ("助動詞語幹",),

@@ -85,7 +85,8 @@ def check_lines(found: RuleCheck, limit: int) -> Iterator[str]:
         yield f"{share:.2%} of {total:,} rewritings of {found.texts:,} {texts} {told}{asked}"
         failures = [each for each in found.failures if each.what == what]
         for each in failures[: limit or None]:
-            back = "" if what == "reading" else f" {RuleDirection.BACKWARD.value} {each.back or 'nothing'}"
+            other = RuleDirection(each.direction).other.value
+            back = "" if what == "reading" else f" {other} {each.back or 'nothing'}"
             yield f"  {each.rule} {each.direction} {each.text}: {each.made}{back}"
 
 
@@ -167,9 +168,9 @@ def twin_rows(found: Iterable[TwinResult]) -> Iterator[tuple[Cell, ...]]:
         yield (each.twin.plain, each.twin.polite, *made)
 
 
-def suggestion_rows(found: Iterable[Suggestion]) -> Iterator[tuple[Cell, ...]]:
+def suggestion_rows(found: Iterable[tuple[int, Suggestion]]) -> Iterator[tuple[Cell, ...]]:
     """The columns are SUGGESTION_COLUMNS; left and right are the shortest example."""
-    for number, each in enumerate(found, 1):
+    for number, each in found:
         shares = (f"{share:.0%}" for share in (each.forward, each.backward, each.known))
         yield (number, each.support, *shares, each.kind, each.directed, *each.examples[0])
 

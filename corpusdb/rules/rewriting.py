@@ -15,7 +15,7 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.text import nfc, without_mark
 from corpusdb.base.tokenisation import Analyser, Morpheme
 from corpusdb.rules.matching import DirectedRule, RuleIndex, Style, clashes_in, style, voiced
-from corpusdb.rules.morphology import INFLECTIONS, Analysis, conjugated, in_form, paradigm, voices
+from corpusdb.rules.morphology import GODAN, INFLECTIONS, Analysis, conjugated, in_form, paradigm, voices
 from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExample, RulePosition, RuleSet, parse_rules
 
 Analyse: TypeAlias = Callable[[str], Analysis]
@@ -50,13 +50,10 @@ class Draft:
     """The numbers of the morphemes with which what was written begins."""
 
 
-_GODAN = {"く": "カ", "ぐ": "ガ", "す": "サ", "つ": "タ", "ぬ": "ナ", "ぶ": "バ", "む": "マ", "る": "ラ", "う": "ワア"}
-
-
 def _row_of(word: str, inflection: str) -> str:
     """The row of the table by which a word in its form of citation is inflected."""
     if inflection == "godan":
-        return paradigm(f"五段-{_GODAN[word[-1]]}行", word, word)
+        return paradigm(f"五段-{GODAN[word[-1]]}行", word, word)
     return paradigm(INFLECTIONS[inflection][0], word, word)
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Final, NoReturn
 
 from corpusdb.base.errors import InputError
-from corpusdb.rules.morphology import CLASSES, FORMS, INFLECTIONS, WIDTHS
+from corpusdb.rules.morphology import CLASSES, FORMS, GODAN, INFLECTIONS, WIDTHS
 
 KINDS = ("polite", "other")
 """What a rule changes: the politeness of a predicate, or something else."""
@@ -282,6 +282,8 @@ def _conditions(line: _Line, element: MorphemePattern) -> MorphemePattern:
 
 def _literal(line: _Line) -> MorphemePattern:
     column = line.column
+    if line.token.startswith("$"):
+        line.fail(f"{line.token} stands in what is before or after: a wildcard is of the two sides")
     if not line.token or line.token in ("<->", "->", ":", "/", "_", ")", "!"):
         line.fail(f"a morpheme expected in place of {line.token or 'the end of the line'}")
     surfaces = tuple(line.take().split("|"))
@@ -290,6 +292,10 @@ def _literal(line: _Line) -> MorphemePattern:
     element = _conditions(line, MorphemePattern(surfaces=surfaces))
     if element.is_lexeme and not any(names <= INFLECTIONS.keys() for names in element.any_of):
         line.fail(f"{element.surfaces[0]} is inflected: say its conjugation ({', '.join(INFLECTIONS)})", column)
+    if element.is_lexeme and any("godan" in names for names in element.any_of):
+        for word in element.surfaces:
+            if word[-1] not in GODAN:
+                line.fail(f"{word} is not how a godan verb is cited: such a form ends in {', '.join(GODAN)}", column)
     return element
 
 

@@ -11,6 +11,8 @@ import pytest
 from calls import Run
 
 from corpusdb.guides import guide_text
+from corpusdb.rules.queries.rewritings import Failure, RuleCheck
+from corpusdb.rules.report import check_lines
 
 MINE = """\
 my-past polite = $1(verb euphonic) : た(ta) <-> $1(continuative) : まし(masu) : た(ta) / _ END
@@ -96,6 +98,8 @@ def test_sets_of_ones_own(run: Run, files: Path) -> None:
         (("mine", "--off", "nothing"), "has no rule 'nothing'"),
         (("mine", "--delete", "--on", "da"), "--delete takes no other option"),
         (("all", "--on", "da"), "stays as it is"),
+        (("all",), "'all' comes with the program and stays as it is: `corpusdb rules list --rules all`"),
+        (("polite", "--delete"), "stays as it is"),
         (("other",), "there is no rule set 'other'; there are polite, all, mine"),
         (("new", "--from", "all", "--off", "nothing"), "has no rule 'nothing'"),
     ):
@@ -127,6 +131,12 @@ def test_rules_are_tried_on_texts(run: Run, files: Path) -> None:
     assert "100.00% of 1 rewritings of 3 texts restored by the other direction; 99.0% is asked for" in result.stdout
     found = document(run, "rules", "check", "good.rules")
     assert (found["ok"], found["faults"], found["restored"]) == (True, [], 1.0)
+
+
+def test_the_way_back_is_told_by_its_own_arrow() -> None:
+    failures = tuple(Failure("mine", way, "round trip", "甲", "乙", back) for way, back in (("->", "丙"), ("<-", None)))
+    found = RuleCheck(1, 0, (), 2, True, 2, failures, 2)
+    assert [*check_lines(found, 0)][-2:] == ["  mine -> 甲: 乙 <- 丙", "  mine <- 甲: 乙 -> nothing"]
 
 
 @pytest.mark.usefixtures("recorded_morphemes")

@@ -126,12 +126,15 @@ def test_a_suggestion_is_accepted_into_a_file_of_ones_own(run: Run, corpus: Path
     call = ("rules", "suggest", "--rules", "all,-verb-past", "--accept", "1", "--into", "mine.rules")
     result = run(*call, "--name", "mine-past")
     assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines()[1].split("\t")[:2] == ["1", "3"]
     lines = (corpus / "mine.rules").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("mine-past polite = $1(verb euphonic) : た(ta) <-> ")
     assert {"> 忘れた。 = 忘れました。", "< 忘れた。 = 忘れました。"} < {*lines}
     checked = run("rules", "check", "mine.rules")
     assert checked.exit_code == 0, checked.stdout + checked.stderr
     before = (corpus / "mine.rules").read_bytes()
+    as_json = json.loads(run(*call, "--name", "other-past", "--into", "other.rules", "--json").stdout)
+    assert [each["number"] for each in as_json] == [1] and (corpus / "other.rules").exists()
     again = run(*call, "--name", "mine-past")
     assert (again.exit_code, (corpus / "mine.rules").read_bytes()) == (2, before)
 

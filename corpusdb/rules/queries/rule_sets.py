@@ -117,6 +117,8 @@ _SET = "select id, name, created from named_rule_set where name = ?"
 
 def named_set(store: Store, name: str) -> NamedRuleSet:
     """The set of one's own of this name. Raises UsageError, which says what there is, where there is none."""
+    if name in SHIPPED_SETS:
+        raise UsageError(f"{name!r} comes with the program and stays as it is: `corpusdb rules list --rules {name}`")
     row = store.connection.execute(_SET, (name,)).fetchone()
     if row is None:
         known = [*SHIPPED_SETS, *(each[1] for each in store.connection.execute(_SETS))]
