@@ -238,7 +238,8 @@ def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
             (name, size, *(f"{value:.3f}" for value in row))
             for name, size, row in zip(found.names, found.characters, found.table, strict=True)
         ]
-        invocation.show(("corpus", "characters", *found.names), rows)
+        own = ("corpus", "characters")
+        invocation.show((*own, *(f"{name} (corpus)" if name in own else name for name in found.names)), rows)
     invocation.say(f"{found.compared:,} characters of each were compared, five times")
     return len(found.names)
 

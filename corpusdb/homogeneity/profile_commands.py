@@ -229,6 +229,10 @@ def _check(options: ProfileOptions) -> None:
         raise UsageError("--outliers and --duplicates are two lists; ask for one of them")
     if options.outliers or options.duplicates:
         _check_list(options)
+    if options.scale != ProfileOptions().scale and not options.is_stretch:
+        raise UsageError("--scale is for --histogram, --from and --to; rows of levels and entries have both")
+    if options.histogram and options.each:
+        raise UsageError("--histogram has a row for each bar: it takes no --each")
     if options.is_stretch and options.level == "whole":
         raise UsageError("--histogram, --from and --to are for lines, documents or collections")
     if options.name is not None and not (options.is_bounded or options.outliers):
@@ -241,12 +245,17 @@ def _check_list(options: ProfileOptions) -> None:
     """Raise UsageError for what a list of lines, which is by no profile, would not look at."""
     if options.is_bounded or options.histogram or options.query:
         raise UsageError("--outliers and --duplicates take no scale and no saved search")
+    usual = ProfileOptions()
     others = {
         "--document": options.document,
         "--level": options.level,
         "--spoken": options.spoken,
         "--written": options.written,
         "--rebuild": options.rebuild,
+        "--order": options.order != usual.order,
+        "--smoothing": options.smoothing != usual.smoothing,
+        "--normalise": options.normalise != usual.normalise,
+        "--scale": options.scale != usual.scale,
     }
     if given := [name for name, value in others.items() if value]:
         raise UsageError(f"{given[0]} does not go with --outliers and --duplicates, which are of no profile")

@@ -150,9 +150,9 @@ def similarity_table(
     ``corpora`` are places of texts, ``characters`` those of every text. What is compared has always the same size, half
     of the smallest corpus, drawn at random; the means of some draws. InputError where a corpus has too little text.
     """
-    sizes = [int(characters[corpus].sum()) for corpus in corpora]
-    longest = max((int(characters[corpus].max(initial=0)) for corpus in corpora), default=0)
-    size = max((min(sizes, default=0) - longest) // 2, 1)  # a half may end in the middle of the longest text
+    # A half may end in the middle of the longest text of its corpus.
+    sizes = [int(characters[own].sum()) - int(characters[own].max(initial=0)) for own in corpora]
+    size = max(min(sizes, default=0) // 2, 1)
     table = np.zeros((len(corpora), len(corpora)))
     rng = np.random.default_rng(seed)
     for _ in range(draws):

@@ -82,11 +82,11 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
     from corpusdb.corpus.model import LISTED
     from corpusdb.paraphrase.queries.origins.registry import origin_marks
 
-    if invocation.json:
-        write_json(view.document())
-        return
     standing = view.standing
     kept = standing.kept if min_validity is None else replace(standing.kept, min_validity=min_validity)
+    if invocation.json:
+        write_json(view.document(kept))
+        return
     passing = view.passing(kept)
     invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "

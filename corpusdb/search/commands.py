@@ -96,6 +96,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         first_details,
         names_of_places,
         numbered,
+        shown_name,
         with_categories,
         with_context,
         with_values,
@@ -120,7 +121,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
     names = [each if each in of_places else name for each, name in zip(bare, asked, strict=True)]
     if names:
         lines = with_values(store, lines, found, names, part)
-        texts += names
+        texts += map(shown_name, names)
     if request.around:
         lines = with_context(store, lines, request.around, part)
     if (width := context_width(request.width)) is not None:
@@ -129,8 +130,8 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
     elif _is_for_people(invocation):
-        before = [name for name in names if name in of_places]
-        inside = [name for name in names if name not in of_places]
+        before = [shown_name(name) for name in names if name in of_places]
+        inside = [shown_name(name) for name in names if name not in of_places]
         _write_centred(lines, len(str(min(request.limit or chosen, chosen))), before, inside)
     else:
         _show_rows(invocation, texts, wanted, lines, ["line"])

@@ -189,6 +189,9 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
     rows = table(run("similarity", "talk.txt", "more.txt", "news.txt", "--lang", "eng"))
     assert float(rows[0]["more.txt"]) < float(rows[0]["news.txt"])
     assert rows[0]["more.txt"] == rows[1]["talk.txt"]
+    Path("characters").write_bytes(Path("more.txt").read_bytes())
+    [first, _] = table(run("similarity", "characters", "talk.txt", "--lang", "eng"))
+    assert int(first["characters"]) > 9 > float(first["characters (corpus)"])
 
 
 @pytest.mark.parametrize(
@@ -211,6 +214,10 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         (("profile", "--outliers", "--from", "0"), 2, "take no scale"),
         (("profile", "--outliers", "--document", "both.tsv"), 2, "--document does not go with --outliers"),
         (("profile", "--duplicates", "--level", "line", "--each"), 2, "--level does not go with --outliers"),
+        (("profile", "--outliers", "--smoothing", "mkn"), 2, "--smoothing does not go with --outliers"),
+        (("profile", "--duplicates", "--order", "3"), 2, "--order does not go with --outliers"),
+        ((*PROFILE, "--scale", "J"), 2, "--scale is for --histogram, --from and --to"),
+        ((*PROFILE, "--histogram", "--level", "line", "--each"), 2, "it takes no --each"),
         ((*PROFILE, "--outliers"), 2, "--spoken does not go with --outliers"),
         ((*PROFILE, "--name", "x"), 2, "--name keeps what --from, --to or --outliers list"),
         ((*PROFILE, "--from", "0", "--others"), 2, "--others says what --name keeps"),
@@ -232,10 +239,12 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         (("perplexity", "x", "--model", "none"), 3, "there is no model 'none'"),
         (("model", "train", "x", "both", "--lang", "deu"), 3, "there are no sentences in deu"),
         (("similarity", "talk.txt", "--lang", "eng"), 3, "similarity is between two corpora or more"),
+        (("similarity", "talk.txt", "short.txt", "--lang", "eng"), 3, "'short.txt' has no line of 3 characters"),
     ],
 )
 def test_bad_input_is_one_line_and_stores_nothing(run: Run, words: tuple[str, ...], code: int, message: str) -> None:
     Path("empty.txt").write_text("", encoding="utf-8")
+    Path("short.txt").write_text("no\nme\n" * 900, encoding="utf-8")
     Path("foreign.txt").write_text(
         "".join(f"外国語の行{number}です。\n" for number in "一二三四五六七八九"), encoding="utf-8"
     )

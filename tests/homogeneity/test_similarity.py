@@ -188,6 +188,12 @@ def test_a_table_has_halves_on_its_diagonal() -> None:
     assert distance_table(corpora[:1], distance).tolist() == [[0]]
 
 
+def test_a_long_line_of_one_corpus_leaves_the_other_its_text() -> None:
+    characters = np.array([*[10] * 100, 5_000, *[10] * 500])
+    _, size = similarity_table([np.arange(100), np.arange(100, 601)], characters, lambda first, second: 0.0, 1)
+    assert size == (1_000 - 10) // 2
+
+
 # Outliers and near-duplicates against counting one text at a time.
 
 

@@ -80,6 +80,8 @@ def test_the_least_validity_is_asked_for(begun: Run) -> None:
             (candidate,) = [row for row in rows if row[-1] == "Can I have a slice of pizza?"]
             assert 0.2 < float(candidate[4]) < 0.99
             assert candidate[2:4] == [mark, "" if mark == "G" else "validity"]
+            as_json = document(begun("show", "s", "--min-validity", least, "--json"))["paraphrases"]
+            assert [each["fails"] or "" for each in as_json] == [row[3] for row in rows]
             advice = "; `session order s 1 -V 0` lets 1 pass" if "0 of 1 pass" in result.stderr else ""
             assert result.stderr.endswith(f"pass at N = 1{f', V = {least}' if least else ''}{advice}\n")
     assert begun("show", "s", "--min-validity", 2).exit_code == 2

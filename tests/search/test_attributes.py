@@ -383,6 +383,17 @@ def test_a_part_is_compared_with_a_part(run: Run, play: Path) -> None:
         assert (found["target_tokens"], found["reference_tokens"]) == (sizes["1"], sizes["2"])
 
 
+def test_attributes_called_as_columns_are_stand_beside_these(run: Run) -> None:
+    Path("called.tsv").write_text("eng\tleft\tid\tgenre\nOh, yes now.\tL\tI\tG\n", encoding="utf-8")
+    assert run("import", "called.tsv", "--lang", "eng", "--columns", "1", "--attributes", "left,genre").exit_code == 0
+    call = ("search", "yes", "--lang", "eng", "--kwic", "--show", "left,genre")
+    [row] = rows_of(run(*call).stdout)
+    [hit] = json.loads(run(*call, "--json").stdout)["hits"]
+    for each in (row, hit):
+        told = [each[name] for name in ("left", "match", "right", "text_left", "genre")]
+        assert told == ["Oh, ", "yes", " now.", "L", "G"]
+
+
 def test_attributes_have_the_names_of_cwb(run: Run, play: Path) -> None:
     call = ("search", "yes", "--lang", "eng", "--kwic", "--group")
     assert rows_of(run(*call, "text_scene").stdout) == [

@@ -312,6 +312,10 @@ def _lines(record: Record, text: str, annotation: Annotation, is_new: bool) -> I
     before = [line for line in comments if line.lstrip("# ").startswith(_OF_TEXT)]
     if is_new and record.document is not None and not any("newdoc" in line for line in before):
         yield f"# newdoc id = {record.document.name}"
+        told = {found["key"] for line in comments if (found := _COMMENT.match(line))}
+        for name, value in record.document.attributes:
+            if f"{_OF_DOCUMENT}{name}" not in told:
+                yield f"# {_OF_DOCUMENT}{name} = {' '.join(value.split())}"
     yield from before
     if record.name:
         yield f"# sent_id = {record.name}"

@@ -78,6 +78,10 @@ def similarity(
     if len(names) < 2:
         raise InputError("similarity is between two corpora or more")
     texts, places = _corpora(store, language, names)
+    if measure != "entropy":
+        for name, own in zip(names, places, strict=True):
+            if all(len(text) < _NGRAMS for text in _chosen(texts, own)):
+                raise InputError(f"{name!r} has no line of {_NGRAMS} characters, which are compared; entropy takes any")
     characters = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     yield Progress("comparing corpora, characters", 0, int(characters.sum()))
     table, size = similarity_table(places, characters, _distance(texts, measure), seed, _DRAWS)

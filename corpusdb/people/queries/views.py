@@ -126,10 +126,11 @@ class SeedView:
         """How many of those pass a filter."""
         return sum(bool(each.origins) and kept.passes(each) for each in self.paraphrases)
 
-    def document(self) -> dict[str, object]:
-        """The view as JSON has it."""
+    def document(self, kept: NSequenceFilter) -> dict[str, object]:
+        """The view as JSON has it, with what each paraphrase fails a filter by."""
         document = {each.name: getattr(self, each.name) for each in fields(self)}
-        return document | {"paraphrases": [each.document() for each in self.paraphrases]}
+        told = [each.document() | {"fails": kept.failing(each) or None} for each in self.paraphrases]
+        return document | {"paraphrases": told}
 
 
 class _OwnWordings(HeldGeneration[tuple["SuffixIndex | None", "SeedValidity"]]):

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby, islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
-from typing import Literal, TextIO, TypeAlias, get_args
+from typing import Final, Literal, TextIO, TypeAlias, get_args
 
 import numpy as np
 
@@ -397,6 +397,16 @@ def names_of_places(store: Store) -> set[str]:
     return {*attribute_names(store), "document", "collection"}
 
 
+_OF_LINES: Final = frozenset(
+    {"line", "id", "language", "category", "left", "match", "right", "spans", "translations", "places"}
+)
+
+
+def shown_name(attribute: str) -> str:
+    """What an attribute is called beside a line: text_left where the line itself has something of that name."""
+    return f"text_{attribute}" if attribute in _OF_LINES else attribute
+
+
 def with_values(
     store: Store,
     lines: Iterable[HitDetails],
@@ -404,8 +414,8 @@ def with_values(
     names: Sequence[str],
     part: CorpusPart | None = None,
 ) -> Iterator[HitDetails]:
-    """Lines with a text for each attribute: of documents and lines where the sentence stands, different values with |
-    between; else of the tokens of the match, with spaces between.
+    """Lines with a text for each attribute, by its ``shown_name``: of documents and lines where the sentence stands,
+    different values with | between; else of the tokens of the match, with spaces between.
 
     Raises InputError, before the first line, for an attribute that nothing has.
     """
@@ -442,7 +452,7 @@ def _with_values(
             for name in there:
                 places = ({"document": each.document, "collection": each.collection, **each.attributes} for each in at)
                 known[name] = " | ".join(dict.fromkeys(told.get(name) or "-" for told in places))
-        yield replace(line, texts={**line.texts, **{name: known[name] for name in names}})
+        yield replace(line, texts={**line.texts, **{shown_name(name): known[name] for name in names}})
 
 
 def with_context(

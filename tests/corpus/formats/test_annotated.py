@@ -245,6 +245,20 @@ def test_sentences_and_documents(tmp_path: Path, attributes: tuple[str, ...]) ->
     assert third == Rejected(20, "a sentence without tokens")
 
 
+def test_attributes_of_documents_are_in_conllu_as_treebanks_have_them(tmp_path: Path) -> None:
+    found = [replace(item, languages=("eng",)) for item in items(tmp_path, NEWS) if isinstance(item, Record)]
+    output = io.StringIO()
+    assert write_conllu(found, "eng", output) == 2
+    assert output.getvalue().startswith(
+        "# newdoc id = news-1\n# meta::genre = news\n# meta::year = 1999\n# sent_id = a1"
+    )
+    again = only_records(written(tmp_path, output.getvalue()))
+    assert [each.document for each in again] == [each.document for each in found]
+    output.seek(0)
+    assert write_conllu([replace(each, languages=("eng",)) for each in again], "eng", output) == 2
+    assert output.getvalue().count("meta::genre") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "attributes", "line", "reason"),
     [
