@@ -107,6 +107,7 @@ class DetectOptions:
 @command("detect")
 def detect(invocation: Invocation, options: DetectOptions) -> None:
     """Find sentences that share a translation: paraphrases."""
+    from corpusdb.base.display import counted
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.detection import detect as detect_paraphrases
     from corpusdb.paraphrase.sharing import MAX_SHARING
@@ -118,8 +119,8 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
     invocation.report(asdict(report), [*counts, ("seconds", round(report.seconds, 1))])
     if report.left_out:
         invocation.say(
-            f"{report.left_out:,} translations that more than {MAX_SHARING} sentences share were left out;"
-            f" {report.left_out_sentences:,} sentences have one of them"
+            f"left out: {counted(report.left_out, 'translations')} that more than {MAX_SHARING} sentences share;"
+            f" {report.left_out_sentences:,} sentences have one"
         )
 
 

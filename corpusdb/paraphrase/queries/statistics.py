@@ -26,6 +26,7 @@ from corpusdb.paraphrase.queries.origins.origin import find_seed
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.queries.origins.stored import CANDIDATES, EXCHANGE
 from corpusdb.paraphrase.ranking import diversity, variation_counts
+from corpusdb.paraphrase.sharing import MAX_SHARING
 
 _MANY = 100
 
@@ -367,8 +368,8 @@ def _format_unmade(store: Store, language: str, seeds: int) -> str:
         (is_paraphrased,) = store.connection.execute(_PARAPHRASED, (language,)).fetchone()
     if not is_paraphrased:
         return (
-            f"no two of {count:,} sentences in {language} share a translation, which analogies start from; import"
-            " more sentence pairs"
+            f"no two of {count:,} sentences in {language} share a translation (one that over {MAX_SHARING} share"
+            " does not count), which analogies start from; import more sentence pairs"
         )
     of_seeds = f" for {_counted(seeds, 'seed')}" if seeds else ""
     return f"no analogy was found{of_seeds} among {count:,} sentences in {language}; import more sentence pairs"
