@@ -135,6 +135,17 @@ def test_an_attribute_may_have_any_name(run: Run, tmp_path: Path) -> None:
     assert run("import", "talk.tsv", "--lang", "eng,fra", "--attributes", "index").exit_code == 0
     lines = run("search", "yes", "--lang", "eng", "--kwic", "--show", "index").stdout.splitlines()
     assert [line.split("\t")[-1] for line in lines] == ["index", "7", "-"]
+    name = 'say "it"'
+    units = [
+        {"eng": f"no {at}", "fra": "non", "document": f"d{at}", "attributes": {name: f"{at % 3}"}} for at in range(6)
+    ]
+    (tmp_path / "quoted.jsonl").write_text("\n".join(map(json.dumps, units)), encoding="utf-8")
+    assert run("import", "quoted.jsonl").exit_code == 0
+    found = run("search", "no", "--lang", "eng", "--where", f"{name}=1|2", "--where", f"{name}!=2").stdout
+    assert [line.split("\t")[-1] for line in found.splitlines()[1:]] == ["no 1", "no 4"]
+    grouped = run("search", "no", "--lang", "eng", "--kwic", "--group", f"document:{name}").stdout.splitlines()
+    assert [line.split("\t")[:4] for line in grouped[1:]] == [[f"{at}", "2", "33.33", "4"] for at in range(3)]
+    assert run("frequencies", "--lang", "eng", "--trend", name).stdout.startswith("text\t")
 
 
 def test_numbers_are_sorted_as_such(run: Run, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ the document and of the line: so that what asks for documents asks for lines, to
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -58,7 +57,8 @@ class _Condition:
         return cls(name.strip().rstrip("! "), name.endswith("!"), re.compile(pattern, re.DOTALL), value.strip())
 
 
-_ATTRIBUTES = "select document, id, attributes from section where attributes != '{}' order by document, number"
+_VALUES = "(select value from json_each(attributes) where key in (?, ?) order by key = ? desc limit 1)"
+_WITH_VALUES = "select document, id, {values} from section where attributes != '{{}}' order by document, number"
 
 
 def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, int]]:
@@ -68,25 +68,23 @@ def sections_where(store: Store, conditions: Sequence[str]) -> list[tuple[int, i
     has an attribute of that name, or none has such a value of it.
     """
     wanted = [_Condition.of(each) for each in conditions]
-    found: list[tuple[int, int]] = []
-    known: dict[str, set[str]] = {}
-    for document, section, text in store.connection.execute(_ATTRIBUTES):
-        attributes = json.loads(text)
-        for name, value in attributes.items():
-            known.setdefault(name, set()).add(value)
-        values = [attributes.get(each.name, attributes.get(each.bare)) for each in wanted]
-        if all(
-            value is not None and (each.value.fullmatch(value) is None) == each.is_negated
-            for value, each in zip(values, wanted, strict=True)
-        ):
-            found.append((document, section))
-    for each in wanted:
-        there = known.get(each.name, known.get(each.bare))
-        if there is None:
-            raise InputError(no_attribute(each.name, known))
-        if not each.is_negated and not any(map(each.value.fullmatch, there)):
+    query = _WITH_VALUES.format(values=", ".join([_VALUES] * len(wanted)))
+    names = [name for each in wanted for name in (each.name, each.bare, each.name)]
+    rows = store.connection.execute(query, names).fetchall()
+    fulfilling: list[set[str]] = []
+    for place, each in enumerate(wanted, 2):
+        there = {row[place] for row in rows} - {None}
+        if not there:
+            raise InputError(no_attribute(each.name, attribute_names(store)))
+        matching = {value for value in there if each.value.fullmatch(value)}
+        if not each.is_negated and not matching:
             raise InputError(_no_value(each, there))
-    return found
+        fulfilling.append(there - matching if each.is_negated else matching)
+    return [
+        (document, section)
+        for document, section, *values in rows
+        if all(value in kept for value, kept in zip(values, fulfilling, strict=True))
+    ]
 
 
 _NAMES = "select distinct key from section, json_each(section.attributes) order by key"

@@ -333,8 +333,9 @@ def sentences_of(store: Store, collection: str | None = None, document: str | No
     if collection is None and document is None:
         return _numbers(store, _ALL)
     if collection is None or collection not in result_languages(store):
-        check_place(store, collection, document)
-        return _sentences_at(store, places(store, () if collection is None else (collection,), document))
+        named = () if collection is None else (collection,)
+        check_collections(store, named, or_results=True)
+        return _sentences_at(store, places(store, named, document))
     selected = _numbers(store, _SELECTED, collection)
     if document is None:
         return selected

@@ -28,7 +28,7 @@ select {distinct} occurrence.sentence, case :kind
     when 'collection' then collection.name
     else iif(
         :of = '', collection.name || '/' || coalesce(nullif(section.name, ''), document.name),
-        json_extract(section.attributes, '$.' || json_quote(:of))
+        (select value from json_each(section.attributes) where key = :of)
     )
 end as part
 from occurrence

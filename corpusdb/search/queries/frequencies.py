@@ -213,7 +213,7 @@ def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> Frequ
 
 
 _VALUES = """
-select -id, json_extract(attributes, '$.' || json_quote(?)) as value from section where value <> ''
+select -section.id, value from section, json_each(attributes) where key = ? and value <> ''
 """
 
 
