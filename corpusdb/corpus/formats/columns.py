@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
@@ -106,6 +107,7 @@ def heading(language: str, version: Version, number: int = 1) -> str:
     return f"{language}{name}#{number}" if numbered else language + name
 
 
+@lru_cache(1024)  # keys of JSON lines are headings of each line
 def language_of_heading(cell: str) -> str | None:
     """The language that a heading names: "french", "fra", "fr" or, with a region or script, "fr-CA"; also "fr_text".
 
