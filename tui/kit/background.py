@@ -473,7 +473,7 @@ class SavedState:
         databases.pop(self._database, None)
         databases[self._database] = {"place": self.place, "query": dict(self.query), "begun": self._begun}
         last = dict(list(databases.items())[-_MOST_DATABASES:])
-        text = json.dumps({"theme": dict(self._theme), "databases": last}, ensure_ascii=False)
+        text = json.dumps({"theme": dict(self._theme), "databases": last})  # a path may be what UTF-8 is not
         with suppress(OSError, CorpusError):
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with Outputs(Guard(overwrite=True)) as outputs, outputs.text(self._file, mode=0o600) as stream:

@@ -488,7 +488,9 @@ def test_only_its_owner_may_read_it(phrasebook: Path, tmp_path: Path) -> None:
     assert os.stat(file).st_mode & 0o777 == 0o600
 
 
-def test_another_database_of_the_same_name_begins_anew(phrasebook: Path) -> None:
+@pytest.mark.parametrize("name", ["other.db", os.fsdecode(b"caf\xe9.db")])
+def test_another_database_of_the_same_name_begins_anew(name: str, tmp_path: Path) -> None:
+    phrasebook = tmp_path / name  # which need not be UTF-8
     memory = SavedState.of_user(phrasebook, "2026-01-01T00:00:00+00:00")
     memory.place, memory.query = "overview", {"pattern": "tea"}
     memory.write()
