@@ -10,6 +10,7 @@ import pytest
 from calls import Run
 from corpora import import_file, new_store, random_rows, write_rows
 
+from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
@@ -98,6 +99,21 @@ def test_links_of_files_go_with_their_pairs(run: Run, tmp_path: Path) -> None:
     assert run("check", "--full").exit_code == 0
     left = run("sql", "select text from alignment join sentence on sentence.id = alignment.sentence").stdout
     assert left.splitlines()[1:] == ["yo man"]
+
+
+def test_languages_without_a_pair_are_aligned_no_longer(run: Run, tmp_path: Path) -> None:
+    """What else was derived of a language is made again all the same; links of files have no model left."""
+    for other in ("deu", "fra"):
+        (tmp_path / f"{other}.tsv").write_text("hi there\tx u\nhi man\tx v\n", encoding="utf-8")
+        assert run("import", f"{other}.tsv", "--lang", f"eng,{other}", "--header", "no").exit_code == 0
+    assert run("align", "--lang", "eng,deu", "-o", "made").exit_code == 0
+    call = ("align", "--lang", "eng,fra", "--links", "made", "--source", "made.eng", "--ref", "made.deu")
+    assert run(*call).exit_code == run("generate", "--lang", "eng").exit_code == 0
+    for name, left in (("fra", ["deu", "eng"]), ("deu", [])):
+        assert run("remove", name).exit_code == run("check", "--full").exit_code == 0
+        with open_store(tmp_path / "corpus.db") as store:
+            assert aligned_languages(store) == left
+            assert not store.connection.execute("select 1 from run where finished is null").fetchall()
 
 
 def test_who_searches_meanwhile_finds_what_is_there_now(tmp_path: Path) -> None:

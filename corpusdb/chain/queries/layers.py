@@ -203,10 +203,12 @@ PROFILES = DerivedLayer(
 def _rebuild_alignment(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
     from corpusdb.alignment.queries.corpus_alignment import align_languages
     from corpusdb.alignment.queries.link_files import recount
+    from corpusdb.alignment.queries.pairs import ordered_languages, pairs_of
 
     for other in requests["with"]:
-        yield from recount(store, language, other)
-        yield from align_languages(store, language, other)
+        if pairs_of(store, *ordered_languages(language, other)):  # else all of them were removed
+            yield from recount(store, language, other)
+            yield from align_languages(store, language, other)
 
 
 _WITH = """

@@ -107,8 +107,17 @@ delete from alignment where not exists (
     where translation.sentence = alignment.sentence and translation.translation = alignment.translation
 )
 """
+_MODELS_OF_NO_PAIR = """
+delete from alignment_model where id not in (select model from alignment) and not exists (
+    select 1 from sentence own
+    join translation on translation.sentence = own.id
+    join sentence other on other.id = translation.translation and other.language = target_language
+    where own.language = source_language
+)
+"""
 _OF_SENTENCES = (
     _LINKS_OF_NO_PAIR,
+    _MODELS_OF_NO_PAIR,
     "delete from sentence where id in (select value from json_each(:sentences))",
 )
 
