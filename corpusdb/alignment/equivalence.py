@@ -88,9 +88,7 @@ class EquivalenceFilter:
     """p(member | source phrase)."""
 
     def kept(self, pairs: PhrasePairs) -> Bools:
-        is_open = np.array(
-            [not self.closed.issuperset(map(str.lower, words)) for words in pairs.target.texts], np.bool_
-        )
+        is_open = np.array([not self.closed.issuperset(map(str.lower, each)) for each in pairs.target.texts], bool)
         kept: Bools = is_open[pairs.targets] & (pairs.counts >= self.min_count)
         kept &= pairs.source.counts[pairs.sources] >= self.min_source_count
         if self.min_source_length > 1:
@@ -561,8 +559,8 @@ def written_otherwise(language: str, text: str, is_word: Callable[[str], bool]) 
         for found in pattern.finditer(text):
             if found[0][:1].isupper() and any(map(str.isalnum, text[: found.start()])):
                 continue  # a name: the Labour Party
-            written = others[found[1].lower()] + found[2]
-            yield Variant(*found.span(), in_case_of(found[0], written))
+            if other := others.get(found[1].lower()):  # none with \u017f or \u0131, which match an s and an i
+                yield Variant(*found.span(), in_case_of(found[0], other + found[2]))
 
 
 def _figures(text: str) -> Iterator[Variant]:
@@ -570,6 +568,8 @@ def _figures(text: str) -> Iterator[Variant]:
     for pattern in (_DAY_FIRST, _MONTH_FIRST):
         for found in pattern.finditer(text):
             day, month = found.groups() if pattern is _DAY_FIRST else found.groups()[::-1]
+            if month in ("may", "march") and re.match(r",? [^\W\d_]", text[found.end() :]):
+                continue  # no date: 10 may enter
             yield from (Variant(*found.span(), way) for way in (f"{day} {month}", f"{month} {day}") if way != found[0])
     for found in _WORD.finditer(text):
         yield Variant(*found.span(), str(_NUMBERS.index(found[0]) + 2))
