@@ -292,13 +292,13 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     others = language_codes([each.strip() for each in options.other.split(",")])
     _check_view(options, others)
     if options.pairs is not None:
-        return _pairs(invocation, options, options.pairs)
+        return _pairs(invocation, options, others[0], options.pairs)
     if options.sketch:
         return _sketch(invocation, options, others)
     if options.cooccurring:
         return _cooccurring(invocation, options, others[0])
     with invocation.reading() as store:
-        language = _language(store, options.lang, options.word, others[0])
+        language = _language(store, options.lang, options.word, others)
         asked = [AlignedPhrase(language, options.word, other, None, where=options.where) for other in others]
         found = [translations_where(store, each, options.limit, min_count=options.min_count) for each in asked]
     _show_all(invocation, found, options.where)
@@ -349,7 +349,7 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
     from corpusdb.alignment.report import SKETCH_COLUMNS, format_sketch, sketch_row
 
     with invocation.reading() as store, store.snapshot():
-        language = _language(store, options.lang, options.word, others[0])
+        language = _language(store, options.lang, options.word, others)
         found = word_sketches(store, language, options.word, others, options.limit, where=options.where)
     if invocation.json:
         write_json(found)
@@ -377,9 +377,11 @@ def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: st
         searcher = Searcher(store)
         language = language_code(options.lang) if options.lang else language_of_hits(searcher, request, other)
         hits = searcher.find(request.search(language))
-        found, translations = cooccurrences(store, hits.sentences, other, options.limit, where=options.where)
-    invocation.show_records(COOCCURRENCE_COLUMNS, found)
+        found, translations = cooccurrences(store, hits.sentences, language, other, where=options.where)
+    shown = found[: options.limit or None]
+    invocation.show_records(COOCCURRENCE_COLUMNS, shown)
     invocation.say(format_cooccurrences(options.word, len(hits.sentences), translations))
+    invocation.say_cut(len(shown), len(found), "sequences")
     if not found:
         raise typer.Exit(1)
     return len(found)
@@ -409,14 +411,13 @@ def _show_translations(found: Translations) -> None:
         write_line(line)
 
 
-def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
+def _pairs(invocation: Invocation, options: TranslationsOptions, other: str, translation: str) -> int:
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, phrase_places
     from corpusdb.alignment.report import PAIR_COLUMNS, format_more_pairs, marked_pair
-    from corpusdb.base.text import language_code
     from corpusdb.search.queries.search import Searcher
 
     with invocation.reading() as store:
-        language, other = _language(store, options.lang, options.word, options.other), language_code(options.other)
+        language = _language(store, options.lang, options.word, (other,))
         asked = AlignedPhrase(language, options.word, other, translation or None, where=options.where)
         found = phrase_places(store, Searcher(store), asked, options.limit)
     if invocation.json:
@@ -498,14 +499,14 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
 _LEFT_OUT: dict[str, LeftOut] = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
 
 
-def _language(store: Store, given: str | None, text: str, other: str | None = None) -> str:
-    """The language that was given, or the one that has the phrase; not the other one."""
+def _language(store: Store, given: str | None, text: str, others: Sequence[str] = ()) -> str:
+    """The language that was given, or the one that has the phrase; none of the others."""
     from corpusdb.alignment.queries.phrases import language_of_phrase
     from corpusdb.base.text import language_code
 
     if given is not None:
         return language_code(given)
-    return language_of_phrase(store, text, None if other is None else language_code(other))
+    return language_of_phrase(store, text, others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -371,6 +371,14 @@ def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: EquivalentsR
         (("translations", "house", "--with", "fra", "--pairs", " "), 2, "a phrase has at least one word"),
         (("translations", "house", "--with", "xx"), 3, "unknown language code 'xx'"),
         (("translations", "house", "--with", "eng"), 2, "stands in no pair"),
+        (("translations", "house", "--with", "eng", "--lang", "eng"), 2, "of two languages, not of eng with itself"),
+        (("translations", "house", "--with", "eng,fra,deu"), 2, "only deu, eng, fra are aligned, and"),
+        (("equivalents", "house", "--lang", "eng", "--through", "eng"), 2, "two languages, not of eng with itself"),
+        (
+            ("translations", "house", "--with", "jpn", "--lang", "eng", "--cooccurring"),
+            3,
+            "no sentences in jpn; there are some in deu, eng, fra",
+        ),
         (
             ("translations", "house", "--with", "fra,deu", "--cooccurring"),
             2,

@@ -481,6 +481,24 @@ def test_the_language_is_that_in_which_what_is_asked_has_translations(run: Run, 
     assert "'\"give\"' stands in eng, ita; say which with --lang" in result.stderr
 
 
+def test_a_list_that_is_cut_says_so(run: Run, corpus: Path) -> None:
+    (corpus / "q.tsv").write_text("".join(f"give {each}\tlaisse {each}\n" for each in range(9)), encoding="utf-8")
+    assert run("import", "q.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    call = ("translations", "give", "--with", "fra", "--lang", "eng", "--cooccurring")
+    every = len(run(*call, "-n", "0", "--format", "tsv").stdout.splitlines()) - 1
+    assert f"{every - 1} more sequence; `-n 0` shows all {every}" in run(*call, "-n", "1").stderr
+
+
+def test_languages_of_translations_are_none_of_the_word(run: Run, tmp_path: Path) -> None:
+    for other in ("deu", "fra"):
+        (tmp_path / f"{other}.tsv").write_text("a hand\tx hand\na dog\tx dog\n", encoding="utf-8")
+        assert run("import", f"{other}.tsv", "--lang", f"eng,{other}", "--header", "no").exit_code == 0
+        assert run("align", "--lang", f"eng,{other}").exit_code == 0
+    assert "stands in deu, eng; say which" in run("translations", "hand", "--with", "fra").stderr
+    found = run("translations", "hand", "--with", "fra,deu")
+    assert (found.exit_code, "eng and fra" in found.stderr, "eng and deu" in found.stderr) == (0, True, True)
+
+
 # `corpusdb translations --where`: only what stands there, of repeated sentences, too.
 
 

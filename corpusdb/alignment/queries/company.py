@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from corpusdb.alignment.queries.pairs import ordered_languages
 from corpusdb.alignment.queries.phrase_places import (
     AlignedPhrase,
     first_translation,
@@ -19,6 +20,7 @@ from corpusdb.alignment.queries.phrase_places import (
 from corpusdb.alignment.queries.phrases import models_of
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.corpus.queries.attributes import documents_where
+from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import SIGNIFICANT, log_dice, log_likelihood
 from corpusdb.search.queries.collocations import Neighbourhood, collocates
@@ -139,13 +141,15 @@ join sentence on sentence.id = translation.translation where sentence.language =
 
 
 def cooccurrences(
-    store: Store, sentences: I64 | Sequence[int], other: str, limit: int = 0, *, where: Sequence[str] = ()
+    store: Store, sentences: I64 | Sequence[int], language: str, other: str, *, where: Sequence[str] = ()
 ) -> tuple[list[Cooccurrence], int]:
-    """The words and sequences of words in the translations of some sentences, by logDice; and how many these are.
+    """The words and sequences of words in the translations of sentences of a language, by logDice; how many these are.
 
     Where conditions on attributes hold, if there are any, and the translations stand at these places.
     Those that stand there twice or more, more often than elsewhere (p < .001), and not only as a part of a longer one.
+    Raises InputError for a language that the corpus does not have, and UsageError for one language twice.
     """
+    check_languages(store, ordered_languages(language, other))
     given = json.dumps(np.asarray(sentences, dtype=np.int64).tolist())
     rows = store.connection.execute(_TRANSLATIONS, (given, other)).fetchall()
     if (part := part_where(store, where)) is not None:
@@ -157,7 +161,7 @@ def cooccurrences(
     longer = {(part, each.count) for each in found for part in _parts(each.text)}
     whole = [each for each in found if (each.text, each.count) not in longer]
     whole.sort(key=lambda each: (-each.logdice, each.text))
-    return whole[: limit or None], len(translations)
+    return whole, len(translations)
 
 
 def _of_size(corpus: TokenCorpus, chosen: Bools, size: int) -> Iterator[Cooccurrence]:

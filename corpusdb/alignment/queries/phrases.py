@@ -17,7 +17,15 @@ import numpy as np
 from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.equivalence import is_rejected
 from corpusdb.alignment.links import Links, Phrases, consistent_spans, has_letter, may_part, phrase_pairs
-from corpusdb.alignment.queries.pairs import UNITS, SentencePair, StoredModel, can_cut, cut_of, ready_models
+from corpusdb.alignment.queries.pairs import (
+    UNITS,
+    SentencePair,
+    StoredModel,
+    can_cut,
+    cut_of,
+    ordered_languages,
+    ready_models,
+)
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise
@@ -283,22 +291,26 @@ def languages_of_phrase(store: Store, text: str) -> list[str]:
     return [each for each in aligned_languages(store) if _has_phrase(store, each, text)]
 
 
-def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -> str:
-    """The one aligned language that has a phrase, as a person writes it, apart from one.
+def language_of_phrase(store: Store, text: str, apart_from: Collection[str] = ()) -> str:
+    """The one aligned language that has a phrase, as a person writes it, apart from some.
 
     Raises InputError where nothing is aligned, UsageError where the corpus does not tell, and for no word.
     """
     phrase_key(text)  # which raises for no word
-    aligned = [language for language in aligned_languages(store) if language != apart_from]
-    if not aligned:
+    every = aligned_languages(store)
+    aligned = [language for language in every if language not in apart_from]
+    if not every:
         raise InputError("nothing is aligned yet; run `corpusdb align --lang A,B` first")
-    found = [each for each in languages_of_phrase(store, text) if each != apart_from]
-    if apart_from is not None and apart_from not in aligned_languages(store):
-        check_languages(store, (apart_from,))
-        which = " and ".join(found or aligned)
-        each = found[0] if len(found) == 1 else "LANG"
-        told = f"{which} {'is' if which in aligned else 'are'} not aligned with {apart_from}"
-        raise InputError(f"{told}; run `corpusdb align --lang {each},{apart_from}`")
+    found = [each for each in languages_of_phrase(store, text) if each in aligned]
+    for other in apart_from:
+        if other not in every:
+            check_languages(store, (other,))
+            which = " and ".join(found or aligned)
+            each = found[0] if len(found) == 1 else "LANG"
+            told = f"{which} {'is' if which in aligned else 'are'} not aligned with {other}"
+            raise InputError(f"{told}; run `corpusdb align --lang {each},{other}`")
+    if not aligned:
+        raise UsageError(f"only {', '.join(every)} are aligned, and translations are wanted in all of these")
     if len(found) == 1:
         return found[0]
     if found:
@@ -324,13 +336,13 @@ def sentences_with(searcher: Searcher, language: str, text: str) -> int:
 def models_of(store: Store, language: str, through: Sequence[str] | None = None) -> list[StoredModel]:
     """The models by which a language is aligned with others, or with these.
 
-    Raises InputError where it is not.
+    Raises InputError where it is not, and UsageError for the language itself.
     """
     check_languages(store, (language, *(through or ())))
     models = ready_models(store, language)
     known = {model.other(language) for model in models}
     for other in through or ():
-        if other not in known:
+        if other not in known and ordered_languages(language, other):
             raise InputError(f"{language} is not aligned with {other}; run `corpusdb align --lang {language},{other}`")
     if not models:
         raise InputError(f"{language} is aligned with nothing; run `corpusdb align --lang {language},OTHER`")
