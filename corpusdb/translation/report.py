@@ -49,9 +49,9 @@ def format_no_translation(rungs: Sequence[RungName], abstention: Abstention | No
     """Why none of the methods that were asked has a translation of a text, each in plain words."""
     votes, fuzzy = (1, 0.0) if abstention is None else (abstention.votes, abstention.fuzzy)
     reasons: dict[RungName, str] = {
-        "exact": "the corpus does not have the text",
+        "exact": "the corpus has no translation of the text",
         "analogy": "no analogies agree on one" if votes < 2 else f"fewer than {votes:,} analogies agree on one",
-        "phrases": "half of its words or more are in no aligned phrase",
+        "phrases": "more than half of its words are in no aligned phrase",
         "memory": f"no sentence is like it by {fuzzy:g}" if fuzzy else "no sentence shares a word with it",
     }
     told = "; ".join(f"{reasons[rung]} ({rung})" for rung in rungs)

@@ -112,7 +112,7 @@ def test_what_it_refuses(words: tuple[str, ...], code: int, message: str, run: R
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--method", "exact"), "no translation: the corpus does not have the text (exact)\n"),
+        (("--method", "exact"), "no translation: the corpus has no translation of the text (exact)\n"),
         (("--method", "exact,analogy"), "(exact); no analogies agree on one (analogy)\n"),
         (("--method", "memory"), "no translation: no sentence shares a word with it (memory)\n"),
         (

@@ -21,7 +21,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.base.text import normalise
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.translation.example_rungs import open_analogies, open_memory
@@ -111,6 +111,13 @@ def test_translators_stay_open_until_the_corpus_grows(empty: Store) -> None:
     import_rows(empty, [("I eat.", "Je mange.")])
     second = finished(kept.translator("fra", "eng"))
     assert second is not first and second.translate("Je mange.", 1)[0].text == "I eat."
+    with empty.write():
+        run = start_run(empty, "align", {})
+    third = finished(kept.translator("fra", "eng"))
+    assert third is not second is not finished(kept.translator("fra", "eng")) is third
+    with empty.write():
+        finish_run(empty, run, {})
+    assert finished(kept.translator("fra", "eng")) is not third
     assert kept.targets("fra") == ["eng"] and kept.targets("jpn") == []
 
 

@@ -154,20 +154,6 @@ def test_only_pairs_of_some_sentences_are_learned_from(tmp_path: Path) -> None:
             opened(store, within=np.array([10_000]))
 
 
-def test_what_is_learned_from_a_part_of_the_pairs_is_what_these_alone_teach(tmp_path: Path) -> None:
-    with aligned(tmp_path, 60) as store:
-        whole = opened(store)
-        sources = sorted({pair.sentence for pair in whole.pairs})[::2]
-        chosen = np.array(sorted({*sources, *(pair.translation for pair in whole.pairs)}))
-        kept = np.array([pair.sentence in set(sources) for pair in whole.pairs])
-        part, expected = whole.translator.restricted_to(kept), opened(store, within=chosen)
-        assert 0 < kept.sum() == len(expected.pairs) < len(whole.pairs)
-        for text in ("le chat voit Tom.", "chien aime maison", "vieux Tom commence vite !"):
-            found, other = part.translations(text, 3), expected.translator.translations(text, 3)
-            assert [each.text for each in found] == [each.text for each in other]
-            assert [each.score for each in found] == pytest.approx([each.score for each in other])
-
-
 def test_a_ladder_has_the_rung_where_the_pair_is_aligned_and_says_so_where_not(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         import_rows(store, drawn_pairs(random.Random(1), 80))

@@ -143,7 +143,7 @@ class EquivalenceJudge:
             self._translations[sentence] = frozenset(numbers), frozenset(languages)
 
 
-_LAST = "select (select max(id) from sentence), (select max(id) from run)"
+_LAST = "select (select max(id) from sentence), max(id), count(finished) from run"
 
 
 def equivalence_judge(store: Store, language: str) -> EquivalenceJudge:

@@ -28,7 +28,7 @@ from corpusdb.alignment.queries.pairs import (
     ready_model,
     spans_of,
 )
-from corpusdb.base.arrays import I32, I64, Bools
+from corpusdb.base.arrays import I32, I64
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
@@ -165,22 +165,6 @@ class LinkedCorpus:
     target_words: Sequence[str]
     """The word of each number, in lower case."""
 
-    def restricted_to(self, kept: Bools) -> LinkedCorpus:
-        """Some of the pairs alone; words keep their numbers."""
-        bitext = self.bitext
-        of_source = np.repeat(kept, bitext.source_lengths)
-        of_target, of_links = np.repeat(kept, bitext.target_lengths), np.repeat(kept, bitext.links_of_pair)
-        part = NumberedBitext(
-            bitext.sources[of_source],
-            bitext.source_lengths[kept],
-            bitext.targets[of_target],
-            bitext.target_lengths[kept],
-            bitext.links[of_links],
-            bitext.links_of_pair[kept],
-        )
-        pairs = [self.pairs[number] for number in np.flatnonzero(kept).tolist()]
-        return LinkedCorpus(part, pairs, self.source_words, self.target_words)
-
 
 @dataclass(frozen=True, slots=True)
 class TargetTexts:
@@ -189,17 +173,9 @@ class TargetTexts:
     words: I32
     """By the numbers of a LinkedCorpus, and more behind these."""
     lengths: I64
-    sentences: I64
-    """Their numbers, ascending."""
     forms: Mapping[str, str]
     """How words are written inside of a sentence that are not written in lower case there."""
     spacing: Spacing
-
-    def restricted_to(self, sentences: I64) -> TargetTexts:
-        """Some of the sentences alone; words are written as in all."""
-        kept = np.isin(self.sentences, sentences)
-        words = self.words[np.repeat(kept, self.lengths)]
-        return TargetTexts(words, self.lengths[kept], self.sentences[kept], self.forms, self.spacing)
 
 
 def aligned_model(store: Store, source: str, target: str) -> StoredModel:
@@ -303,8 +279,7 @@ def target_texts(
     spans = spans_of(model.way_of(target))
     some = store.connection.execute(_LINKED_TEXTS, (json.dumps(ids[:: 1 + len(ids) // _SENTENCES_FOR_SPACING]),))
     spacing = Spacing((text, spans(text)) for (text,) in some)
-    words, numbered_ids = table[lowered.texts.words], np.array(ids, dtype=np.int64)
-    return TargetTexts(words, lowered.texts.lengths, numbered_ids, _forms(written), spacing)
+    return TargetTexts(table[lowered.texts.words], lowered.texts.lengths, _forms(written), spacing)
 
 
 def _forms(written: WordedTexts) -> dict[str, str]:
@@ -334,7 +309,7 @@ _LEAST_SENTENCES: Final = 20_000
 """Of the source language: below that, a translator is made as fast as it is read."""
 _MOST_FILES: Final = 20
 """Of all databases and languages; those that were made longest ago are removed."""
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 """Of what stands in the files; another one where the classes of the parts change."""
 _ENDING: Final = ".part"
 _LEAST_BUFFER: Final = 4096

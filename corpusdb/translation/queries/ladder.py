@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar
 
-import numpy as np
-
 from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, spans_of
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise
@@ -121,12 +119,6 @@ class PhraseTranslator:
     def pairs(self) -> Sequence[SentencePair]:
         """The sentences of each pair that it has learned from, by the numbers that phrases name them by."""
         return self._corpus.pairs
-
-    def restricted_to(self, kept: Bools) -> PhraseTranslator:
-        """One that has learned from some of the pairs alone, and from their target sentences."""
-        corpus = self._corpus.restricted_to(kept)
-        sentences = np.array([pair.translation for pair in corpus.pairs], dtype=np.int64)
-        return PhraseTranslator(corpus, self._target.restricted_to(sentences), self._spans, self._settings)
 
     def translations(self, text: str, limit: int) -> list[Assembled]:
         """The best different translations of a normalised text; none where too much of it is unknown."""
@@ -487,11 +479,11 @@ class OpenTranslators:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept: tuple[tuple[str, str, int], Translator] | None = None
+        self._kept: tuple[tuple[str, ...], Translator] | None = None
 
     def translator(self, source: str, target: str) -> Job[Translator]:
         """From one language to another, by all methods that the corpus is ready for. Raises as Translator.open does."""
-        key = (source, target, int(self._store.connection.execute(_NEWEST_RUN).fetchone()[0]))
+        key = (source, target, *self._store.connection.execute(_RUNS).fetchone())
         if self._kept is None or self._kept[0] != key:
             self._kept = None  # two of them at a time would be twice the memory
             self._kept = key, (yield from Translator.open(self._store, source, target))
@@ -504,4 +496,4 @@ class OpenTranslators:
         return sorted(found, key=lambda code: code != _FIRST)
 
 
-_NEWEST_RUN = "select coalesce(max(id), 0) from run"
+_RUNS = "select max(id), count(finished) from run"  # what one that is not finished has made grows
