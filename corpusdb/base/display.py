@@ -15,7 +15,7 @@ from typing import Final, Literal, TextIO, TypeAlias, cast
 
 from corpusdb.base.cells import MOST_MARKS, aligned_lines, cell_width
 from corpusdb.base.errors import UsageError
-from corpusdb.base.text import inside_of_class
+from corpusdb.base.text import inside_of_class, nfc
 
 # The one door for text that is shown: each character by which it could move, colour or deceive a terminal is one
 # U+FFFD, so that nothing disappears in silence and offsets stay right; what people write in some language stays as it
@@ -138,6 +138,12 @@ def check_name(name: str, what: str) -> None:
     """
     if not name.strip() or cell_safe(name) != name:
         raise UsageError(f"{cell_safe(repr(name))} is not a name for {what}: it is blank or holds what cannot be shown")
+
+
+def kept_name(name: str, what: str) -> str:
+    """A new name as it is kept: in NFC, as texts are, with nothing at either end. Raises as ``check_name`` does."""
+    check_name(name.strip(), what)
+    return nfc(name.strip())
 
 
 # The wall behind the door: whatever is written to a terminal is made harmless, also what nobody thought of. What the

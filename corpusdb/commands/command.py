@@ -25,11 +25,11 @@ from corpusdb import __version__
 from corpusdb.base.display import Format
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
-from corpusdb.base.options import Option, RowLimit, annotations_of, options_to_json
+from corpusdb.base.options import Option, RowLimit, annotations_of, described, options_to_json
 from corpusdb.base.startup import loaded_now
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
 from corpusdb.commands.invocation import Invocation, stdout_in, write_text
-from corpusdb.commands.options import check_text, check_values, reads_stdin, with_options
+from corpusdb.commands.options import check_text, check_values, in_nfc, reads_stdin, with_options
 
 Options = TypeVar("Options")
 
@@ -324,7 +324,11 @@ def replayable(
 
 
 def _taken(options: type[Options], values: dict[str, Any]) -> Options:
-    taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
+    known = described(cast("type[object]", options), Option)
+    taken = {
+        option.name: in_nfc(values.pop(option.name), known[option.name].metavar)
+        for option in fields(options)  # type: ignore[arg-type]
+    }
     return options(**taken | {name: tuple(taken[name]) for name in _tuples_of(cast("Hashable", options))})
 
 

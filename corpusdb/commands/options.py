@@ -12,6 +12,7 @@ from math import isfinite
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from unicodedata import is_normalized
 
 import typer
 from typer.core import TyperArgument, TyperOption
@@ -19,6 +20,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.options import LARGEST, Argument, FormField, Option, default_of, described, values_of
+from corpusdb.base.text import nfc
 from corpusdb.commands.invocation import Invocation
 
 
@@ -194,6 +196,32 @@ def check_text(value: str | Path) -> None:
         raise UsageError(f"{str(value)!a} holds a NUL character")
     if isinstance(value, str) and not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
         raise UsageError(f"{value!a} is not UTF-8")
+
+
+def in_nfc(value: Any, metavar: str | None) -> Any:
+    """What was typed in NFC, in which names and texts are kept.
+
+    What may be a file stays as a file that is there is called, also as one of several names or behind a name. SQL has
+    what it asks for as it stands.
+    """
+    if isinstance(value, list):
+        return [in_nfc(each, metavar) for each in value]
+    if not isinstance(value, str) or value.isascii() or is_normalized("NFC", value) or metavar == "SELECT":
+        return value
+    is_name = metavar in _NAMES and "=" not in value
+    return value if not is_name and any(map(_is_there, (value, *_APART.split(value)))) else nfc(value)
+
+
+_NAMES: Final = ("NAME", "[NAME]", "NEW", "COLLECTION")
+"""What stands for a name that is no file's."""
+_APART: Final = re.compile("[,=@]")
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return bool(name) and Path(name).exists()
+    except (OSError, ValueError):  # no name that a file could have
+        return False
 
 
 def _values(options: object) -> Iterator[tuple[Field[Any], object]]:

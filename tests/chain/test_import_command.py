@@ -408,6 +408,21 @@ def test_what_is_no_fault_of_one_line_is_refused(
     assert not (tmp_path / "corpus.db").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--attributes", "speaker"), "--attributes is for tsv, csv, tmx, vert, and says nothing of jsonl files"),
+        (("--columns", "2,1"), "--columns is for tsv, csv,"),
+        (("--header", "no"), "--header is for tsv, csv,"),
+        (("--systems",), "--systems is for wmt, sgm,"),
+    ],
+)
+def test_what_a_format_does_not_ask_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+    (tmp_path / "pairs.jsonl").write_text('{"eng": "Hello.", "fra": "Bonjour."}\n')
+    result = run("import", "pairs.jsonl", "--lang", "eng,fra", *words)
+    assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
+
+
 # Annotated texts from the command line: imported, searched, counted and exported; and what is refused.
 
 

@@ -442,3 +442,32 @@ def test_rows_are_written_as_they_come(format: Format) -> None:
             yield (f"row {number}",)
 
     write_rows(format, ("text",), rows(), stream)
+
+
+def test_a_name_is_one_in_nfc_and_nfd(run: Run, tmp_path: Path) -> None:
+    """Files of some systems are called in NFD, and what people type is in NFC."""
+    typed = "données"
+    found = unicodedata.normalize("NFD", typed)
+    (tmp_path / f"{found}.jsonl").write_text(
+        json.dumps({"eng": "A cat.", "fra": "Un chat.", "document": found, "attributes": {"qui": found}}) + "\n",
+        encoding="utf-8",
+    )
+    (tmp_path / f"{found}.txt").write_text("A cat.\n", encoding="utf-8")
+    assert run("import", f"{found}.jsonl", "--lang", "eng,fra").exit_code == 0
+    assert run("session", "new", found, "--lang", "eng", "--text", "A cat.").exit_code == 0
+    for name in (typed, found):
+        for where in (
+            ("--collection", name),
+            ("--document", f"{name}.jsonl"),
+            ("--document", name),
+            ("--where", f"qui={name}"),
+        ):
+            result = run("search", "cat", "--lang", "eng", *where)
+            assert "A cat." in result.stdout, (where, result.stderr)
+        again = run("session", "new", name, "--lang", "eng", "--text", "A dog.")
+        assert (again.exit_code, "there is a session" in again.stderr) == (2, True)
+        assert "A cat." in run("session", "show", name).stdout
+    assert run("model", "train", found, f"{found}.txt", "--lang", "eng").exit_code == 0  # a file keeps its name
+    assert run("perplexity", "A cat.", "--model", typed).exit_code == 0
+    assert run("sql", f"select '{found}'").stdout.splitlines()[1] == found
+    assert run("remove", found).exit_code == 0

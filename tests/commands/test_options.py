@@ -26,6 +26,7 @@ from typer.testing import CliRunner
 
 from corpusdb.base.errors import UsageError, one_line
 from corpusdb.base.options import Argument, Option, described, options_from_json, options_to_json
+from corpusdb.base.text import nfc
 from corpusdb.commands.command import Command, CommandGroup, command
 from corpusdb.commands.group import exit_code_of
 from corpusdb.commands.invocation import Invocation
@@ -91,7 +92,7 @@ def _begin(context: typer.Context) -> None:
     context.obj = Invocation()
 
 
-WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)
+WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).map(nfc)  # as what is typed
 ANY = st.builds(
     Options,
     WORDS,

@@ -272,7 +272,8 @@ FIRST = list({names.partition("/")[0]: names for names in SAMPLES}.values())
 
 
 def read(store: Store, paths: Sequence[Path], languages: tuple[str, ...] = ()) -> None:
-    for source in open_sources(None, paths, Options(languages, systems=True)):
+    has_systems = paths[0].suffix in (".xml", ".sgm")
+    for source in open_sources(None, paths, Options(languages, systems=has_systems)):
         finished(import_source(store, finished(check_source(source)), "files"))
 
 

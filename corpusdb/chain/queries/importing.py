@@ -17,7 +17,7 @@ from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_lan
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
-from corpusdb.base.text import main_script, normalise, scripts_of_language
+from corpusdb.base.text import main_script, nfc, normalise, scripts_of_language
 from corpusdb.chain.queries.layers import begun_languages, derived_layers, layers_on_request
 from corpusdb.corpus.formats import Record, Rejected, Source
 from corpusdb.corpus.formats.records import Options, Skipped
@@ -213,8 +213,8 @@ def import_source(
     The same files read the same way add nothing the second time. Each transaction takes about half a second; after an
     interruption the same call goes on behind the last one.
     """
-    begun = time.monotonic()
-    name = ", ".join(path.name if path != Path("-") else "stdin" for path in checked.source.paths)
+    begun, collection = time.monotonic(), nfc(collection)
+    name = ", ".join(nfc(path.name) if path != Path("-") else "stdin" for path in checked.source.paths)
     with store.write() as connection:
         document = _document(connection, collection, licence, checked)
         if document and document.complete:
@@ -522,7 +522,7 @@ def collection_name(file: Path) -> str:
     """What a collection is called after its first file: corpus for corpus.tsv, corpus.en.gz and corpus.fr.txt."""
     if file == Path("-"):
         return "stdin"
-    name = file.name
+    name = nfc(file.name)
     for extension in (".gz", ".txt"):
         name = name.removesuffix(extension)
     return Path(name).stem

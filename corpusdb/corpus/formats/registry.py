@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, TextIO, TypeVar
@@ -19,7 +19,7 @@ from corpusdb.corpus.formats.bitexts import MOSES, SACREBLEU, TATOEBA
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.jsonl import JSONL
 from corpusdb.corpus.formats.reading import STDIN
-from corpusdb.corpus.formats.records import Options, Records, SelectedUnits, Source, languages_of
+from corpusdb.corpus.formats.records import AskedReading, Options, Records, SelectedUnits, Source, languages_of
 from corpusdb.corpus.formats.tables import CSV, TSV
 from corpusdb.corpus.formats.tmx import TMX
 from corpusdb.corpus.formats.wmt import SGM, WMT
@@ -99,6 +99,10 @@ def open_sources(format: str | None, paths: Sequence[Path | str], options: Optio
         raise UsageError(
             f"no lines of {name} files can be skipped: they are read whole or not at all; those of {able} can"
         )
+    for asked in (each.name for each in fields(AskedReading)):
+        if getattr(options, asked) != getattr(Options(), asked) and asked not in reader.options:
+            able = ", ".join(each.name for each in FORMATS.values() if each.reader and asked in each.reader.options)
+            raise UsageError(f"--{asked} is for {able}, and says nothing of {name} files")
     is_one = reader.read_together and (len(options.languages) > 1 or not reader.only_in_several_languages)
     together = [files] if is_one else [(file,) for file in files]
     return [reader.open(each, options) for each in together]

@@ -13,7 +13,7 @@ from typing import Final
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.text import LOOK_ALIKES, as_typed, normalise
+from corpusdb.base.text import LOOK_ALIKES, as_typed, nfc, normalise
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
@@ -160,6 +160,7 @@ def check_saving(store: Store, name: str, command: str, options: Mapping[str, ob
 
     Raises UsageError for a name that could be taken for something else, and for one that another query has.
     """
+    name = nfc(name)
     _check_name(name)
     row = store.connection.execute(_ONE, (name,)).fetchone()
     if row is None:
@@ -174,6 +175,7 @@ def save_query(store: Store, name: str, command: str, options: Mapping[str, obje
 
     Raises UsageError as ``check_saving`` does.
     """
+    name = nfc(name)
     with store.write() as connection:
         if check_saving(store, name, command, options):
             connection.execute(_SAVE, (name, command, _written(options), note, now()))

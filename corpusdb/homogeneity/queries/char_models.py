@@ -21,7 +21,7 @@ from corpusdb.base.char_model_counts import (
     train,
 )
 from corpusdb.base.char_model_probabilities import Model, arpa_lines, measured, model_of, read_arpa
-from corpusdb.base.display import check_name
+from corpusdb.base.display import kept_name
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
@@ -176,7 +176,7 @@ def train_named_model(
     Raises UsageError for what is no name, and InputError where a model has it, unless it is to be replaced, or where
     there are no texts.
     """
-    check_name(name, "a model")
+    name = kept_name(name, "a model")
     if store.connection.execute(_THERE, (name,)).fetchone()[0] and not replace:
         raise InputError(f"there is a model {name!r}; --replace puts the new one in its place")
     yield Progress("reading texts", 0, 0)

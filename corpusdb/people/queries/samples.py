@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from corpusdb.base.display import check_name
+from corpusdb.base.display import kept_name
 from corpusdb.base.errors import DatabaseLocked, InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets, ticket
 from corpusdb.base.options import LARGEST, number_of
@@ -168,8 +168,7 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
     Raises UsageError for a name that is taken or blank, InputError where there is no candidate of this order, and
     DatabaseLocked while a job of another process derives what would be drawn from: of that the half is there.
     """
-    name = name.strip()
-    check_name(name, "a sample")
+    name = kept_name(name, "a sample")
     with store.write() as connection:
         holder = None if store.in_job else store.job_holder()
         if holder is not None and not holder.is_known_dead:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from corpusdb.base.display import check_name
+from corpusdb.base.display import kept_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.text import normalise
@@ -220,9 +220,8 @@ def create_session(
     ``source`` tells where they come from, for the record of the run. Raises UsageError for a name that is taken or
     blank, and InputError where no seed is given.
     """
-    name = name.strip()
+    name = kept_name(name, "a session")
     given = distinct_seeds(seeds)
-    check_name(name, "a session")
     if not given.texts:
         raise InputError("a session needs seeds, and there is none")
     with store.write() as connection:
@@ -462,8 +461,7 @@ _IS_TAKEN = "select exists (select 1 from session where name = ?)"
 
 def rename_session(store: Store, name: str, new: str) -> SessionProgress:
     """Call a session something else. Raises InputError where there is none, UsageError for a name taken or blank."""
-    new = new.strip()
-    check_name(new, "a session")
+    new = kept_name(new, "a session")
     with store.write() as connection:
         session_standing(store, name)
         if new != name:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.text import nfc
 from corpusdb.base.tokenisation import Analyser, required_analyser, sudachi_analyser
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
@@ -142,6 +143,7 @@ def make_set(store: Store, name: str, rules: RuleSet) -> NamedRuleSet:
 
     Raises UsageError for a name that cannot be one, that the program or a rule has, or that another set has.
     """
+    name = nfc(name)
     check_set_name(name, rules)
     with store.write() as connection:
         if connection.execute(_EXISTS, (name,)).fetchone()[0]:

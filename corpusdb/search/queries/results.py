@@ -21,6 +21,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.base.options import options_from_json
+from corpusdb.base.text import nfc
 from corpusdb.corpus.queries.names import SavedQuery, saved_queries
 from corpusdb.corpus.queries.sentences import (
     check_collections,
@@ -65,6 +66,7 @@ def check_selection_name(store: Store, name: str, *, replace: bool = False) -> N
     With ``replace`` a result of a query may have it.
     """
     check_name(name, "a result")
+    name = nfc(name)
     if name in collection_names(store):
         raise InputError(f"there is a collection {name!r} already; give another name")
     row = store.connection.execute(_METHOD, (name,)).fetchone()
@@ -97,13 +99,14 @@ def keep_selection(
 
     Raises InputError as ``check_selection_name`` does, and for a selection without sentences.
     """
+    name = nfc(new.name)
     with store.unchecked_references(), store.write() as connection:
-        check_selection_name(store, new.name, replace=replace)
-        _remove(connection, new.name)
-        given = {"language": new.language, "name": new.name, "method": new.parameters["method"]}
+        check_selection_name(store, name, replace=replace)
+        _remove(connection, name)
+        given = {"language": new.language, "name": name, "method": new.parameters["method"]}
         run = start_run(store, "select", given)
         written = [json.dumps(value, ensure_ascii=False, sort_keys=True) for value in (new.parameters, new.curve)]
-        number = connection.execute(_INSERT, (new.language, new.name, *written, run.id)).lastrowid
+        number = connection.execute(_INSERT, (new.language, name, *written, run.id)).lastrowid
         rows = [(number, rank, *row) for rank, row in enumerate(members, 1)]
         if not rows:
             raise InputError("there is no sentence to keep")

@@ -35,7 +35,7 @@ UNITS = [
 
 def _read(format: str, paths: Iterable[Path], languages: tuple[str, ...] = ()) -> list[Record]:
     """What is read of files, with languages and without line numbers."""
-    options = Options(languages, systems=True)
+    options = Options(languages, systems=format in ("wmt", "sgm"))
     source = open_source(format, sorted(paths), options)
     records = [item for item in source.items() if isinstance(item, Record)]
     return [_bare(select(record, () if record.languages else source.languages)) for record in records]
