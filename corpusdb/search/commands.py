@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, Any
@@ -92,6 +92,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
     from corpusdb.corpus.queries.sentences import part_of
     from corpusdb.search.queries.concordance import (
+        EVERY_TOKEN,
         Wanted,
         first_details,
         names_of_places,
@@ -116,11 +117,9 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         lines = with_categories(lines, categories)
         texts = ["category", *texts]
     of_places = names_of_places(store)
-    asked = [name.strip() for name in request.show.split(",") if name.strip()]
-    bare = [name.removeprefix("text_") for name in asked]  # as CWB has it
-    names = [each if each in of_places else name for each, name in zip(bare, asked, strict=True)]
-    if names:
+    if names := _values_asked_for(request, of_places):
         lines = with_values(store, lines, found, names, part)
+        names = [name for name in names if not name.startswith(EVERY_TOKEN)]
         texts += map(shown_name, names)
     if request.around:
         lines = with_context(store, lines, request.around, part)
@@ -138,6 +137,12 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
     say_concordance(invocation, found, request)
     invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
     return total
+
+
+def _values_asked_for(request: SearchRequest, of_places: Collection[str]) -> list[str]:
+    asked = [name.strip() for name in request.show.split(",") if name.strip()]
+    bare = [name.removeprefix("text_") for name in asked]  # as CWB has it
+    return [each if each in of_places else name for each, name in zip(bare, asked, strict=True)]
 
 
 def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:

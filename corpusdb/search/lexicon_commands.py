@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
@@ -24,7 +24,7 @@ from corpusdb.search.report import format_case
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
-    from corpusdb.search.queries.collocations import Neighbourhood, OtherWay, Related
+    from corpusdb.search.queries.collocations import Neighbourhood, OtherWay
     from corpusdb.search.queries.frequencies import Frequency
     from corpusdb.search.queries.token_selection import TokenSelection
 
@@ -141,7 +141,7 @@ def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
 
 
 def _counted_in(tokens: TokenSelection) -> str:
-    return "in all occurrences of sentences" if tokens.occurrences else "in different sentences"
+    return "counting every occurrence of a sentence" if tokens.occurrences else "counting each distinct sentence once"
 
 
 def _kept_apart(*, folds: bool) -> str:
@@ -186,7 +186,8 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     2008). With --words-only, punctuation is not counted and takes no room in a window. Each distinct sentence counts
     once, unless --occurrences is given. With --attribute, WORD is a value of that attribute; a query may name any.
 
-    count: occurrences in windows. frequency: all occurrences. expected: the count expected by chance. loglikelihood:
+    count: occurrences in windows; left, right: those before WORD, and after it; a token between two WORDs is in both.
+    frequency: all occurrences. expected: the count expected by chance. loglikelihood:
     Dunning's G2, negative if there are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14
     if the two always occur together; one less means half as often. The others are shown where they are asked for: mi3,
     which prefers frequent words to what mi does; z, the z-score; logratio, 1 where the word is twice as frequent near
@@ -198,7 +199,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
     The exit code is 1 if there is no collocate.
     """
-    from corpusdb.search.queries.collocations import Neighbourhood, related
+    from corpusdb.search.queries.collocations import Neighbourhood
 
     if options.regex and options.cqp:
         raise UsageError("--regex and --cqp exclude each other")
@@ -210,7 +211,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     with _selection(invocation, options) as (store, tokens):
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)
         if options.relations:
-            return _show_relations(invocation, related(store, near, time_limit=invocation.limit()), options)
+            return _show_relations(invocation, store, near, options)
         if options.against is not None:
             return _show_contrast(invocation, store, near, options)
         return _show_collocates(invocation, store, near, options)
@@ -230,6 +231,10 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
     else:
         columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
         columns += [options.measure] if options.measure not in columns else []
+        columns += ["left", "right"]
+        if invocation.format == "table":  # a screen has no room for all
+            unasked = {"expected", "t", "left", "right"} - {options.measure}
+            columns = ["text", "count", "left", "right", *(name for name in columns[2:] if name not in unasked)]
         invocation.show(columns, ([_short(getattr(row, name)) for name in columns] for row in found.rows))
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
     case = "" if options.cqp else f", {format_case(folds=bool(options.ignore_case))}"
@@ -252,13 +257,17 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
     return found.found
 
 
-def _show_relations(invocation: Invocation, found: Sequence[Related], options: CollocatesOptions) -> int:
+def _show_relations(invocation: Invocation, store: Store, near: Neighbourhood, options: CollocatesOptions) -> int:
+    from corpusdb.search.queries.collocations import related
+
+    nodes, found = related(store, near, time_limit=invocation.limit())
     of_relations = [list(each) for _, each in groupby(found, key=lambda row: row.relation)]
     shown = [row for each in of_relations for row in each[: options.limit or None]]
     if invocation.json:
-        write_json({"relations": [asdict(row) for row in shown]})
+        write_json({"nodes": nodes, "relations": [asdict(row) for row in shown]})
     else:
         invocation.show(("relation", "text", "count", "logdice"), (tuple(map(_short, astuple(row))) for row in shown))
+    invocation.say(f"{options.word!r} occurs {counted(nodes, 'times')}, {_counted_in(near.tokens)}")
     invocation.say_none(
         shown, f"is no word in a relation to {options.word!r} {counted(options.least, 'times')} or more (--least)"
     )

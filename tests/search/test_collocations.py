@@ -50,7 +50,7 @@ def test_the_example_of_evert(empty: Store) -> None:
 def by_hand(texts: list[str], asked: Neighbourhood, measure: Association) -> Collocates:
     """Collocates by going through all windows of all sentences."""
     selection = asked.tokens
-    inside, alone = Counter[str](), Counter[str]()
+    inside, left, right, alone = (Counter[str]() for _ in range(4))
     nodes = 0
     node = tokenise(asked.node.lower() if selection.fold_case else asked.node)
     for text in set(texts):
@@ -63,11 +63,13 @@ def by_hand(texts: list[str], asked: Neighbourhood, measure: Association) -> Col
         length = 1 if asked.is_pattern else len(node)
         nodes += len(starts)
         own = {place for start in starts for place in range(start, start + length)}
-        windows: set[int] = set()
+        before: set[int] = set()
+        after: set[int] = set()
         for start in starts:
-            windows.update(range(max(start - asked.left, 0), start))
-            windows.update(range(start + length, min(start + length + asked.right, len(tokens))))
-        inside.update(tokens[place] for place in windows - own)
+            before.update(range(max(start - asked.left, 0), start))
+            after.update(range(start + length, min(start + length + asked.right, len(tokens))))
+        for counts, places in ((inside, before | after), (left, before), (right, after)):
+            counts.update(tokens[place] for place in places - own)
         alone.update(token for place, token in enumerate(tokens) if place not in own)
     sizes = sum(inside.values()), sum(alone.values())
     rows = []
@@ -89,6 +91,8 @@ def by_hand(texts: list[str], asked: Neighbourhood, measure: Association) -> Col
                 z=float(z_score(*table)),
                 logratio=log2(count / sizes[0] / ((alone[text] - count or 0.5) / max(sizes[1] - sizes[0], 1))),
                 sensitivity=min(count / nodes, count / alone[text]),
+                left=left[text],
+                right=right[text],
             )
             rows.append(row)
     rows.sort(key=lambda row: (-getattr(row, measure), row.text))

@@ -89,7 +89,20 @@ def test_lines_are_counted_by_each_value_and_by_several(run: Run, book: Path) ->
     pairs = Counter(f"{tokens[place][1]} | {beside(tokens, place - 1)[0]}" for tokens, place in verbs)
     assert groups(run, "match.lemma,left") == pairs
     assert groups(run, "target.lemma", '[lemma="eat"] @[pos="NOUN"]') == {"fish": 1, "mouse": 1}
+    ends = '[pos="NOUN"] [lemma="eat"]'
+    assert groups(run, "matchstart.lemma", ends) == {"cat": 3, "dog": 1}
+    assert groups(run, "matchend,matchstart.pos", ends) == {"eat | NOUN": 2, "eats | NOUN": 1, "ate | NOUN": 1}
     assert "no attribute sense" in run("search", "eat", "--kwic", "--group", "match.sense").stderr
+
+
+def test_attributes_stand_at_every_token_as_cqp_shows_them(run: Run, book: Path) -> None:
+    call = ("search", "--cqp", '"cat" [lemma="eat"]', "--kwic")
+    hits = answer(run, *call, "--show", "+lemma,+pos,pos")["hits"]
+    assert [(each["left"], each["match"], each["right"], each["pos"]) for each in hits] == [
+        ("a/a/X ", "cat/cat/NOUN eats/eat/X", " ././PUNCT", "NOUN X"),
+        ("the/the/X ", "cat/cat/NOUN ate/eat/X", " mice/mouse/NOUN ././PUNCT", "NOUN X"),
+    ]
+    assert run(*call, "--show", "+lemma", "--width", "5w").exit_code == 2
 
 
 def test_lines_of_documents_for_a_million_of_their_tokens(run: Run, book: Path) -> None:
@@ -220,6 +233,8 @@ def test_words_in_a_grammatical_relation(run: Run, book: Path) -> None:
     (back,) = answer(run, "collocates", "fish", "--attribute", "lemma", "--relations", "--least", "1")["relations"]
     assert (back["relation"], back["text"], back["count"]) == ("obj of", "eat", 1)
     assert run("collocates", "eat", "--relations", "--cqp").exit_code == 2
+    told = run("collocates", "eat", "--attribute", "lemma", "--relations", "--least", "1", "--occurrences").stderr
+    assert "'eat' occurs 4 times, counting every occurrence of a sentence" in told
 
 
 def test_words_that_go_with_one_and_not_with_the_other(run: Run, book: Path) -> None:

@@ -71,10 +71,12 @@ def test_dispersion(run: Run, two: Path) -> None:
 def test_collocates(run: Run, corpus: Path) -> None:
     result = run("collocates", "beer", "--lang", "eng", "--left", "1", "--right", "0", "--least", "1", "-n", "1")
     assert table(result) == [
-        ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"],
-        ["a", "2", "4", "0.2609", "7.184", "2.939", "1.23", "13.19"],
+        ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice", "left", "right"],
+        ["a", "2", "4", "0.2609", "7.184", "2.939", "1.23", "13.19", "2", "0"],
     ]
-    assert "the token 'beer' occurs 3 times, case-sensitive, with 3 tokens around it" in result.stderr
+    assert "the token 'beer' occurs 3 times, case-sensitive, with 3 tokens around it, counting each" in result.stderr
+    words = ("text", "count", "left", "right", "frequency", "loglikelihood", "mi", "t", "logdice")
+    assert run("collocates", "beer", "--lang", "eng", "--format", "table").stdout.split()[: len(words)] == [*words]
     document = json.loads(run("collocates", "beer", "--lang", "eng", "--window", "1", "--least", "1", "--json").stdout)
     assert (document["nodes"], document["window_tokens"], document["tokens"]) == (3, 6, 46)
 
@@ -127,7 +129,7 @@ def test_collocates_by_another_measure(run: Run, corpus: Path) -> None:
     for measure in get_args(Association):
         columns, *rows = table(run("collocates", "a", *options, "--measure", measure))
         values[measure] = [float(row[columns.index(measure)]) for row in rows]
-        assert (len(columns) == 8) is (measure in ("loglikelihood", "mi", "t", "logdice"))
+        assert (len(columns) == 10) is (measure in ("loglikelihood", "mi", "t", "logdice"))
     assert all(each == sorted(each, reverse=True) and len(each) > 3 for each in values.values())
 
 

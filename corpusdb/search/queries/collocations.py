@@ -95,6 +95,10 @@ class Collocate:
     """Hardie's (2014): 1 where the word is twice as frequent in windows as outside, 2 four times."""
     sensitivity: float
     """The minimum sensitivity, of the same as logdice: above 1 where that is above 14."""
+    left: int
+    """How many of ``count`` stand before an occurrence of the node."""
+    right: int
+    """How many stand after one; a token between two occurrences is in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +141,19 @@ def collocates(
         raise UsageError(f"a window of {near.left} tokens before and {near.right} after the node has no room")
     corpus, starts, stops = _found(store, near, time_limit or Limit(), corpus)
     in_node = _is_covered([(starts, stops)], len(corpus.tokens))
-    in_window = _is_covered(_windows(corpus, starts, stops, near), len(corpus.tokens)) & ~in_node
+    windows = _windows(corpus, starts, stops, near)
+    in_left, in_right = (_is_covered([side], len(corpus.tokens)) & ~in_node for side in windows)
+    in_window = in_left | in_right
     sample = _Sample(len(starts), int(np.count_nonzero(in_window)), int(np.count_nonzero(~in_node)))
-    both = np.bincount(corpus.tokens[in_window], minlength=len(corpus.types))
-    frequency = np.bincount(corpus.tokens[~in_node], minlength=len(corpus.types))
+    both, left, right, frequency = (
+        np.bincount(corpus.tokens[where], minlength=len(corpus.types))
+        for where in (in_window, in_left, in_right, ~in_node)
+    )
     present = np.flatnonzero(both)
     present = present[[bool(corpus.types[number]) for number in present.tolist()]]  # "" is no value
     chosen = present[both[present] >= near.least]
-    rows = _collocate_rows(
-        [corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample
-    )
+    counts = _Counts(both[chosen], frequency[chosen], left[chosen], right[chosen])
+    rows = _collocate_rows([corpus.types[number] for number in chosen.tolist()], counts, sample)
     rows.sort(key=lambda row: (-getattr(row, measure), row.text))
     alike = _only_alike(near, corpus, starts, stops)
     rarer = len(present) - len(rows)
@@ -204,9 +211,9 @@ class Related:
     """14 for words that stand in the relation to each other and to no others (Rychlý 2008, section 3)."""
 
 
-def related(store: Store, near: Neighbourhood, *, time_limit: Limit | None = None) -> list[Related]:
-    """What stands in each grammatical relation to a node of one token, as a word sketch has it; the frequent relations
-    first, and in each the words by logDice.
+def related(store: Store, near: Neighbourhood, *, time_limit: Limit | None = None) -> tuple[int, list[Related]]:
+    """How often a node of one token occurs, and what stands in each grammatical relation to it, as a word sketch has
+    it; the frequent relations first, and in each the words by logDice.
 
     Relations are those of the attributes head and deprel, as CoNLL-U has them. Raises as ``collocates`` does, and
     InputError where the language has no such attributes.
@@ -241,7 +248,7 @@ def related(store: Store, near: Neighbourhood, *, time_limit: Limit | None = Non
     totals: Counter[str] = Counter()
     for row in found:
         totals[row.relation] += row.count
-    return sorted(found, key=lambda row: (-totals[row.relation], row.relation, -row.logdice, row.text))
+    return len(starts), sorted(found, key=lambda row: (-totals[row.relation], row.relation, -row.logdice, row.text))
 
 
 def _is_counted(before: I64, places: I64) -> Bools:
@@ -252,6 +259,15 @@ class _Sample(NamedTuple):
     nodes: int
     window_tokens: int
     tokens: int
+
+
+class _Counts(NamedTuple):
+    """Of collocates: near the node, in all, before the node and after it."""
+
+    both: I64
+    frequency: I64
+    left: I64
+    right: I64
 
 
 def _found(
@@ -357,7 +373,8 @@ def _is_covered(ranges: Sequence[tuple[I64, I64]], size: int) -> Bools:
     return np.cumsum(change[:-1]) > 0
 
 
-def _collocate_rows(texts: Sequence[str], both: I64, frequency: I64, sample: _Sample) -> list[Collocate]:
+def _collocate_rows(texts: Sequence[str], counts: _Counts, sample: _Sample) -> list[Collocate]:
+    both, frequency, left, right = counts
     table = (both, sample.window_tokens, frequency, sample.tokens)
     outside = max(sample.tokens - sample.window_tokens, 1)
     expected = expected_frequency(sample.window_tokens, frequency, sample.tokens)
@@ -374,6 +391,8 @@ def _collocate_rows(texts: Sequence[str], both: I64, frequency: I64, sample: _Sa
         z_score(*table),
         log_ratio(both, frequency - both, sample.window_tokens, outside),
         minimum_sensitivity(both, sample.nodes, frequency),
+        left,
+        right,
     )
     return [Collocate(*row) for row in zip(texts, *(column.tolist() for column in columns), strict=True)]
 

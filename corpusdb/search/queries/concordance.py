@@ -415,19 +415,26 @@ def with_values(
     part: CorpusPart | None = None,
 ) -> Iterator[HitDetails]:
     """Lines with a text for each attribute, by its ``shown_name``: of documents and lines where the sentence stands,
-    different values with | between; else of the tokens of the match, with spaces between.
+    different values with | between; else of the tokens of the match, with spaces between. One named +lemma stands at
+    every token of the line.
 
     Raises InputError, before the first line, for an attribute that nothing has.
     """
-    there = names_of_places(store)
+    there, beside = names_of_places(store), {name: name.removeprefix(EVERY_TOKEN) for name in names}
     try:
         of_languages = {
-            each.hits.language: {name: TokenValues(each.hits.tokens(), name) for name in names if name not in there}
+            each.hits.language: {
+                name: TokenValues(each.hits.tokens(), bare) for name, bare in beside.items() if name not in there
+            }
             for each in found
         }
     except InputError as error:
         raise InputError(f"{error}; here {', '.join(attribute_names(store)) or 'none'}") from None
     return _with_values(store, lines, of_languages, names, part)
+
+
+EVERY_TOKEN: Final = "+"
+"""Before an attribute that is shown at every token of a line, as CQP's show has it."""
 
 
 def _with_values(
@@ -442,9 +449,11 @@ def _with_values(
     for line in lines:
         start = len(line.texts["left"])
         span = start, start + len(line.texts["match"])
+        values = of_languages[line.language]
         known = {
-            name: " ".join(value or "-" for _, _, value in values.of_span(line.id, span))
-            for name, values in of_languages[line.language].items()
+            name: " ".join(value or "-" for _, _, value in each.of_span(line.id, span))
+            for name, each in values.items()
+            if not name.startswith(EVERY_TOKEN)
         }
         if there:
             stands = occurrences_of(store, [line.id], part).get(line.id, ())
@@ -452,7 +461,23 @@ def _with_values(
             for name in there:
                 places = ({"document": each.document, "collection": each.collection, **each.attributes} for each in at)
                 known[name] = " | ".join(dict.fromkeys(told.get(name) or "-" for told in places))
-        yield replace(line, texts={**line.texts, **{shown_name(name): known[name] for name in names}})
+        tagged = [values[name] for name in names if name.startswith(EVERY_TOKEN)]
+        texts = {**line.texts, **_with_every_token(line, span, tagged)}
+        yield replace(line, texts={**texts, **{shown_name(name): known[name] for name in names if name in known}})
+
+
+def _with_every_token(line: HitDetails, span: Span, values: Sequence[TokenValues]) -> dict[str, str]:
+    """The three parts of a line as tokens with their values, drink/drink/VERB; none where the line has no values."""
+    parts: dict[str, list[str]] = {"left": [], "match": [], "right": []}
+    text = "".join(map(line.texts.__getitem__, parts))
+    for tokens in zip(*(each.of_sentence(line.id) for each in values), strict=True):
+        begin, end, _ = tokens[0]
+        part = "left" if end <= span[0] else "right" if begin >= span[1] else "match"
+        parts[part].append("/".join([text[begin:end], *(value or "-" for _, _, value in tokens)]))
+    if not any(parts.values()):
+        return {}
+    left, match, right = map(" ".join, parts.values())
+    return {"left": f"{left} " if left else "", "match": match, "right": f" {right}" if right else ""}
 
 
 def with_context(

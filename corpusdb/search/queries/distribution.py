@@ -311,7 +311,9 @@ _LAST = chr(0x10FFFF)
 """Behind all that a category may be called."""
 _BETWEEN_WORDS = "\0"
 """Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
-_WORDS = frozenset({"match", "target"})
+_ENDS: Mapping[str, slice] = {"matchstart": slice(0, 1), "matchend": slice(-1, None)}
+"""Of the words of a match the first, which CQP calls match, and the last."""
+_WORDS = frozenset({"match", "target", *_ENDS})
 """Keys of words, beside those of words beside the match."""
 
 
@@ -427,6 +429,7 @@ class LineKeys:
         else:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
             found = [] if span is None else [value for begin, end, value in values if span[0] <= begin < end <= span[1]]
+            found = found[_ENDS.get(key.kind, slice(None))]
         return " ".join(found) or _NO_WORD
 
 
@@ -516,9 +519,19 @@ def key_words(hits: Hits, match: Match, by: str, *, words_only: bool = False) ->
         is_left, first = _BESIDE_MATCH[by]
         words = _words(text[:start])[::-1] if is_left else _words(text[stop:])
         yield from islice(filter(is_word, words) if words_only else words, first, None)
-    elif (span := hits.target(place, (start, stop)) if by == "target" else (start, stop)) is not None:
+    elif (span := _span_of(hits, match, by)) is not None:
         yield text[slice(*span)]
         yield from _words(text[stop:])
+
+
+def _span_of(hits: Hits, match: Match, by: str) -> Span | None:
+    """Where the match stands, or the target in it, or its first or last word."""
+    place, start, stop, _ = match
+    if by == "target":
+        return hits.target(place, (start, stop))
+    if by in _ENDS:
+        return next(iter(_word_spans(hits.text(place)[:stop], start)[_ENDS[by]]), None)
+    return start, stop
 
 
 def key_spans(hits: Hits, match: Match, arrangement: Arrangement) -> list[Span]:
@@ -526,8 +539,8 @@ def key_spans(hits: Hits, match: Match, arrangement: Arrangement) -> list[Span]:
     place, start, stop, _ = match
     found: list[Span | None] = []
     for key in sort_keys(arrangement.sorting):
-        if key.kind == "target":
-            found.append(hits.target(place, (start, stop)))
+        if key.kind in _WORDS - {"match"}:
+            found.append(_span_of(hits, match, key.kind))
         elif key.kind in _BESIDE_MATCH:
             is_left, first = _BESIDE_MATCH[key.kind]
             text = hits.text(place)

@@ -28,7 +28,20 @@ Order: TypeAlias = Literal["corpus", "random", "examples"]
 _NEAREST: Mapping[str, Any] = {"1L": "left", "1R": "right"}
 """What these are called elsewhere."""
 GroupBy: TypeAlias = Literal[
-    "match", "left", "right", "2L", "3L", "2R", "3R", "target", "collection", "document", "translation", "category"
+    "match",
+    "matchstart",
+    "matchend",
+    "left",
+    "right",
+    "2L",
+    "3L",
+    "2R",
+    "3R",
+    "target",
+    "collection",
+    "document",
+    "translation",
+    "category",
 ]
 
 
@@ -274,8 +287,9 @@ class SearchRequest:
     group: Annotated[
         str | None,
         Option(
-            "kwic: count the lines by match, left, right, 2L, 3L, 2R, 3R, target, collection, document, translation or "
-            "category, by match.lemma, or by an attribute of documents or lines, such as speaker; several with commas.",
+            "kwic: count the lines by match, its first word (matchstart) or last (matchend), left, right, 2L, 3L, 2R, "
+            "3R, target, collection, document, translation or category, by match.lemma, or by an attribute of "
+            "documents or lines, such as speaker; several with commas.",
             metavar="KEY,...",
         ),
     ] = None
@@ -285,7 +299,8 @@ class SearchRequest:
     show: Annotated[
         str,
         Option(
-            "kwic: show these attributes of the match, document or line, such as lemma,speaker.", metavar="NAME,..."
+            "kwic: show these attributes of the match, document or line, such as lemma,speaker; +lemma of every token.",
+            metavar="NAME,...",
         ),
     ] = ""
     around: Annotated[
@@ -384,7 +399,9 @@ class SearchRequest:
 
         keys = (*sort_keys(self.sort), *(() if self.group is None else line_keys(self.group)))
         kinds = {key.kind for key in keys}
-        context_width(self.width)
+        width = context_width(self.width)
+        if width and width.in_words and "+" in self.show:
+            raise UsageError("--width takes a number of characters where every token has its attributes")
         if "target" in kinds and not self.has_target:
             raise UsageError('only a CQP query with @ before a token has a target: "a" @[] "b"')
         if (self.category or "category" in kinds) and not self.categories:
