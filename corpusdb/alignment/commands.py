@@ -38,7 +38,7 @@ class AlignOptions:
     lang: Annotated[str | None, Option("Align these languages in the database.", metavar="A,B")] = None
     retrain: Annotated[bool, Option("With --lang: train a new model.")] = False
     links: Annotated[
-        Path | None, Option("With --lang, --source and --ref: take these links of theirs in.", metavar="FILE")
+        Path | None, Option("With --lang, --source and --ref: store these links instead.", metavar="FILE")
     ] = None
     source: Annotated[Path | None, Option("Plain text, one segment a line.", metavar="FILE")] = None
     ref: Annotated[Path | None, Option("Its translation, line by line; - is stdin.", metavar="FILE")] = None
@@ -72,25 +72,24 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     """Align the words of texts and their translations.
 
     With --lang, all pairs of sentences of two languages in the database: their links and phrases are stored, for
-    `corpusdb translations` and `equivalents`. The first time a model is trained on all of them; pairs that are imported
-    later are aligned by it at once. --retrain makes a new one. An interrupted call is continued by the same call.
-    --output also writes what is stored: the links to FILE, the texts by their tokens to FILE.A and FILE.B.
+    `corpusdb translations` and `equivalents`. The first time, a model is trained on all of them; pairs imported later
+    are aligned with it at once. --retrain trains a new one. An interrupted call is continued by the same call. --output
+    also writes what is stored: the links to FILE, the texts by their tokens to FILE.A and FILE.B.
 
-    With --lang and --links, the links of another aligner take the place of those that are stored: Pharaoh lines, or A3
-    of GIZA++, and the two texts between whose tokens they stand with --source (in A) and --ref (in B). They are kept
-    for the pairs that the database has and cuts into the same tokens, ignoring case; --output writes texts that it
-    cuts so. No model comes with them: pairs that are imported later have no links until --links or --retrain is called
-    again.
+    With --lang and --links, the links of another aligner replace the stored ones: Pharaoh lines, or A3 of GIZA++, with
+    the two texts whose tokens they link as --source (in A) and --ref (in B). They are stored for those pairs in the
+    database whose tokens are the same, ignoring case; --output writes texts with these tokens. They come without a
+    model: pairs imported later have no links until --links or --retrain is used again.
 
     With --source and --ref alone, two files: writes a line for each segment in Pharaoh format, as fast_align, eflomal
     and awesome-align do: 0-0 1-2 links the first word of the source with the first of the reference, the second with
     the third. Words that translate nothing have no link. The model is trained on the two files alone; the same files
     give the same links. A thousand segments of news take about a second.
 
-    A model is IBM-1, then HMM, both directions by agreement; case does not matter. Japanese is cut into morphemes where
-    corpusdb[japanese] is installed, and so is whatever a model that was trained so aligns later; otherwise into
-    characters, as is Chinese: give text that is cut into words, with --tokenise none. Other files are cut into units,
-    which are words, clitics and marks.
+    The model is IBM-1, then HMM, with both directions trained to agree; case does not matter. Japanese is split into
+    morphemes if corpusdb[japanese] is installed, and a model trained that way keeps to it; otherwise, like Chinese, it
+    is split into characters: to align words, give text that is already split into words, with --tokenise none. Other
+    files are split into units: words, clitics and punctuation marks.
     """
     if options.links is not None:
         _import_links(invocation, options, options.links)
@@ -254,10 +253,14 @@ class TranslationsOptions:
     word: Annotated[str, Argument("A word or phrase.", metavar="WORD")]
     other: Annotated[str, Option("The languages of its translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
-    min_count: Annotated[int, Option("Only what it is aligned with at least this often.", metavar="N", least=1)] = 1
-    pairs: Annotated[str | None, Option("Instead, sentences with this one; '' is none.", metavar="TRANSLATION")] = None
+    min_count: Annotated[
+        int, Option("Only translations aligned with it at least this often.", metavar="N", least=1)
+    ] = 1
+    pairs: Annotated[
+        str | None, Option("Instead, sentences with this translation; '' is none.", metavar="TRANSLATION")
+    ] = None
     sketch: Annotated[bool, Option("Each with its collocates.")] = False
-    cooccurring: Annotated[bool, Option("Instead, what is in its translations more often than by chance.")] = False
+    cooccurring: Annotated[bool, Option("Instead, what occurs in its translations more often than by chance.")] = False
     where: Annotated[tuple[str, ...], Option("Only there, as in `search`.", metavar="NAME=VALUE")] = ()
     limit: RowLimit = 20
 
@@ -269,7 +272,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. share: of all places where the
     word occurs in them. (nothing): how often it is aligned with no word. The example is the shortest pair of sentences
     in which both occur, with both in brackets; a table cuts it where it is too long for the terminal. The translation
-    of several words is extracted as in Moses, with unaligned words at its edges where most places have them. With
+    of several words is extracted as in Moses, with unaligned words at its edges if most occurrences have them. With
     --pairs, instead, the pairs of sentences in which the word is aligned with one translation, the shortest first. The
     exit code is 1 if there is nothing to show.
 
@@ -281,8 +284,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     in the translations of its sentences, best first by logDice: for CQP queries such as '[lemma="give"] []? "up"', and
     where nothing is aligned.
 
-    A word is one form. Of a lemma, or of another query over tokens, the sentences it is found in have translations:
-    `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
+    A word is a single form. For a lemma, or any other query over tokens, `corpusdb search --cqp '[lemma="go"]' --group
+    translation` counts the translations of the sentences found, and `--group match` the forms to ask for.
     """
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, translations_where
     from corpusdb.base.text import language_codes
@@ -436,10 +439,12 @@ class EquivalentsOptions:
     phrase: Annotated[str, Argument("A word, or up to three.", metavar="WORD|PHRASE")]
     lang: _LanguageIfTold = None
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
-    probability: Annotated[float, Option("Least probability that it is one.", metavar="P", least=0, most=1)] = 0.5
+    probability: Annotated[
+        float, Option("Minimum probability that it is an equivalent.", metavar="P", least=0, most=1)
+    ] = 0.5
     all: Annotated[bool, Option("Also improbable ones and other forms: --probability 0 --forms -n 0.")] = False
     forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
-    min_count: Annotated[int, Option("Both are aligned N times with what they share.", metavar="N", least=1)] = 2
+    min_count: Annotated[int, Option("Both must be aligned N times with what they share.", metavar="N", least=1)] = 2
     pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.0005
     languages: Annotated[int, Option("Through at least this many languages.", metavar="N", least=1)] = 1
     same_context: Annotated[int, Option("Both occur in N contexts of the corpus.", metavar="N", least=0)] = 0
@@ -447,24 +452,24 @@ class EquivalentsOptions:
         Literal["drop", "prepositions", "keep"],
         Option("Articles, pronouns, prepositions ...: drop all, drop only prepositions, or keep all."),
     ] = "keep"
-    rejected: Annotated[bool, Option("Also those that were rejected, with a mark.")] = False
+    rejected: Annotated[bool, Option("Also rejected ones, with a mark.")] = False
     limit: RowLimit = 20
 
 
 @command("equivalents", answers=True)
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
-    """Show equivalents of a word: what shares its translations.
+    """Show equivalents of a word: words that share its translations.
 
-    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. probability: that a
-    lexicographer would call it one, by how alike both are translated in each language, whether they stand between the
-    same words, and whether sentences with one for the other share translations; by what readers said of such pairs.
+    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. probability: that a lexicographer
+    would call it an equivalent, learned from readers' judgements: by how alike the two are translated in each language,
+    whether they occur between the same words, and whether sentences with one in place of the other share translations.
     pivot: p(f|word) times p(equivalent|f), summed over the phrases f of each language, and the mean over languages.
-    count: how often the rarer of the two stands with an f. contexts: in how many sentences with a gap both stand, from
-    the index that `corpusdb generate` makes. through: the f that adds most, which tells the sense, and how often the
-    word and the equivalent stand with it.
+    count: how often the rarer of the two is translated by such an f. contexts: in how many sentences with a gap both
+    occur, from the index that `corpusdb generate` makes. through: the f that adds most, which shows the sense, and how
+    often the word and the equivalent are translated by it.
 
-    Other forms of the word (--forms) and what is hardly probable are not shown; --all shows them. What a person
-    rejected (`corpusdb rejections`, or r in the browser) is left out. The exit code is 1 where there is no equivalent.
+    Other forms of the word (--forms) and improbable equivalents are not shown; --all shows them. Rejected ones
+    (`corpusdb rejections`, or r in the browser) are left out. The exit code is 1 if there is no equivalent.
     """
     from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
     from corpusdb.alignment.report import equivalent_table, format_below, format_equivalents, format_rejected
@@ -520,20 +525,20 @@ class PairOptions:
 
 @command("add")
 def add(invocation: Invocation, options: PairOptions) -> None:
-    """Say that words are not equivalent.
+    """Mark words as not equivalent.
 
     Neither is then an equivalent of the other, whatever they are aligned with: not in `corpusdb equivalents`, nor in
-    paraphrases, nor in references and scores that are made with this database. Case does not matter. An alignment that
-    is made anew changes nothing of it. The exit code is 0 also if it was known before.
+    paraphrases, nor in references and scores that are made with this database. Case does not matter. A new alignment
+    does not change this. The exit code is 0 even if they were rejected before.
     """
     _set(invocation, options, is_rejected=True)
 
 
 @command("remove")
 def remove(invocation: Invocation, options: PairOptions) -> None:
-    """Take back that words are not equivalent.
+    """Withdraw a rejection.
 
-    That it was said stays in the file, with the time at which it was taken back.
+    The rejection stays in the file, with the time at which it was withdrawn.
     """
     _set(invocation, options, is_rejected=False)
 
@@ -564,7 +569,7 @@ class RejectionListOptions:
 def list_rejections(invocation: Invocation, options: RejectionListOptions) -> int:
     """List the words that are not equivalent.
 
-    Each pair stands once, as it has no direction. rejected: when, in UTC.
+    Each pair is listed once, since it has no direction. rejected: when, in UTC.
     """
     from corpusdb.alignment.queries.phrases import rejected_pairs
     from corpusdb.alignment.report import REJECTION_COLUMNS, rejection_rows

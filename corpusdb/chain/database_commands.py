@@ -56,7 +56,7 @@ class ImportCommandOptions(AskedReading, _Imported):
             least=0,
         ),
     ] = 0
-    trust_lang: Annotated[bool, Option("Import even what is surely in another language than --lang says.")] = False
+    trust_lang: Annotated[bool, Option("Import even what is certainly in another language than --lang says.")] = False
     licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
     follow: Annotated[
         bool,
@@ -75,8 +75,8 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     in sequence into the same collection; {files read together} belong together. conllu and vert files may be of
     one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
 
-    A warning says where a text looks like another language than the one given, by its script or by what the
-    database has; where that is sure, nothing is imported unless --trust-lang is given.
+    If a text looks like another language than the one given, judging by its script or by what the database holds, a
+    warning says so; if that is certain, nothing is imported unless --trust-lang is given.
     """
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines
@@ -164,12 +164,12 @@ class RemoveOptions:
 def remove(invocation: Invocation, options: RemoveOptions) -> None:
     """Remove a collection, with what only it has: undo an import.
 
-    Its sentences stay where another collection has them; those that only it has leave results and selections too.
-    Annotations go with the last collection of annotated files that has the sentence, so that files with corrected ones
-    are imported anew: `corpusdb remove NAME` first. What was derived is made again from what is left, which takes as
-    long as it took; if interrupted, `corpusdb check --repair` does the rest. What people accepted stays, without the
-    translations that only the collection has. Refused where lines of its own sentences have categories, which are never
-    deleted; `corpusdb backup` first keeps all.
+    Sentences that another collection also has stay; the others are removed from results and selections too. Annotations
+    go with the last annotated collection that has the sentence: to replace them by corrected ones, remove that
+    collection first and import the new files. Derived data are rebuilt from what is left, which takes as long as it did
+    at first; if interrupted, `corpusdb check --repair` does the rest. Accepted paraphrases stay, without the
+    translations that only the collection has. The removal is refused if lines of its own sentences have categories,
+    which are never deleted. To keep everything, run `corpusdb backup` first.
     """
     from corpusdb.chain.queries.removing import remove_collection
 
@@ -238,13 +238,13 @@ class ExportOptions:
 def export(invocation: Invocation, options: ExportOptions) -> None:
     """Write aligned texts to a file of another format.
 
-    The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
-    with fewer than two texts in the languages wanted are left out. Of --query, and of a selection or result, the units
-    are written that hold one of its sentences. Formats: {formats to write}. For {formats with a
-    prefix} FILE is what the names of the files begin with, for {formats with a folder} the folder. The files appear
-    when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
-    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are. Categories of
-    lines are written by `corpusdb categories export`, which takes --query and --collection too.
+    The units are written as they were read, in the order of collections, files and lines, with normalised texts; units
+    with fewer than two texts in the languages wanted are left out. With --query, or with a selection or result, only
+    the units that hold one of its sentences are written. Formats: {formats to write}. For {formats with a prefix} FILE
+    is what the names of the files begin with, for {formats with a folder} the folder. The files appear when they are
+    complete; those that are there already are replaced with --overwrite only, and a database never. csv keeps cells
+    such as =1+1, which a spreadsheet would run, as they are, and tells how many there are. Categories of lines are
+    written by `corpusdb categories export`, which also takes --query and --collection.
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of
@@ -391,12 +391,12 @@ _LONGEST_STATEMENT = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    full: Annotated[
-        bool, Option("Compare indexes and checksums, and make all that is derived again to compare it.")
-    ] = False
+    full: Annotated[bool, Option("Compare indexes and checksums, and rebuild all derived data to compare them.")] = (
+        False
+    )
     repair: Annotated[
         bool,
-        Option("Rebuild what is derived and damaged; what people and imports gave stays."),
+        Option("Rebuild damaged derived data; what was imported or made by people is kept."),
     ] = False
     ignore: Annotated[bool, Option("Let commands use a damaged file all the same; their answers may be wrong.")] = False
 
@@ -482,7 +482,7 @@ def _repair(invocation: Invocation) -> None:
 @dataclass(frozen=True, slots=True)
 class BackupOptions:
     target: Annotated[Path, Argument("The copy.", metavar="FILE")]
-    overwrite: Annotated[bool, Option("Replace a file that is there, an older copy too.")] = False
+    overwrite: Annotated[bool, Option("Replace an existing file, even an older copy.")] = False
 
 
 @command("backup")
@@ -499,8 +499,8 @@ def backup(invocation: Invocation, options: BackupOptions) -> None:
 @dataclass(frozen=True, slots=True)
 class SqlOptions:
     statement: Annotated[str, Argument("One statement that reads; - reads it from stdin.", metavar="SELECT")]
-    limit: Annotated[int, Option("Rows at most; 0 is all.", "--limit -n", least=0)] = 1000
-    timeout: Annotated[float, Option("Seconds that it may take.", least=0, most=86400)] = 60.0
+    limit: Annotated[int, Option("Show at most this many rows; 0 shows all.", "--limit -n", least=0)] = 1000
+    timeout: Annotated[float, Option("Give up after this many seconds.", least=0, most=86400)] = 60.0
 
 
 @command("sql", answers=True)

@@ -154,15 +154,15 @@ def _tell(
 def generate(invocation: Invocation, options: GenerateOptions) -> None:
     """Generate paraphrases by analogy, from all sentences or some.
 
-    What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
-    and that of character sequences. An interrupted call is continued by the same call. The counts are for the
-    candidates that pass the filter at --fluency and --min-validity; the filter itself is applied when paraphrases are
-    shown, so that it can be moved.
+    Everything it needs is made or brought up to date first: paraphrases by shared translations, the index of
+    commutations, and that of character sequences. An interrupted call is continued by the same call. The counts are for
+    the candidates that pass the filter at --fluency and --min-validity; the filter itself is applied when paraphrases
+    are shown, so that it can be moved.
 
-    With --for, references are generated for the outputs of systems instead: those that would match n-grams which some
-    output has and no reference in --ref, by the evidence for them. With the references they are kept as a frozen set,
-    --name, for `corpusdb score --ref-set NAME`, before any score on it was computed. Such references favour the
-    systems that they were made for: see `corpusdb guide guided`.
+    With --for, references are generated for system outputs instead: those that would match n-grams that occur in some
+    output but in no reference of --ref, ranked by the evidence for them. Together with --ref they are stored as a
+    frozen set, --name, for `corpusdb score --ref-set NAME`, before any score on it is computed. Such references favour
+    the systems they were made for: see `corpusdb guide guided`.
     """
     if is_guided(options):
         if options.seed or options.seeds:

@@ -188,9 +188,9 @@ distributed = CommandGroup(
     "distributed",
     """Generate on Spark what outgrows one machine.
 
-    The rows are those of `corpusdb generate`: run makes them from files, and load a database, --db, of them.
-    `corpusdb guide cluster` tells how a cluster is used. They need the extra spark, and run needs Java 17. Both take
-    --quiet and --json.
+    The rows are those of `corpusdb generate`: run makes them from files, and load a database, --db, of them. `corpusdb
+    guide cluster` explains how to use a cluster. Both need the extra spark, and run needs Java 17. Both take --quiet
+    and --json.
     """,
     (run, load),
 )

@@ -148,7 +148,7 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     validity: how probable it is that the meaning is kept if the sentence is grammatical, learned from how often the
     same exchange of words keeps a translation. order: whether it is grammatical, by the longest runs of characters that
     were all seen, or "whole" where the corpus has the sentence. frequency: analogies that yield it. pivots, langs: the
-    rewordings that support it, and the languages that show them to be such. p: how probable the best of them is.
+    rewordings that support it, and the languages that show them to be paraphrases. p: how probable the best of them is.
     shared: translations that it shares with the seed.
 
     The exit code is 1 for a sentence that is not in the corpus and for which no analogy yields anything.
@@ -266,7 +266,7 @@ class ExplainOptions:
 def explain(invocation: Invocation, options: ExplainOptions) -> None:
     """Show the analogies and translations that support a paraphrase.
 
-    First the probability that it holds, and what that comes from: for each region in which the two differ, how many
+    First the probability that it holds, and what that is based on: for each region in which the two differ, how many
     pairs of sentences that differ in nothing else share a translation. Then the analogies. A : B :: C : D are four
     sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that follow it; A : B' :: C : x
     gives the paraphrase. The exit code is 1 if nothing supports it.
@@ -296,7 +296,7 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
 @dataclass(frozen=True, slots=True)
 class SolveOptions:
     terms: Annotated[list[str], Argument("Three strings; or - for lines A<TAB>B<TAB>C.", metavar="A B C")]
-    all: Annotated[bool, Option("Every solution that is found, the first one first.")] = False
+    all: Annotated[bool, Option("Print every solution found, the first one first.")] = False
 
 
 @command("solve")
@@ -378,20 +378,20 @@ class ParadigmOptions:
     phrase: Annotated[str, Argument("A phrase, or a sentence with _ for a gap.", metavar="PHRASE")]
     lang: Annotated[str | None, Option("The language; needed if several have an index.", metavar="LANG")] = None
     limit: RowLimit = 20
-    contexts: Annotated[bool, Option("Show where the phrase stands instead.")] = False
+    contexts: Annotated[bool, Option("Show the contexts of the phrase instead.")] = False
     other: Annotated[
-        str | None, Option("Show where both this phrase and that one stand.", "--with", metavar="PHRASE")
+        str | None, Option("Show the contexts that it shares with this phrase.", "--with", metavar="PHRASE")
     ] = None
 
 
 @command("paradigm", answers=True)
 def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
-    """Show what stands in the place of a phrase, or in a gap.
+    """Show what can replace a phrase, or fill a gap.
 
-    For a phrase: the phrases that stand in two or more of the same contexts, and in how many. With a leading space it
-    is only looked for inside sentences. For a gap: what fills it, and in how many contexts that stands. A context is a
-    sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those that
-    from 2 to 2,000 sentences share.
+    For a phrase: the phrases that occur in two or more of the same contexts, and in how many. With a leading space it
+    is only looked for inside sentences. For a gap: what fills it, and in how many contexts that occurs. A context is a
+    sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those shared
+    by 2 to 2,000 sentences.
     """
     from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.paradigms import (
@@ -450,7 +450,7 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
 
 @dataclass(frozen=True, slots=True)
 class ExchangesOptions:
-    one: Annotated[str | None, Argument("Words as one writes them; '' is nothing.", metavar="U")] = None
+    one: Annotated[str | None, Argument("Words as they are written; '' is nothing.", metavar="U")] = None
     other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
     lang: Annotated[str | None, Option("The language; needed if several have an index.", metavar="LANG")] = None
     limit: RowLimit = 10
@@ -464,13 +464,13 @@ class ExchangesOptions:
 def exchanges(invocation: Invocation, options: ExchangesOptions) -> int:
     """Show how often exchanging U for V keeps a translation.
 
-    Of the pairs of sentences that differ in nothing else. pairs: all of them. shared: those that share a translation.
-    expected: how many would if the exchange kept the meaning, by the numbers of their translations. rate: (shared +
-    0.3) / (expected + 1). They are listed by language and neighbour (^ and $ are the ends of a sentence), with
-    examples that share a translation and counter-examples with the probability that they would; a --format has the
-    figures only. The exit code is 1 where the corpus has no such pair.
+    Counted over the pairs of sentences that differ in nothing else. pairs: all of them. shared: those that share a
+    translation. expected: how many would if the exchange kept the meaning, by the numbers of their translations. rate:
+    (shared + 0.3) / (expected + 1). They are listed by language and neighbour (^ and $ are the ends of a sentence),
+    with examples that share a translation and counter-examples with the probability that they would; with --format, the
+    figures only. The exit code is 1 if the corpus has no such pair.
 
-    With U alone, or nothing, lists the exchanges that paraphrases were found to differ by, best rate first.
+    With U alone, or neither, lists the exchanges by which paraphrases differ, best rate first.
     """
     if options.one is None or options.other is None:
         return _list(invocation, options)

@@ -126,7 +126,7 @@ class SessionReferencesOptions:
 
 @command("references")
 def write_references(invocation: Invocation, options: SessionReferencesOptions) -> None:
-    """Write what was accepted as a file of references.
+    """Write the accepted paraphrases to a file of references.
 
     Each seed becomes a segment, in the order of the session. Its references are the seed itself and the paraphrases
     accepted for it, whether or not `session apply` has written them into the corpus. `score --ref FILE` reads the file.
@@ -429,9 +429,9 @@ class ViewOptions:
 def show(invocation: Invocation, options: ViewOptions) -> None:
     """Show the open seed with its numbered paraphrases.
 
-    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by
-    an exchange in the seed itself, Q by an equivalent, R by rules, * in the corpus, x below the filter, which
-    `session order` moves; --min-validity is for this once. The other columns are those of `paraphrases`.
+    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by an
+    exchange in the seed itself, Q by an equivalent, R by rules, * in the corpus, x below the filter, which `session
+    order` moves; --min-validity applies to this call only. The other columns are those of `paraphrases`.
     """
     with invocation.reading() as store:
         write_view(invocation, read_view(invocation, store, options.name), options.min_validity)
@@ -497,7 +497,7 @@ class AddOptions:
 def add(invocation: Invocation, options: AddOptions) -> None:
     """Add a seed after the open one, and open it.
 
-    The corpus need not hold it. One that is in the queue already is opened where it stands.
+    The corpus need not hold it. One that is in the queue already is opened in its place.
     """
     from corpusdb.people.queries.sessions import add_seed, session_standing
 
@@ -535,9 +535,9 @@ class OrderOptions:
 
 @command("order")
 def order(invocation: Invocation, options: OrderOptions) -> None:
-    """Move N and what else the filter asks for.
+    """Change N and the other settings of the filter.
 
-    What is not given stays as it was. The open seed is shown.
+    Settings that are not given stay as they were. The open seed is shown.
     """
     from corpusdb.people.queries.sessions import session_standing, set_filter
 
@@ -551,8 +551,8 @@ sessions = CommandGroup(
     "session",
     """Work through seeds, accept paraphrases.
 
-    A session is a queue of seeds with what was decided of their paraphrases. It is stored at every step, and the
-    terminal browser takes it up at the same place. Every command takes --json.
+    A session is a queue of seeds with the decisions made on their paraphrases. Every step is stored, and the browser
+    takes it up where it was left. Every command takes --json.
     """,
     (
         *(new, list_sessions, show, list_seeds, show_next, show_previous, go, add, done, order),
@@ -578,8 +578,8 @@ class CorpusAcceptOptions:
 def accept_into_corpus(invocation: Invocation, options: CorpusAcceptOptions) -> None:
     """Take a paraphrase into the corpus.
 
-    It becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
-    follows.
+    It becomes a sentence of the collection "accepted", with the translations of its seed; all derived data are brought
+    up to date.
     """
     from corpusdb.people.queries.decisions import accept as accept_candidate
 

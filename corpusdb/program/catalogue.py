@@ -57,8 +57,8 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("paradigm", "paraphrase.commands", "Show what stands in the place of a phrase, or in a gap."),
         Listed("queries", "search.result_commands", "List the queries that are saved in the database."),
         Listed("history", "search.result_commands", "List your own queries of this database, the newest last."),
-        Listed("results", "search.result_commands", "Keep what queries find under a name, and combine it."),
-        Listed("categories", "search.result_commands", "Give lines of concordances categories, and count them."),
+        Listed("results", "search.result_commands", "Save what queries find under a name, and combine it."),
+        Listed("categories", "search.result_commands", "Assign categories to lines of concordances, and count them."),
         Listed("run", "search.result_commands", "Run a saved query, or one of the history, again."),
     ),
     "Paraphrases": (

@@ -113,8 +113,8 @@ class GuideOptions:
 def guide(invocation: Invocation, options: GuideOptions) -> None:
     """Read about a topic; without one, list the topics.
 
-    Listed are those that most people read; --all adds those on one subject each. On a terminal a text that is longer
-    than it is shown by $PAGER, or by less; anywhere else as it is.
+    The list has the topics that most people read; --all adds those on a single subject. On a terminal, a long text is
+    shown in $PAGER, or in less.
     """
     topics = guide_topics()
     if options.topic is None:
@@ -289,7 +289,7 @@ def demo(invocation: Invocation, options: DemoOptions) -> None:
     """Show each system on the built-in phrasebook, and what to try next.
 
     It runs in a new database: a temporary file, which is kept for you to look at, or the one that --db names. Japanese
-    rules, and alignment with Japanese, need the extra japanese; without it all else is shown.
+    rules, and alignment with Japanese, need the extra japanese; without it everything else is shown.
     """
     from corpusdb.chain.queries.overview import overview
     from corpusdb.program.demonstration_queries import run_demo
@@ -346,13 +346,13 @@ class ReplayOptions:
 
 @command("replay")
 def replay(invocation: Invocation, options: ReplayOptions) -> None:
-    """Make results again, and compare them bit for bit.
+    """Reproduce results, and compare them bit for bit.
 
-    A number is that of a run, as `corpusdb info` lists them: its scores or its frozen set, or what is derived in its
-    language, which is rebuilt beside and compared row by row. score:N is a stored score, set:NAME a frozen reference
-    set. A file is the --json of a study, of `references` or of `score`; the files that it was made of are read where it
-    names them, from this folder on. Where something differs, lines say in what, and which input is another: a file,
-    the corpus, what was derived from it, the version. The exit code is then 1. Nothing is stored.
+    A number is that of a run listed by `corpusdb info`: its scores or its frozen set, or the data derived in its
+    language, which are rebuilt separately and compared row by row. score:N is a stored score, set:NAME a frozen
+    reference set. A file is the --json of a study, of `references` or of `score`; the files it was made from are read
+    where it names them, relative to this folder. If something differs, the answer says what, and which input has
+    changed: a file, the corpus, data derived from it, or the version. The exit code is then 1. Nothing is stored.
     """
     found = [each for what in options.what for each in _replayed(invocation, what)]
     if invocation.json:

@@ -87,11 +87,13 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
     tokenise: Annotated[
         str | None,
-        Option("How texts are split into words: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES"),
+        Option("Tokenisers: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES"),
     ] = None
     lowercase: Annotated[bool, Option("Ignore case.")] = False
     smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"
-    references: Annotated[str, Option("How many of each segment, drawn at random: 1,2,all.", metavar="N,...")] = "all"
+    references: Annotated[
+        str, Option("How many references per segment, drawn at random: 1,2,all.", metavar="N,...")
+    ] = "all"
     origins: Annotated[
         str | None,
         Option("Origins, + for together: original,original+generated.", metavar="NAMES"),

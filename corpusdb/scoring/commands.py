@@ -151,7 +151,7 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
     ] = None
     store: Annotated[bool, Option("Store the scores in the database, for `verify`.")] = False
     equivalents: Annotated[
-        bool, Option("Put equivalents into the references: what else translates the same words.")
+        bool, Option("Add equivalents to the references: other words that translate the same source words.")
     ] = False
 
 
@@ -393,10 +393,10 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
 
     BLEU (words as mteval-v13a cuts them, order 4; characters, order 18), chrF and TER range up to 100, as in sacrebleu;
     NIST is in bits; mWER is edits per word. Every score comes with a signature, which names the reference set by its
-    digest. A hypothesis may be empty, a reference may not. With --equivalents, BLEU and NIST count all that
-    substitution makes of the references, chrF what is nearest (`corpusdb guide equivalents`). `corpusdb score REF...
-    -i HYP...` and `cat HYP | corpusdb score REF...` work as in sacrebleu, with its options and defaults (`corpusdb
-    guide sacrebleu`).
+    digest. A hypothesis may be empty, a reference may not. With --equivalents, BLEU and NIST count everything that
+    substitution makes of the references, chrF the nearest variant (`corpusdb guide equivalents`). `corpusdb score
+    REF... -i HYP...` and `cat HYP | corpusdb score REF...` work as in sacrebleu, with its options and defaults
+    (`corpusdb guide sacrebleu`).
 
     --by coefficient, length, references and novelty divide the segments into four classes; the coefficient places
     their references between speech and writing, by the latest profile of their language (`corpusdb guide homogeneity`).

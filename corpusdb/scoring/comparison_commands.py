@@ -62,8 +62,8 @@ class WordClassOptions:
     word_links: Annotated[
         list[Path],
         Option(
-            "words: by how often the word of --source occurs there that they are linked with; files as for --labels, "
-            "with links as 0-0 1-2.",
+            "words: classes by how often the --source word they are linked with occurs there; files as for --labels, "
+            "with links such as 0-0 1-2.",
             metavar="FILE...",
         ),
     ] = field(default_factory=list)

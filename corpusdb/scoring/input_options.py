@@ -171,18 +171,18 @@ class SacrebleuOptions:
     """How chrF and TER count."""
 
     chrf_char_order: Annotated[
-        int, Option("Longest n-grams of characters of chrF.", "--chrf-char-order -cc", metavar="N", least=1, most=20)
+        int, Option("Longest n-grams of characters in chrF.", "--chrf-char-order -cc", metavar="N", least=1, most=20)
     ] = 6
     chrf_word_order: Annotated[
         int,
-        Option("Those of words; 2 is chrf++.", "--chrf-word-order -cw", metavar="N", least=0, most=20),
+        Option("Longest n-grams of words; 2 is chrF++.", "--chrf-word-order -cw", metavar="N", least=0, most=20),
     ] = 0
-    chrf_beta: Annotated[int, Option("What recall weighs in chrF.", metavar="N", least=0, most=1000)] = 2
+    chrf_beta: Annotated[int, Option("Weight of recall in chrF.", metavar="N", least=0, most=1000)] = 2
     ter_case_sensitive: Annotated[bool, Option("TER with case, which it ignores otherwise.")] = False
-    ter_normalized: Annotated[bool, Option("TER with punctuation cut off, as words.")] = False
+    ter_normalized: Annotated[bool, Option("TER with punctuation marks as words of their own.")] = False
     ter_no_punct: Annotated[bool, Option("TER without punctuation.")] = False
     ter_asian_support: Annotated[
-        bool, Option("In these two Chinese and Japanese, too, whose characters are words then.")
+        bool, Option("With the two above: also Chinese and Japanese, each character as a word.")
     ] = False
 
     @property

@@ -118,30 +118,29 @@ class ReferencesOptions(equivalents_input.EquivalentChoice, _OwnOptions):
 def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
 
-    A source is a sentence to be paraphrased, or its translation in another language: then --lang says in
-    which language the references are to be. Each segment has at most --limit references. Those that differ much from
-    the others come before those that are more certain, unless --chosen-by validity. validity: the part of those that
-    nobody wrote or accepted that is expected to hold; real: how many of these are more than capitals, marks and
-    contractions; deep: of these, with two words or more changed. The digest names the set in signatures: the
-    same references have the same one in whatever format. jsonl and tsv keep each set as it is, with the origin and the
-    validity of each reference, and near or far for how the test set stands to the corpus, which the others have in
-    provenance.tsv; these repeat the references of smaller sets, which NIST and TER count.
+    A source is a sentence to be paraphrased, or its translation in another language; --lang then gives the language of
+    the references. Each segment has at most --limit references. Those that differ much from the others come before
+    those that are more certain, unless --chosen-by validity. validity: of the references that nobody wrote or accepted,
+    the share expected to hold; real: how many of these differ in more than capitals, marks and contractions; deep: how
+    many change two words or more. The digest identifies the set in signatures: the same references have the same digest
+    in any format. jsonl and tsv keep each set as it is, with the origin and the validity of each reference, and say
+    whether the test set is near the corpus or far from it; the other formats put this into provenance.tsv, and fill up
+    smaller sets by repeating references, which NIST and TER count.
 
-    With --ref and --ref-from corpus each segment keeps its references, and gets what the corpus adds: the set that
-    `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE, and where that
-    yields nothing for a segment, or there is no source, for paraphrases of its references; it tells how many.
+    With --ref and --ref-from corpus, each segment keeps its references and gets those the corpus adds: the set that
+    `corpusdb score --ref --ref-from corpus` scores with. These are translations of each SOURCE or, for a segment that
+    has none or no source, paraphrases of its references; a message says how many.
 
-    The number of sources that have a reference is reported first. If none has, nothing is
-    written and the exit code is 1.
-    --min-pivots, --min-languages and --min-shared ask for paraphrases that `corpusdb paraphrases` shows with these.
+    The number of sources that have a reference is reported first. If none has, nothing is written and the exit code is
+    1. --min-pivots, --min-languages and --min-shared work as in `corpusdb paraphrases`.
 
-    With --ref and --add equivalents references are added in which words and phrases are replaced by what else
-    translates the same source words (`corpusdb guide equivalents`).
+    With --ref and --add equivalents, references are added in which words and phrases are replaced by others that
+    translate the same source words (`corpusdb guide equivalents`).
 
-    --rules adds what rules make of Japanese references, of those of the corpus or of --ref, beyond --limit, with a file
-    that says which rules made each (`corpusdb guide rules`).
+    --rules adds rewritings of Japanese references, from the corpus or from --ref, beyond --limit, and a file that says
+    which rules made each (`corpusdb guide rules`).
 
-    What was rejected in a session is left out. Where the sources stand far from the corpus, a line says so (`corpusdb
+    Paraphrases rejected in a session are left out. If the sources are far from the corpus, a message says so (`corpusdb
     guide homogeneity`).
     """
     from corpusdb.corpus.formats.registry import reference_writer_of

@@ -414,7 +414,7 @@ def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path
 MqmWeights: TypeAlias = Annotated[
     str | None,
     Option(
-        "Weights of MQM errors that differ from those of WMT: major:10,minor/punctuation:1.",
+        "Weights of MQM errors, where they differ from WMT's: major:10,minor/punctuation:1.",
         "--mqm-weights",
         metavar="WHAT:N,...",
     ),
@@ -436,7 +436,9 @@ Rater: TypeAlias = Annotated[
 ]
 LanguagePair: TypeAlias = Annotated[
     str | None,
-    Option("Which ratings of ESA or DA are meant, where a file has more: eng-jpn.", "--language-pair", metavar="PAIR"),
+    Option(
+        "Which ratings of ESA or DA to take, if a file has several pairs: eng-jpn.", "--language-pair", metavar="PAIR"
+    ),
 ]
 
 

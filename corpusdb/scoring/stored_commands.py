@@ -37,7 +37,8 @@ class ScoreImportOptions(ScoreFileOptions):
     ] = field(default_factory=list)
     skip_unknown: Annotated[bool, Option("Skip systems whose output is not stored.")] = False
     test_set: Annotated[
-        int | None, Option("Only to outputs of this one, as `scores list` counts them.", metavar="NUMBER", least=1)
+        int | None,
+        Option("Only for outputs of this test set, as `scores list` numbers them.", metavar="NUMBER", least=1),
     ] = None
     replace: Annotated[bool, Option("Replace scores of the same name.")] = False
 
@@ -46,10 +47,10 @@ class ScoreImportOptions(ScoreFileOptions):
 def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
     """Keep scores of other metrics, or of people.
 
-    Tables with a column system, a column segment where segments are scored, and one for each metric; those of
-    `corpusdb score`; what comet-score and sacrebleu write; MQM, ESA and DA of WMT; NAME.seg.score and NAME.sys.score of
-    mt-metrics-eval. Every score belongs to an output that `corpusdb score --store` keeps; where one fits none, nothing
-    is stored.
+    Tables with a column system, a column segment where segments are scored, and one for each metric; those of `corpusdb
+    score`; what comet-score and sacrebleu write; MQM, ESA and DA of WMT; NAME.seg.score and NAME.sys.score of
+    mt-metrics-eval. Every score must belong to an output stored by `corpusdb score --store`; if one does not, nothing
+    is imported.
     """
     from corpusdb.scoring.queries import imported_scores as queries
     from corpusdb.scoring.queries.score_table import chosen_test_set
@@ -192,15 +193,15 @@ class SegmentsOptions:
     test_set: TestSetNumber = None
     column: ColumnName = None
     best_first: Annotated[bool, Option("The best, or the biggest win, first.")] = False
-    limit: Annotated[int, Option("So many; 0 is all.", "--limit -n", metavar="N", least=0)] = 20
+    limit: Annotated[int, Option("Show at most this many; 0 shows all.", "--limit -n", metavar="N", least=0)] = 20
 
 
 @command("segments", answers=True, kept=False)
 def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
     """List segments of a system, the worst first.
 
-    With two systems the differences of their scores, the biggest loss of the first one first. BLEU is as it is stored,
-    mostly not smoothed; equal ones stand by smoothed BLEU, as `compare` has it.
+    With two systems, the differences of their scores, the biggest loss of the first system first. BLEU is shown as
+    stored, usually not smoothed; ties are ordered by smoothed BLEU, as in `compare`.
     """
     import numpy as np
 
@@ -377,9 +378,9 @@ class VerifyOptions:
 def verify(invocation: Invocation, options: VerifyOptions) -> None:
     """Compute stored scores again, and say what differs.
 
-    Reference sets from the corpus are made again as they were made then. If anything differs, the exit code is 1.
+    Reference sets from the corpus are made again in the same way. If anything differs, the exit code is 1.
 
-    With --ref and no score, shows the digest of these references, as signatures have it after set:, and how many of
+    With --ref and no score, shows the digest of these references, which signatures give after set:, and how many of
     them only repeat others; no database is needed.
     """
     from corpusdb.scoring.queries.stored_scores import require_scores

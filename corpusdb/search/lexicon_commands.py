@@ -85,12 +85,12 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     and is shown as ␣.
 
     per_million: per million n-grams counted; --words-only leaves punctuation out. sentences: how many contain it. With
-    --dispersion: range, the number of documents (files where these have no documents) that contain it; Juilland's D (1
+    --dispersion: range, the number of documents (or files, if there are no documents) that contain it; Juilland's D (1
     is evenly spread) and Gries's DP and DPnorm (0 is evenly spread), for which a sentence counts in each of its
     documents; arf, the average reduced frequency. With --trend, the most certain changes first: slope, the change from
-    one value of the attribute to the next in per cent of the mean frequency (Theil-Sen); p, its p-value
-    (Mann-Kendall); from and to, the frequency per million at the first and at the last value. fillers: how many
-    different words fill the open slot.
+    one value of the attribute to the next in per cent of the mean frequency (Theil-Sen); p, its p-value (Mann-Kendall);
+    from and to, the frequency per million at the first and at the last value. fillers: how many different words fill
+    the open slot.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
@@ -156,14 +156,14 @@ class CollocatesOptions:
     regex: Annotated[bool, Option("WORD is a regular expression for one word.", "--regex -e")] = False
     cqp: Annotated[bool, Option("WORD is a CQP query, such as '[lemma=\"go\"]'.")] = False
     window: Annotated[int, Option("Look at this many tokens on either side.", metavar="N", least=0)] = 5
-    left: Annotated[int | None, Option("At this many tokens before it.", metavar="N", least=0)] = None
-    right: Annotated[int | None, Option("At this many tokens after it.", metavar="N", least=0)] = None
+    left: Annotated[int | None, Option("Look at this many tokens before WORD.", metavar="N", least=0)] = None
+    right: Annotated[int | None, Option("Look at this many tokens after WORD.", metavar="N", least=0)] = None
     measure: Annotated[
         Literal["loglikelihood", "mi", "t", "logdice", "mi3", "z", "logratio", "sensitivity"],
         Option("Sort by this measure."),
     ] = "loglikelihood"
     against: Annotated[
-        str | None, Option("Compare with this word: what goes with which of the two.", metavar="WORD")
+        str | None, Option("Compare with this word: which of the two each collocate prefers.", metavar="WORD")
     ] = None
     relations: Annotated[bool, Option("List them by grammatical relation, -n of each; needs a treebank.")] = False
     collection: _Collection = None
@@ -183,18 +183,18 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
 
     Windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted (Evert
-    2008). With --words-only, punctuation is not counted and takes no room in a window. Each distinct sentence counts
-    once, unless --occurrences is given. With --attribute, WORD is a value of that attribute; a query may name any.
+    2008). With --words-only, punctuation is neither counted nor part of a window. Each distinct sentence counts once,
+    unless --occurrences is given. With --attribute, WORD is a value of that attribute; a query may name any.
 
     count: occurrences in windows; left, right: those before WORD, and after it; a token between two WORDs is in both.
-    frequency: all occurrences. expected: the count expected by chance. loglikelihood:
-    Dunning's G2, negative if there are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14
-    if the two always occur together; one less means half as often. The others are shown where they are asked for: mi3,
-    which prefers frequent words to what mi does; z, the z-score; logratio, 1 where the word is twice as frequent near
-    WORD as elsewhere; sensitivity, the minimum sensitivity, 1 if the two always occur together.
+    frequency: all occurrences. expected: the count expected by chance. loglikelihood: Dunning's G2, negative if there
+    are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14 if the two always occur
+    together; one less means half as often. The others are shown only if --measure asks for them: mi3, which favours
+    frequent words more than mi does; z, the z-score; logratio, 1 where the word is twice as frequent near WORD as
+    elsewhere; sensitivity, the minimum sensitivity, 1 if the two always occur together.
 
     With --against: other_count and other_logdice are those of the other word; difference is logdice minus
-    other_logdice, 0 standing for a word that is not there. With --relations: obj lists the objects of WORD, obj of what
+    other_logdice, taking 0 for a word that does not occur. With --relations: obj lists the objects of WORD, obj of what
     WORD is the object of, and so on, as the treebank names relations; logdice is computed inside each relation.
 
     The exit code is 1 if there is no collocate.
@@ -496,8 +496,8 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
     Afterwards `search --cqp`, `frequencies` and `collocates` see words instead of characters, and know the attributes
     lemma, pos, conjugation, form, reading and norm. Sentences imported later are annotated too; those annotated by a
     CoNLL-U or vertical file stay as they are. The output of another version of the analyser is replaced. If
-    interrupted, run the same command again. It needs pip install 'corpusdb[japanese]'; searching what it made does
-    not. Other languages are annotated by importing files: `corpusdb guide annotations`.
+    interrupted, run the same command again. It needs pip install 'corpusdb[japanese]'; searching the result does not.
+    Other languages are annotated by importing files: `corpusdb guide annotations`.
     """
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language

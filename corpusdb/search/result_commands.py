@@ -39,9 +39,9 @@ class RunOptions:
 
 @command("run", answers=True, kept=False, timed=True)
 def run(invocation: Invocation, options: RunOptions) -> None:
-    """Run a saved query, or one of the history, again.
+    """Run a saved query, or one from the history, again.
 
-    The database that it asks is the one of this call. --save keeps a query of the history under a name.
+    It is run on the database of this call. --save keeps a query from the history under a name.
     """
     name, document = kept_query(invocation, options.query)
     kept = kept_command(name)
@@ -94,7 +94,7 @@ def kept_query(invocation: Invocation, query: str, *, only_own: bool = False) ->
 class HistoryOptions:
     limit: RowLimit = 20
     all: Annotated[bool, Option("Of all databases.")] = False
-    clear: Annotated[bool, Option("Forget them instead.")] = False
+    clear: Annotated[bool, Option("Clear the history instead.")] = False
 
 
 @command("history", answers=True, kept=False)
@@ -102,7 +102,8 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
     """List your own queries of this database, the newest last.
 
     They are in $XDG_STATE_HOME/corpusdb/history.jsonl (~/.local/state if that is not set), the last 1,000 of them.
-    Nothing is remembered where that cannot be written, or CORPUSDB_HISTORY is off. A query asked twice is listed once.
+    Nothing is remembered if that file cannot be written, or if CORPUSDB_HISTORY is off. A query asked twice is listed
+    once.
     """
     from corpusdb.corpus.store.user_history import forget, latest_of_each, recall
 
@@ -129,7 +130,7 @@ class QueriesOptions:
 
 @command("queries", answers=True, kept=False)
 def queries(invocation: Invocation, options: QueriesOptions) -> None:
-    """List the queries that are saved in the database."""
+    """List the queries saved in the database."""
     from corpusdb.corpus.queries.names import delete_query, saved_queries
 
     if options.delete is not None:
@@ -177,15 +178,15 @@ class KeepOptions:
 
 @command("keep", timed=True)
 def keep(invocation: Invocation, options: KeepOptions) -> None:
-    """Keep what a search finds under a name.
+    """Save what a search finds under a name.
 
-    All sentences that it finds, however many it showed; with --sample those of the lines that were chosen. The result
-    is then a subcorpus: what takes a collection takes its name, such as `frequencies --collection NAME`, `collocates`,
-    `keywords`, `profile`, `search` and `export`. It stays as it is when the corpus grows. Of a search with
-    --collection, --document or --where it is that part: with --occurrences what its sentences are elsewhere does not
-    count. The exit code is 1, and nothing is kept, where nothing is found.
+    All sentences found are saved, however many were shown; with --sample, those of the lines drawn. The result is then
+    a subcorpus: its name can be given wherever a collection can, such as in `frequencies --collection NAME`,
+    `collocates`, `keywords`, `profile`, `search` and `export`. It stays as it is when the corpus grows. A search with
+    --collection, --document or --where limits the result to that part: with --occurrences, other occurrences of its
+    sentences do not count. If nothing is found, nothing is saved, and the exit code is 1.
 
-    The last query is that of this terminal, where it has asked any; the answer says which was taken.
+    The last query is the last one made in this terminal, if there was one; the answer says which was taken.
     """
     from corpusdb.search.queries.results import keep_found
 
@@ -207,17 +208,17 @@ class CombineOptions:
 
 @command("union", timed=True)
 def union(invocation: Invocation, options: CombineOptions) -> None:
-    """Keep the sentences that are in any of some sets.
+    """Save the sentences that are in any of several sets.
 
-    Sets are results, selections and collections, and saved searches, which are run. Of a collection the sentences in
-    the language of the others count.
+    Sets are results, selections and collections, and saved searches, which are run. From a collection, the sentences in
+    the language of the other sets are taken.
     """
     _combine(invocation, "union", options)
 
 
 @command("intersection", timed=True, aliases=("intersect",))
 def intersection(invocation: Invocation, options: CombineOptions) -> None:
-    """Keep the sentences that are in all of some sets.
+    """Save the sentences that are in all of several sets.
 
     Sets as in `results union`.
     """
@@ -226,7 +227,7 @@ def intersection(invocation: Invocation, options: CombineOptions) -> None:
 
 @command("difference", timed=True)
 def difference(invocation: Invocation, options: CombineOptions) -> None:
-    """Keep the sentences of the first set that are in no other.
+    """Save the sentences of the first set that are in none of the others.
 
     Sets as in `results union`.
     """
@@ -259,7 +260,7 @@ class ListOptions:
 
 @command("list", answers=True, kept=False)
 def list_results(invocation: Invocation, options: ListOptions) -> None:
-    """List the results and selections that are kept, and what each was made of."""
+    """List the saved results and selections, and how each was made."""
     from corpusdb.search.queries.results import stored_selections
     from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
@@ -279,7 +280,7 @@ class RemoveOptions:
 
 @command("remove")
 def remove(invocation: Invocation, options: RemoveOptions) -> None:
-    """Forget a result or selection; its sentences stay."""
+    """Delete a result or selection; its sentences stay."""
     from corpusdb.search.queries.results import remove_selection
 
     with invocation.writing() as store:
@@ -291,9 +292,9 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
 
 results = CommandGroup(
     "results",
-    """Keep what queries find under a name, and combine it.
+    """Save what queries find under a name, and combine it.
 
-    After `corpusdb search coffee`, `corpusdb results keep A` keeps what it found as A: a subcorpus that can be named
+    After `corpusdb search coffee`, `corpusdb results keep A` saves what it found as A, a subcorpus that can be used
     wherever a collection can. Every command takes --json.
     """,
     (keep, union, intersection, difference, list_results, remove),
@@ -362,14 +363,14 @@ class CategorySetOptions:
 
 @command("set", timed=True)
 def set_lines(invocation: Invocation, options: CategorySetOptions) -> None:
-    """Give lines that a search finds a category.
+    """Assign a category to the lines that a search finds.
 
-    All lines that it finds, or its --sample, however many it showed; with --lines some of them, as `corpusdb search
-    --kwic` shows them. A category belongs to the match in its sentence, so that other searches show it too. The exit
-    code is 1 where nothing is found.
+    To all lines found, or drawn by its --sample, however many were shown; with --lines, only to some of them, as
+    `corpusdb search --kwic` numbers them. A category belongs to the match in its sentence, so other searches show it
+    too. The exit code is 1 if nothing is found.
 
-    The last query is that of this terminal, where it has asked any; the answer says which was taken, and what the first
-    of the lines is.
+    The last query is the last one made in this terminal, if there was one; the answer says which was taken, and shows
+    the first of the lines.
     """
     _assign(invocation, options.name, options.category, options.query, options.lines)
 
@@ -383,7 +384,7 @@ class ClearOptions:
 
 @command("clear", timed=True)
 def clear(invocation: Invocation, options: ClearOptions) -> None:
-    """Take the categories of lines that a search finds away.
+    """Remove the categories of the lines that a search finds.
 
     Lines as in `categories set`.
     """
@@ -432,9 +433,9 @@ class CategoryNameOptions:
 
 @command("undo")
 def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
-    """Undo the last step of a set: what was assigned at once.
+    """Undo the last step in a set: everything assigned at once.
 
-    Again, the step before. The exit code is 1 where nothing is left to undo.
+    Repeat it to go further back. The exit code is 1 if there is nothing left to undo.
     """
     from corpusdb.search.queries.results import require_category_set, undo_categories
 
@@ -449,7 +450,7 @@ def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
 
 @command("list", answers=True, kept=False)
 def list_sets(invocation: Invocation, options: ListOptions) -> None:
-    """List the sets of categories, with how many lines have one."""
+    """List the sets of categories, and how many lines each has."""
     from corpusdb.search.queries.results import category_sets
 
     with invocation.reading() as store:
@@ -469,11 +470,11 @@ class RatiosOptions:
 
 @command("ratios", answers=True, kept=False, timed=True)
 def ratios(invocation: Invocation, options: RatiosOptions) -> None:
-    """Count the lines of each category of a set.
+    """Count the lines in each category of a set.
 
-    With the ratio to all lines of the set that have a category. With a query, to all lines that it finds, among them
-    those without a category; where it drew them with --sample, also the interval in which the ratio among all lines
-    lies with a confidence of 95 % (Wilson 1927). Lines that only the set holds are not part of that sample.
+    The ratio is to all lines of the set that have a category. With a query, it is to all lines found, including those
+    without a category; if these were drawn with --sample, the interval in which the ratio among all lines lies is given
+    too, with a confidence of 95 % (Wilson 1927). Lines that are only in the set are not part of that sample.
     """
     from corpusdb.search.queries.results import category_counts, counts_among, found_lines, require_category_set
 
@@ -525,8 +526,8 @@ class CategoryExportOptions:
 def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     """Write the lines of a set with their categories.
 
-    To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language
-    and in the order of the corpus, whatever search found it. With a query those among the lines that it finds.
+    To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language and
+    in the order of the corpus, whichever search found it. With a query, only those among the lines it finds.
     """
     from corpusdb.base.text import language_codes
     from corpusdb.search.queries.concordance import Wanted
@@ -555,11 +556,11 @@ def export(invocation: Invocation, options: CategoryExportOptions) -> None:
 
 categories = CommandGroup(
     "categories",
-    """Give lines of concordances categories, and count them.
+    """Assign categories to lines of concordances, and count them.
 
-    After `corpusdb search --kwic --sample 100 run`, `corpusdb categories set senses motion --lines 1,4-6` gives four of
-    its lines the category motion of the set senses, and `corpusdb search --kwic --categories senses run` shows it. In
-    the browser c does, on the lines of a concordance. Every command takes --json.
+    After `corpusdb search --kwic --sample 100 run`, `corpusdb categories set senses motion --lines 1,4-6` assigns the
+    category motion, in the set senses, to four of its lines, and `corpusdb search --kwic --categories senses run` shows
+    it. In the browser, c does this on the lines of a concordance. Every command takes --json.
     """,
     (set_lines, clear, undo, list_sets, ratios, export),
 )

@@ -53,14 +53,14 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     people found of those that they judged; pivots are the languages that validity was learned through, unseen is what
     the only one of them does not mark.
 
-    With it one language of the translations after the other is held out: all is made again in a temporary database
-    without it, and generated pairs both sentences of which have a translation into it are confirmed where they
-    share one. The database is not changed. share: pairs that are confirmed, in %. precision: the same over what
-    pairs of one meaning would have, which may exceed 100 and compares better than it counts. pass, all: what passes
-    the filter at --fluency and this validity. sharing: whether translations that a pair shares in the other
-    languages count for it. The area under the curve is 0.5 for chance; that of the former score, by the analogies
-    alone, stands beside. What people judged is shown by its validity, which their judgements may have calibrated.
-    Translations into one language alone can hold nothing out: there `corpusdb judge` has people judge a sample.
+    With --lang, each language of the translations is held out in turn: everything is rebuilt in a temporary database
+    without it, and a generated pair whose sentences both have translations into it is confirmed if they share one. The
+    database is not changed. share: pairs that are confirmed, in %. precision: the same over what pairs of one meaning
+    would have, which may exceed 100 and compares better than it counts. pass, all: what passes the filter at --fluency
+    and this validity. sharing: whether translations that a pair shares in the other languages count for it. The area
+    under the curve is 0.5 for chance; that of the former score, by the analogies alone, is shown beside it. What people
+    judged is shown by its validity, which their judgements may have calibrated. With translations into a single
+    language nothing can be held out: have people judge a sample with `corpusdb judge`.
     """
     from corpusdb.paraphrase.queries.filters import NSequenceFilter
     from corpusdb.studies.queries.precision import precision_study

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 RandomSeed: TypeAlias = Annotated[int, Option("Random seed.", "--seed", least=0)]
 Seed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
 Unit: TypeAlias = Annotated[str, Option("word or char.", metavar="UNIT")]
-Tokenise: TypeAlias = Annotated[str | None, Option("How words are cut: 13a, none, intl ...", metavar="NAME")]
+Tokenise: TypeAlias = Annotated[str | None, Option("Tokeniser: 13a, none, intl ...", metavar="NAME")]
 Lowercase: TypeAlias = Annotated[bool, Option("Fold case first.", "--lowercase")]
 Outputs: TypeAlias = Annotated[list[Path], Argument("Outputs, one file for each system.", metavar="HYP...")]
 HumanColumn: TypeAlias = Annotated[
@@ -390,7 +390,7 @@ class BitextOptions(BitextEquivalentsOptions):
     human_column: HumanColumn = None
     second_ref: Annotated[Path | None, Option("A real second reference, to compare.", metavar="FILE")] = None
     documents: Annotated[Path | None, Option("TSV with doc, first_segment, n_segments.", metavar="FILE")] = None
-    tokenise: Annotated[str | None, Option("How words are scored: 13a, none, intl ...", metavar="NAME")] = None
+    tokenise: Annotated[str | None, Option("Tokeniser: 13a, none, intl ...", metavar="NAME")] = None
     lowercase: Annotated[bool, Option("Ignore case.")] = False
     samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=1_000_000)] = 1000
     judged_category: Annotated[

@@ -54,10 +54,10 @@ def translate(invocation: Invocation, options: TranslateOptions) -> int:
 
     The surest method that has an answer gives it: exact, the corpus has the translation; analogy, A is to B as C is to
     the text, and the same among their translations; phrases, pieces of the aligned corpus; memory, the translation of
-    the nearest example, with what is different in brackets. score: what speaks for it, 0 to 1, to be compared within
-    one method only. votes: how many analogies agree.
+    the nearest example, with what is different in brackets. score: how well it is supported, from 0 to 1; scores of
+    different methods cannot be compared. votes: how many analogies agree.
 
-    `corpusdb guide translation` says how they are found. The exit code is 1 where a TEXT has no translation.
+    `corpusdb guide translation` says how they are found. The exit code is 1 if a TEXT has no translation.
     """
     from corpusdb.translation.queries.ladder import Abstention, Translator, rung_names
 
