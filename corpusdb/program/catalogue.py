@@ -54,12 +54,12 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
             "keywords", "search.lexicon_commands", "List the words or terms that set a collection apart from others."
         ),
         Listed("annotate", "search.lexicon_commands", "Split Japanese into words with lemma, tag and reading."),
-        Listed("paradigm", "paraphrase.commands", "Show what stands in the place of a phrase, or in a gap."),
-        Listed("queries", "search.result_commands", "List the queries that are saved in the database."),
+        Listed("paradigm", "paraphrase.commands", "Show what can replace a phrase, or fill a gap."),
+        Listed("queries", "search.result_commands", "List the queries saved in the database."),
         Listed("history", "search.result_commands", "List your own queries of this database, the newest last."),
         Listed("results", "search.result_commands", "Save what queries find under a name, and combine it."),
         Listed("categories", "search.result_commands", "Assign categories to lines of concordances, and count them."),
-        Listed("run", "search.result_commands", "Run a saved query, or one of the history, again."),
+        Listed("run", "search.result_commands", "Run a saved query, or one from the history, again."),
     ),
     "Paraphrases": (
         Listed("detect", "paraphrase.commands", "Find sentences that share a translation: paraphrases."),
@@ -86,7 +86,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Alignment": (
         Listed("align", "alignment.commands", "Align the words of texts and their translations."),
         Listed("translations", "alignment.commands", "Show how a word is translated, and how often."),
-        Listed("equivalents", "alignment.commands", "Show equivalents of a word: what shares its translations."),
+        Listed("equivalents", "alignment.commands", "Show equivalents of a word: words that share its translations."),
         Listed("rejections", "alignment.commands", "Equivalents that people reject."),
     ),
     "Translation": (
@@ -104,7 +104,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("agreement", "scoring.agreement_commands", "Measure how far scores agree with human scores."),
         Listed("compare", "scoring.comparison_commands", "Compare two systems: where is A better, and why."),
         Listed("verify", "scoring.stored_commands", "Compute stored scores again, and say what differs."),
-        Listed("replay", "program.commands", "Make results again, and compare them bit for bit."),
+        Listed("replay", "program.commands", "Reproduce results, and compare them bit for bit."),
         Listed("trace", "scoring.stored_commands", "Show where the BLEU of one segment comes from."),
         Listed("scores", "scoring.stored_commands", "Stored scores, of people (human) too: table, segments, curves."),
         Listed("study", "studies.commands", "Repeat the studies of the papers on other data."),
