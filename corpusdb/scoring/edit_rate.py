@@ -296,6 +296,8 @@ def _runs(ours: _Words, theirs: _Words) -> Iterator[tuple[int, int, int]]:
 
 _MOST_WORDS: Final = 500
 """Of a segment: every run of words is tried in every place."""
+_SHOWN: Final = 40
+"""Characters of one that has more."""
 _SETTINGS: Final = {"norm": "normalised", "punct": "punctuation", "asian": "asian"}
 """What sacrebleu's signatures tell beside what ours have of every metric, and the fields of ours."""
 
@@ -324,7 +326,7 @@ class TerMeasure(Measure):
 
     def statistics_from(self, first: int, hypotheses: Sequence[str]) -> F64:
         """For each segment the edits to the nearest reference, and the mean length of its references in words."""
-        words = [_words(self.cutter, text, number) for number, text in enumerate(hypotheses, first + 1)]
+        words = [_words(self.cutter, text, number, "an output") for number, text in enumerate(hypotheses, first + 1)]
         references = self.references[first : first + len(hypotheses)]
         pairs = [(ours, each) for ours, own in zip(words, references, strict=True) for each in own]
         firsts = np.cumsum([0, *map(len, references[:-1])])
@@ -338,13 +340,14 @@ class TerMeasure(Measure):
         return scores
 
 
-def _words(cutter: Any, text: str, segment: int) -> list[str]:
+def _words(cutter: Any, text: str, segment: int, what: str) -> list[str]:
     """Raises InputError with the number of the segment for a text that would take unbounded time."""
     if len(text) <= _MOST_WORDS or (words := len(text.split())) <= _MOST_WORDS:
         cut: list[str] = cutter(text.rstrip()).split()
         if (words := len(cut)) <= _MOST_WORDS:  # a mark may be a word of its own, or each character
             return cut
-    raise InputError(f"a text of {words:,} words is too long for TER; {_MOST_WORDS:,} are the most", line=segment)
+    told = f"{what} of segment {segment:,} has {words:,} words, too many for TER; {_MOST_WORDS:,} are the most"
+    raise InputError(f"{told}; it begins {text[:_SHOWN]!r}")
 
 
 class Ter(Metric):
@@ -368,7 +371,8 @@ class Ter(Metric):
     def measure(self, settings: MetricSettings, references: SegmentReferences) -> TerMeasure:
         check_references(references.texts)
         cutter = _of_sacrebleu(settings).tokenizer
-        words = [[_words(cutter, text, number) for text in own] for number, own in enumerate(references.texts, 1)]
+        numbered = enumerate(references.texts, 1)
+        words = [[_words(cutter, text, number, "a reference") for text in own] for number, own in numbered]
         return TerMeasure(self, settings, references.counts, cutter, words)
 
     def tokenisation(self, settings: MetricSettings) -> str:
