@@ -41,6 +41,13 @@ def test_pairs_of_giza_come_by_their_numbers_without_null(tmp_path: Path) -> Non
     )
 
 
+def test_a_space_that_does_not_break_is_in_a_word_of_giza(tmp_path: Path) -> None:
+    text = "# Sentence pair (1) source length 2 target length 2 alignment score : 0.1\n10,000 men\n"
+    [pair] = read_a3(written(tmp_path, f"{text}NULL ({{ }}) 10\u00a0000 ({{ 1 }}) hommes ({{ 2 }})\n"))
+    assert (pair.source, pair.links) == (["10\u00a0000", "hommes"], [(0, 0), (1, 1)])
+    assert pair.between(["10", "000", "hommes"], ["10,000", "men"]) == [(0, 0), (1, 0), (2, 1)]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "reason"),
     [

@@ -94,7 +94,7 @@ class LinkedTexts:
 
 def _shared(theirs: Tokens, ours: Tokens) -> list[range] | None:
     """For each of their tokens the places of ours that share a character with it; None for another text."""
-    cut, other = ([token.casefold() for token in side] for side in (theirs, ours))
+    cut, other = (["".join(token.casefold().split()) for token in side] for side in (theirs, ours))
     if "".join(cut) != "".join(other):
         return None
     owner = np.repeat(np.arange(len(other)), [len(token) for token in other])
@@ -109,12 +109,13 @@ def _shared(theirs: Tokens, ours: Tokens) -> list[range] | None:
 # A3 of GIZA++ (Och and Ney 2003) has three lines for a pair of texts: its number and lengths; the text that is
 # generated; and the words of the other text, of which NULL is the first, each with the places, from 1, of the words
 # that it generates. Texts are known by their numbers: MGIZA writes them in the order in which its threads are done.
+# Words end at spaces alone: those that do not break stand inside of words, as in 10 000.
 
 
 _HEAD: Final = re.compile(
     r"# Sentence pair \(([1-9][0-9]{0,8})\) source length ([0-9]{1,9}) target length ([0-9]{1,9})\b.*"
 )
-_WORD: Final = re.compile(r"(\S+) \(\{((?: [0-9]{1,9})*) \}\) ?")
+_WORD: Final = re.compile(r"([^ \t]+) \(\{((?: [0-9]{1,9})*) \}\) ?")
 _LINES: Final = 3
 
 
@@ -131,7 +132,8 @@ def read_a3(path: Path) -> list[LinkedTexts]:
         head = _HEAD.fullmatch(group[0][1])
         if head is None or len(group) < _LINES:
             raise InputError("this is not a sentence pair of GIZA++, three lines long", path=path, line=group[0][0])
-        made, words = group[1][1].split(), list(_WORD.finditer(group[2][1]))
+        made, words = group[1][1].replace("\t", " ").split(" "), list(_WORD.finditer(group[2][1]))
+        made = [word for word in made if word]
         length = sum(len(word[0]) for word in words)
         if length < len(group[2][1].rstrip()) or (len(words) - 1, len(made)) != (int(head[2]), int(head[3])):
             raise InputError("the words are others than the head says", path=path, line=group[2][0])
