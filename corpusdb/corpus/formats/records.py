@@ -14,7 +14,7 @@ from corpusdb.base.display import Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.base.outputs import Content
-from corpusdb.base.text import nfc, normalise, unit_ends
+from corpusdb.base.text import normalise, unit_ends
 from corpusdb.corpus.formats.reading import digest_of, read_lines
 
 # What is known of the tokens of a sentence, and where in its text they stand.
@@ -147,12 +147,6 @@ class Document:
     name: str
     attributes: tuple[tuple[str, str], ...] = ()
     """Other attributes in the file, such as its original language, domain or genre, sorted by name."""
-
-    def __post_init__(self) -> None:
-        """What people ask for by its name or value is in NFC, as what they type."""
-        attributes = tuple((nfc(name), nfc(value)) for name, value in self.attributes)
-        object.__setattr__(self, "name", nfc(self.name))
-        object.__setattr__(self, "attributes", attributes)
 
 
 @dataclass(frozen=True, slots=True)

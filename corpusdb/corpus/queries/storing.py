@@ -23,7 +23,7 @@ from corpusdb.base.arrays import I64, U64
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
-from corpusdb.base.text import normalise
+from corpusdb.base.text import nfc, normalise
 from corpusdb.corpus.formats import Record, Rejected
 from corpusdb.corpus.formats.records import Annotation, Document, Version
 from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, store_annotations
@@ -347,12 +347,16 @@ class UnitWriter:
             )
 
     def _section_of(self, document: Document, batch: _Batch) -> int:
-        """The id of a document inside the file, stored now unless the unit before stood in it too."""
+        """The id of a document inside the file, stored now unless the unit before stood in it too.
+
+        What people ask for, its name and attributes, is in NFC, as what they type.
+        """
         if self._section is None or self._section[0] != document:
-            attributes = json.dumps(dict(document.attributes), ensure_ascii=False)
-            bound = {"document": self.document.id, "name": document.name, "attributes": attributes}
+            told = {nfc(each): nfc(value) for each, value in document.attributes}
+            name, attributes = nfc(document.name), json.dumps(told, ensure_ascii=False)
+            bound = {"document": self.document.id, "name": name, "attributes": attributes}
             row = self._connection.execute(_SECTION, bound).fetchone()
-            batch.sections.append((*row, document.name, attributes))
+            batch.sections.append((*row, name, attributes))
             self._section = document, row[0]
         return self._section[1]
 

@@ -225,9 +225,9 @@ def test_a_text_that_is_too_long_is_told_by_its_segment(monkeypatch: pytest.Monk
     (measure,) = measures([settings_for("ter")], [[each] for each in texts(1)])
     long = texts(2)
     long[100] = "a " * 600
-    with pytest.raises(InputError, match="^an output of segment 101 has 600 words, too many for TER.*begins 'a a a"):
+    with pytest.raises(InputError, match=r"^an output of segment 101 has 600 words, too many for TER.*begins 'a a a"):
         finished(statistics_of_systems(measure, [texts(3), long], processes))
-    with pytest.raises(InputError, match="^a reference of segment 101 has 600 words"):
+    with pytest.raises(InputError, match=r"^a reference of segment 101 has 600 words"):
         measures([settings_for("ter")], [[each] for each in long])
 
 
