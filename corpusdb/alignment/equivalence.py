@@ -24,7 +24,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.alignment.links import PhrasePairs, may_part
-from corpusdb.base.arrays import F64, I64, U64, Bools, in_file
+from corpusdb.base.arrays import F64, I64, U64, Bools, in_both, in_file
 from corpusdb.base.estimates import LogisticModel
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.base.text import has_undelimited_script
@@ -295,7 +295,7 @@ class Neighbours(NamedTuple):
 
 def affinity(one: Neighbours, other: Neighbours) -> float:
     """How alike two distributions are, 0 to 1: the coefficient of Bhattacharyya (1943)."""
-    _, mine, theirs = np.intersect1d(one.numbers, other.numbers, assume_unique=True, return_indices=True)
+    mine, theirs = in_both(one.numbers, other.numbers)
     return float(np.sqrt(one.shares[mine] * other.shares[theirs]).sum())
 
 

@@ -198,6 +198,16 @@ def places_in(ascending: Whole, wanted: Whole) -> tuple[I64, Bools]:
     return places, known
 
 
+def in_both(one: Whole, other: Whole) -> tuple[I64, I64]:
+    """Where in either of two arrays, each ascending and of different values, those stand that both have."""
+    if len(other) < len(one):
+        theirs, mine = in_both(other, one)
+        return mine, theirs
+    places = np.searchsorted(other, one)
+    mine = np.flatnonzero(other[np.minimum(places, len(other) - 1)] == one) if len(one) else places
+    return mine, places[mine]
+
+
 _SPREADING = np.uint64(0x9E3779B97F4A7C15)
 _FREE = -1
 _MANY = 16

@@ -19,6 +19,7 @@ from corpusdb.base.arrays import (
     decompressed,
     distinct,
     grouped,
+    in_both,
     in_file,
     packed,
     packed_small,
@@ -55,6 +56,15 @@ def test_a_value_is_found_where_it_stands(values: list[int], wanted: list[int]) 
     _found(prepared.of(asked), number, wanted)
     prepared.prepare_for_many()
     _found(prepared.of(asked), number, wanted)
+
+
+@given(WHOLE, WHOLE)
+def test_what_two_arrays_share_is_found_in_both(one: list[int], other: list[int]) -> None:
+    first, second = (distinct(np.array(values, dtype=np.int64)) for values in (one, other))
+    shared, *expected = np.intersect1d(first, second, return_indices=True)
+    for places, known in zip(in_both(first, second), expected, strict=True):
+        assert places.tolist() == known.tolist()
+    assert first[in_both(first, second)[0]].tolist() == shared.tolist()
 
 
 def _found(places: tuple[Any, Any], number: dict[int, int], wanted: list[int]) -> None:

@@ -245,6 +245,22 @@ def test_orders_count_the_sequences_of_the_seed(store: Store) -> None:
     assert found[REWORDED].order > fluency(REWORDED, corpus)
 
 
+def test_many_sentences_are_reworded_as_each_is_alone(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentences = [SEED, *texts(store)[::40], "Nobody is there.", "Nothing.", SEED]
+    alone = [
+        [each.made for each in SeedRewordings(store, "eng", load_ngrams(store, "eng")).of(text)] for text in sentences
+    ]
+    together = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
+    calls: list[int] = []
+    judge = SeedValidity.judge_applied
+    monkeypatch.setattr(
+        SeedValidity, "judge_applied", lambda own, pairs, *given: calls.append(len(pairs)) or judge(own, pairs, *given)
+    )
+    assert together.applied(sentences) == alone
+    assert sum(map(bool, alone)) > 2
+    assert len(calls) <= 2, "of exchanges, and of frames"
+
+
 def test_a_replacement_needs_no_neighbour_that_it_is_known_by(store: Store) -> None:
     rewordings = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
     elsewhere, beside = (rewordings.of(f"Nobody is {what}.") for what in ("there", "very sad"))

@@ -22,7 +22,7 @@ from corpusdb.alignment.equivalence import (
 )
 from corpusdb.alignment.queries.pairs import StoredModel
 from corpusdb.alignment.queries.phrases import shown
-from corpusdb.base.arrays import F64
+from corpusdb.base.arrays import F64, in_both
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.token_index import load_units
 from corpusdb.search.token_corpus import tokenise
@@ -118,7 +118,7 @@ class EquivalenceJudge:
     def _exchanges(self, own: Surroundings, others: Sequence[Surroundings]) -> list[Exchanges]:
         pairs: list[list[tuple[int, int]]] = []
         for other in others:
-            _, mine, theirs = np.intersect1d(own.frames, other.frames, assume_unique=True, return_indices=True)
+            mine, theirs = in_both(own.frames, other.frames)
             ends = own.sentences[mine[:_EXCHANGES]], other.sentences[theirs[:_EXCHANGES]]
             pairs.append(list(zip(*(each.tolist() for each in ends), strict=True)))
         self._read_translations({sentence for each in pairs for pair in each for sentence in pair})

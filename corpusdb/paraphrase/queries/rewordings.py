@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -318,6 +318,9 @@ class FrameExchange(NamedTuple):
     """How many would if it kept the meaning."""
 
 
+_Said: TypeAlias = tuple[Application, FamiliarExchange | FrameExchange | None, Judged]
+
+
 class Reworded(NamedTuple):
     """A sentence with one exchange made, or a paraphrase of a clause, and what speaks for it."""
 
@@ -365,10 +368,10 @@ class SeedRewordings:
             found[each.y].append(each)
         return dict(found)
 
-    def familiar(self, sentence: str) -> FamiliarExchanges:
-        """Those of the texts that stand in a sentence, and of others that stood in those asked for before."""
-        units = units_of(sentence)
-        runs = chain.from_iterable(accumulate(units[start:]) for start in range(len(units)))
+    def familiar(self, *sentences: str) -> FamiliarExchanges:
+        """Those of the texts that stand in some sentences, and of others that stood in those asked for before."""
+        cut = map(units_of, sentences)
+        runs = chain.from_iterable(accumulate(units[start:]) for units in cut for start in range(len(units)))
         fresh = {run for run in runs if run in self.exchanges} - self._partners.keys()
         if fresh:
             found = {each for run in fresh for each in self.exchanges[run]}
@@ -397,52 +400,59 @@ class SeedRewordings:
 
         Those of the sentence that was asked for last are kept.
         """
-        if not self._validity.is_known:
-            return []
         if self._latest is None or self._latest[0] != sentence:
-            found: dict[str, Reworded] = {}
-            for each in chain(self._by_exchanges(sentence), self._by_frames(sentence), self._by_clauses(sentence)):
-                found.setdefault(each.made.text, each)
-            self._latest = sentence, list(found.values())
+            (made,) = self._of_each([sentence])
+            self._latest = sentence, self._measured(sentence, made)
         return self._latest[1]
 
-    def _by_exchanges(self, sentence: str) -> list[Reworded]:
-        familiar = self.familiar(sentence)
-        made = list(familiar.applied(sentence))
-        elsewhere = [(sentence, each.text) for each, is_known in made if not is_known]
-        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None, ANYWHERE)
-        usual = [each for each, is_known in made if is_known or (sentence, each.text) not in odd]
-        pairs = [Pair(0, sentence, each.text) for each in usual]
-        judged = self._validity.judge_applied(pairs, ANYWHERE.shared) if pairs else []
-        said = ((each, familiar.of(each.exchange), found) for each, found in zip(usual, judged, strict=True))
-        return self._measured(sentence, [each for each in said if each[2].replacement])
+    def applied(self, sentences: Sequence[str]) -> list[list[Application]]:
+        """The same of each of some sentences, which are judged together, without what speaks for it."""
+        return [[each for each, *_ in made] for made in self._of_each(sentences)]
 
-    def _by_frames(self, sentence: str) -> list[Reworded]:
-        made = framed([(0, sentence)], self.frames, self.word_model)
-        pairs = [Pair(0, sentence, text, frame=frame) for _, text, _, frame in made]
+    def _of_each(self, sentences: Sequence[str]) -> list[list[_Said]]:
+        """Of each sentence the rewordings, each text once."""
+        found: dict[str, dict[str, _Said]] = {sentence: {} for sentence in sentences}
+        if self._validity.is_known:
+            for made in (self._by_exchanges([*found]), self._by_frames([*found]), *map(self._by_clauses, found)):
+                for sentence, each in made:
+                    found[sentence].setdefault(each[0].text, each)
+        return [list(found[sentence].values()) for sentence in sentences]
+
+    def _by_exchanges(self, sentences: Sequence[str]) -> Iterator[tuple[str, _Said]]:
+        familiar = self.familiar(*sentences)
+        made = [(sentence, *each) for sentence in sentences for each in familiar.applied(sentence)]
+        elsewhere = [(sentence, each.text) for sentence, each, is_known in made if not is_known]
+        odd = odd_elsewhere(elsewhere, self.word_model if elsewhere else None, ANYWHERE)
+        usual = [(sentence, each) for sentence, each, is_known in made if is_known or (sentence, each.text) not in odd]
+        pairs = [Pair(0, sentence, each.text) for sentence, each in usual]
+        judged = self._validity.judge_applied(pairs, ANYWHERE.shared) if pairs else []
+        for (sentence, each), said in zip(usual, judged, strict=True):
+            if said.replacement:
+                yield sentence, (each, familiar.of(each.exchange), said)
+
+    def _by_frames(self, sentences: Sequence[str]) -> Iterator[tuple[str, _Said]]:
+        made = framed(list(enumerate(sentences)), self.frames, self.word_model)
+        pairs = [Pair(0, sentences[number], text, frame=frame) for number, text, _, frame in made]
         judged = self._validity.judge_applied(pairs) if pairs else []
-        said = [
-            (*self._framed(sentence, text, frame), found)
-            for (_, text, _, frame), found in zip(made, judged, strict=True)
-            if found.replacement
-        ]
-        return self._measured(sentence, said)
+        for (number, text, _, frame), said in zip(made, judged, strict=True):
+            if said.replacement:
+                yield sentences[number], (*self._framed(sentences[number], text, frame), said)
 
     def _framed(self, sentence: str, text: str, frame: Exchange) -> tuple[Application, FrameExchange]:
         known = self.frames.figures[min(frame), max(frame)]
         made = _application(sentence, text)._replace(exchange=(as_shown(frame[0]), as_shown(frame[1])))
         return made, FrameExchange(known.shared, known.expected / WHOLE)
 
-    def _by_clauses(self, sentence: str) -> list[Reworded]:
+    def _by_clauses(self, sentence: str) -> Iterator[tuple[str, _Said]]:
         """Those that paraphrases of sentences of the corpus make, with which this one begins or ends."""
         if self.word_model is None:
-            return []
+            return
         found = _clauses(self._store, self._language, sentence)
         rows = chain.from_iterable(_part_rows(self._store, self._language, number) for number, _ in found)
         clauses = Clauses(found, rows, self._language, _inside(self.word_model))
         applying = Applying(self._validity.judge_applied, OfOtherOrigins(()), self.word_model)
-        made = applying.clauses([(0, sentence)], clauses)
-        return self._measured(sentence, [(_application(sentence, each.text), None, Judged(*each[2:])) for each in made])
+        for each in applying.clauses([(0, sentence)], clauses):
+            yield sentence, (_application(sentence, each.text), None, Judged(*each[2:]))
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""
@@ -462,9 +472,7 @@ class SeedRewordings:
             for each, gain in zip(made, gains, strict=True)
         ]
 
-    def _measured(
-        self, sentence: str, made: Iterable[tuple[Application, FamiliarExchange | FrameExchange | None, Judged]]
-    ) -> list[Reworded]:
+    def _measured(self, sentence: str, made: Iterable[_Said]) -> list[Reworded]:
         """With the orders of those that have some validity, and a reason why fewer than N will do."""
         longest = self._ngrams.longest
         return [

@@ -21,12 +21,11 @@ from corpusdb.alignment.equivalence import (
     in_case_of,
 )
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation, may_part
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I32, I64, distinct
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import unit_ends
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH
-from corpusdb.search.token_corpus import Tokeniser
 
 # Phrases as they are written: with their capitals and spaces, where everything else looks at tokens in lower case.
 
@@ -294,13 +293,13 @@ _OFTENER: Final = 100
 class NeighbouringWords:
     """Which words follow each other in the sentences of a corpus, two and three in a row."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        numbers: dict[str, int] = {}
-        lengths, tokens = Tokeniser(numbers).types_of(texts)
+    def __init__(self, types: Sequence[str], lengths: I32, tokens: I32) -> None:
+        """``tokens``: of sentences of these lengths, by the place of their types; a type may stand nowhere."""
         lowered: dict[str, int] = {"": 0}
-        to_lower = np.array(
-            [0, *(lowered.setdefault(token.lower(), len(lowered)) for token in numbers)], dtype=np.int64
-        )
+        often_at_all = np.bincount(tokens, minlength=len(types))
+        standing = [text for text, count in zip(types, often_at_all.tolist(), strict=True) if count]
+        to_lower = np.zeros(len(types) + 1, dtype=np.int64)
+        to_lower[1:][often_at_all > 0] = [lowered.setdefault(text.lower(), len(lowered)) for text in standing]
         # Two empty words stand before and after every sentence.
         places = np.arange(len(tokens)) + 2 * (np.repeat(np.arange(len(lengths)), lengths) + 1)
         stream = np.zeros(len(tokens) + 2 * len(lengths) + 2, dtype=np.int64)
@@ -309,14 +308,15 @@ class NeighbouringWords:
         self.words = lowered.keys()
         """All words, in lower case."""
         pairs = stream[:-1] * len(lowered) + stream[1:]
-        self._rows: dict[int, I64] = {2: np.unique(pairs), 3: np.unique(pairs[:-1] * len(lowered) + stream[2:])}
+        self._rows: dict[int, I64] = {2: distinct(pairs), 3: distinct(pairs[:-1] * len(lowered) + stream[2:])}
         inside = np.ones(len(tokens), dtype=bool)
         inside[(np.cumsum(lengths) - lengths)[lengths > 0]] = False
-        often = dict(zip(numbers, np.bincount(tokens[inside], minlength=len(numbers)).tolist(), strict=True))
+        inner = np.bincount(tokens[inside], minlength=len(types))[often_at_all > 0]
+        often = dict(zip(standing, inner.tolist(), strict=True))
         self.capitals = frozenset(
             token.lower()
             for token, count in often.items()
-            if token[:1].isupper() and (token.lower() not in numbers or 0 < often[token.lower()] * _OFTENER <= count)
+            if token[:1].isupper() and (token.lower() not in often or 0 < often[token.lower()] * _OFTENER <= count)
         )
         """Words, in lower case, that begin with a capital, but for a slip of somebody's."""
 

@@ -61,6 +61,7 @@ from corpusdb.scoring.queries.recipe import (
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 from corpusdb.scoring.queries.substitution_judge import Change, Exchanged, JudgedPlaces, SubstitutionJudge
 from corpusdb.scoring.substituted_measures import LatticeReferences
+from corpusdb.search.queries.token_index import load_units
 
 # What is asked of every equivalent stands here: that it is no part and no other form of the phrase, names the same,
 # and fits between the words before and after. Where equivalents come from is for the classes below this one to say.
@@ -478,9 +479,6 @@ class CorpusEquivalents(ReferenceEquivalents):
         return super().stand_somewhere(words) or self.neighbours.have(words)
 
 
-_SENTENCES = "select text from sentence where language = ? order by id"
-
-
 def corpus_equivalents(
     store: Store, sets: Sequence[ReferenceSet], language: str, min_languages: int = 1
 ) -> Job[CorpusEquivalents]:
@@ -507,8 +505,9 @@ def corpus_equivalents(
         if ranked := ranked_equivalents(store, language, " ".join(phrase), models, _LEAST):
             found[phrase] = ranked
     yield Progress("phrases looked up", len(phrases), len(phrases))
-    sentences = [row[0] for row in store.connection.execute(_SENTENCES, (language,))]
-    made = CorpusEquivalents(language, texts, found, NeighbouringWords(sentences), None, linked_digest(store, models))
+    units = load_units(store, language)
+    neighbours = NeighbouringWords(units.types, units.lengths, units.tokens)
+    made = CorpusEquivalents(language, texts, found, neighbours, None, linked_digest(store, models))
     judge = SubstitutionJudge(store, language)
     return replace(made, judged=(yield from _judged_places(made, sets, judge))) if judge.can_judge else made
 
@@ -520,14 +519,17 @@ def _judged_places(
     candidates = made.candidates(_EVERYTHING)
     changes: list[Change] = []
     exchanged: dict[str, list[Exchanged]] = {}
-    for done, (each, own) in enumerate(zip(sets, made.texts, strict=True)):
-        if not done % _REFERENCES_AT_ONCE:
-            yield Progress("references looked at", done, len(sets))
+    for each, own in zip(sets, made.texts, strict=True):
         for text in own:
             judge.give(text.text, each.source)
+    for first in range(0, len(sets), _REFERENCES_AT_ONCE):
+        yield Progress("references looked at", first, len(sets))
+        texts = [text for own in made.texts[first : first + _REFERENCES_AT_ONCE] for text in own]
+        exchanged |= judge.exchanged([text.text for text in texts])
+        for text in texts:
             equivalent = [made.change(text, one) for one in substitutions(text.tokens, candidates, LONGEST)]
-            texts = {change.text for change in equivalent}
-            exchanged[text.text] = [one for one in judge.exchanged(text.text) if one.change.text not in texts]
+            known = {change.text for change in equivalent}
+            exchanged[text.text] = [one for one in exchanged[text.text] if one.change.text not in known]
             changes += equivalent
     yield Progress("references looked at", len(sets), len(sets))
     changes += [one.change for found in exchanged.values() for one in found]

@@ -20,7 +20,7 @@ from corpusdb.alignment.equivalence import Phrase, closed_share, closed_words
 from corpusdb.base.arrays import F64
 from corpusdb.base.estimates import log_odds, logistic
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.differences import change_of
+from corpusdb.paraphrase.differences import Application, change_of
 from corpusdb.paraphrase.logistic import BoostedModel
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.models import load_word_model, shared_ngrams
@@ -112,16 +112,21 @@ class SubstitutionJudge:
         if self._rewordings is not None:
             self._rewordings.give(sentence, given)
 
-    def exchanged(self, sentence: str) -> Iterator[Exchanged]:
-        """What exchanges make of a sentence that is more than another mark, a contraction, or this for that."""
-        for each in () if self._rewordings is None else self._rewordings.of(sentence):
-            if change_of(sentence, each.made.text, self._language).kind != "real":
+    def exchanged(self, sentences: Sequence[str]) -> dict[str, list[Exchanged]]:
+        """What exchanges make of each sentence that is more than another mark, a contraction, or this for that."""
+        if self._rewordings is None:
+            return {sentence: [] for sentence in sentences}
+        made = zip(sentences, self._rewordings.applied(sentences), strict=True)
+        return {sentence: list(self._real(sentence, found)) for sentence, found in made}
+
+    def _real(self, sentence: str, made: Iterable[Application]) -> Iterator[Exchanged]:
+        for each in made:
+            if change_of(sentence, each.text, self._language).kind != "real":
                 continue
-            before, after = each.made.exchange
-            begin = each.made.begin + (before[:1] == after[:1] == " ")
+            before, after = each.exchange
+            begin = each.begin + (before[:1] == after[:1] == " ")
             phrase, other = (UnitText.of(part.strip()).tokens for part in (before, after))
-            change = Change(sentence, each.made.text, phrase, other, None)
-            yield Exchanged(begin, each.made.begin + len(before), change)
+            yield Exchanged(begin, each.begin + len(before), Change(sentence, each.text, phrase, other, None))
 
     def probabilities(self, changes: Iterable[Change]) -> dict[Change, float]:
         """How probable it is that each holds, to four places."""
