@@ -393,8 +393,9 @@ def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
             count = remove_selection(store, options.remove)
         invocation.say(f"the selection {options.remove!r} of {count:,} sentences was deleted")
         return count
+    language = _code(options.lang)
     with invocation.reading() as store:
-        found = stored_selections(store)
+        found = [each for each in stored_selections(store) if language in (None, each.language)]
     guard = invocation.guard(overwrite=options.overwrite)
     with stdout_in(options.output, guard):
         if invocation.json:

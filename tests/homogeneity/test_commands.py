@@ -121,6 +121,8 @@ def test_a_stretch_of_the_scale_is_listed_and_kept(run: Run) -> None:
     assert f"{len(every) - 2} lines are stored as 'usual'" in odd.stderr
     assert run("select", "--remove", "low").stderr.endswith(f"'low' of {len(low)} sentences was deleted\n")
     assert [row["name"] for row in table(run("select", "--list"))] == ["rest", "usual"]
+    assert run("select", "--list", "--lang", "eng").stdout == run("select", "--list").stdout
+    assert table(run("select", "--list", "--lang", "fra")) == []
 
 
 def test_models_and_perplexity(run: Run) -> None:
