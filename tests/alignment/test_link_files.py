@@ -167,6 +167,19 @@ def test_texts_in_lower_case_are_known_but_those_as_they_are_come_first(tmp_path
         assert list(stored(store).values()) == [[(0, 0)], [(1, 0)], []]
 
 
+def test_links_are_not_taken_in_where_programs_differ_in_what_a_token_is(tmp_path: Path) -> None:
+    """By fast_align 10\u00a0000 is one word, by awesome-align two: one word is linked with the word beside it."""
+    rows = [("10 000 francs now", "10\u00a0000 francs maintenant"), ("ten francs", "dix francs")]
+    with new_store(tmp_path) as store:
+        import_rows(store, rows)
+        names = [tmp_path / name for name in ("eng", "fra", "links")]
+        for path, lines in zip(names, [*zip(*rows, strict=True), ("0-0 1-0 2-1 3-2", "0-0 1-1")], strict=True):
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        given = read_link_file(names[2], names[0], names[1], "none")
+        report = finished(import_links(store, "eng", "fra", given))
+        assert (report.pairs, report.links, report.unknown, report.other_tokens) == (1, 2, 0, 1)
+
+
 @pytest.mark.usefixtures("small_transactions")
 def test_where_nothing_fits_nothing_is_stored(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:

@@ -61,6 +61,7 @@ WAYS_TO_CUT: Final = (AUTO, UNITS, *TOKENISATIONS)
 _MORPHEMES: Final = "ja-sudachi"
 _KANA: Final = re.compile("[\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9f]")
 """What Chinese does not have."""
+_PLAIN: Final = re.compile("[^ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,9 @@ class TokenisedFiles:
     target: Sequence[Sequence[str]]
     notes: tuple[str, ...] = ()
     """What someone should know of them, a line each."""
+    unsure: frozenset[int] = frozenset()
+    """The lines, from 0, that are split by white space of which other programs take a part for letters: fast_align
+    splits at spaces and tabs alone, and not at a no-break space as awesome-align does."""
 
     @property
     def lengths(self) -> list[tuple[int, int]]:
@@ -102,19 +106,21 @@ def read_tokenised(source: Path, target: Path, tokenise: str = AUTO) -> Tokenise
     paths = source, target
     texts = [read_plain(path) for path in paths]
     check_counts(*(segmentation_by_line(path, len(lines)) for path, lines in zip(paths, texts, strict=True)))
-    tokens, notes = [], []
+    tokens, notes, unsure = [], [], set[int]()
     for path, lines, asked in zip(paths, texts, (ways * 2)[:2], strict=True):
         is_japanese = sum(_KANA.search(line) is not None for line in lines) > len(lines) // 2
         way = (_MORPHEMES if is_japanese and way_of_language("jpn") != UNITS else UNITS) if asked == AUTO else asked
         cut = cut_of(UNITS) if way == UNITS else tokeniser(way)
         tokens.append([_tokens(line, cut, path, number) for number, line in enumerate(lines, 1)])
+        if way == "none":
+            unsure |= {number for number, line in enumerate(lines) if _PLAIN.findall(line) != line.split()}
         if asked == AUTO and way == _MORPHEMES:
             notes.append(f"{path}: Japanese, cut into morphemes by {sudachi_analyser().identity}")
         elif way == UNITS and are_undelimited(lines):
             notes.append(
                 f"{path}: words are not delimited there, and every character is a token; {_ADVICE[is_japanese]}"
             )
-    return TokenisedFiles(tokens[0], tokens[1], tuple(notes))
+    return TokenisedFiles(tokens[0], tokens[1], tuple(notes), frozenset(unsure))
 
 
 _ADVICE: Final = {
@@ -218,7 +224,8 @@ class LinkImportReport:
     unknown: int
     """Lines whose two texts are no pair of the corpus."""
     other_tokens: int
-    """Lines whose texts are a pair that the corpus cuts into other tokens."""
+    """Lines whose texts are a pair that the corpus cuts into other tokens, or of which the aligner may have seen other
+    tokens: see ``TokenisedFiles.unsure``."""
     repeated: int
     """Lines of a pair that stood there before; the first counts."""
     without_links: int
@@ -302,7 +309,8 @@ def _match(given: LinkFile, pairs: Sequence[SentencePair], cut: SentenceTokens, 
     exact: dict[SentencePair, Sequence[Link]] = {}
     lower: dict[SentencePair, Sequence[Link]] = {}
     unknown = differing = repeated = 0
-    for source, target, links in zip(given.texts.source, given.texts.target, given.links, strict=True):
+    lines = zip(given.texts.source, given.texts.target, given.links, strict=True)
+    for number, (source, target, links) in enumerate(lines):
         first, second = (list(map(normalise, side)) for side in ((target, source) if turned else (source, target)))
         ids = own.get(_key(first), ()), others.get(_key(second), ())
         there = [pair for pair in map(SentencePair._make, product(*ids)) if pair in known]
@@ -310,7 +318,8 @@ def _match(given: LinkFile, pairs: Sequence[SentencePair], cut: SentenceTokens, 
         new = is_same = False
         for pair in there:
             texts = own_tokens[pair.sentence], other_tokens[pair.translation]
-            if list(map(_lower, texts)) == [_lower(first), _lower(second)]:
+            is_cut_so = list(map(_lower, texts)) == [_lower(first), _lower(second)]
+            if is_cut_so and number not in given.texts.unsure:
                 found = exact if texts == (first, second) else lower
                 new, is_same = new or pair not in found, True
                 found.setdefault(pair, ordered)
