@@ -458,16 +458,12 @@ class _Search:
     def _rest(self, covered: int) -> float:
         found = self._rests.get(covered)
         if found is None:
-            found, begin = 0.0, 0
+            found, begin = 0.0, _zeros(~covered)
             while begin < self._length:
-                if covered >> begin & 1:
-                    begin += 1
-                    continue
-                end = begin
-                while end < self._length and not covered >> end & 1:
-                    end += 1
+                behind = covered >> begin
+                end = begin + _zeros(behind) if behind else self._length
                 found += self._ahead[begin][end]
-                begin = end
+                begin = end + _zeros(~(covered >> end))
             self._rests[covered] = found
         return found
 
@@ -495,7 +491,7 @@ class _Search:
         covered, last = node.covered, node.option
         last_begin, last_end = (0, 0) if last is None else (last.begin, last.end)
         limit = self._length if self._limits.distortion is None else self._limits.distortion
-        gap = (~covered & (covered + 1)).bit_length() - 1
+        gap = _zeros(~covered)
         for begin in range(max(gap, last_end - limit), min(self._length, last_end + limit + 1)):
             if covered >> begin & 1:
                 continue
@@ -553,6 +549,11 @@ class _Search:
             bits, state = self._model.follow(state, word)
             score += bits
         return score, state
+
+
+def _zeros(bits: int) -> int:
+    """How many places of a number that is not 0 are 0 before the first that is 1."""
+    return (bits & -bits).bit_length() - 1
 
 
 _END: Final = WeightedOption(0, 0, (), 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), -1)

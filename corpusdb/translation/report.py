@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from corpusdb.base.display import Cell
+from corpusdb.base.display import Cell, counted
 from corpusdb.translation.examples import (
     RUNGS,
     AnalogyShown,
@@ -113,7 +113,8 @@ def _format_support(piece: Piece) -> str:
     if piece.example is None:
         return "(left as it is)"
     example = piece.example
-    return f"{piece.probability:.2f}  {piece.count:,} times  #{example.sentence}  {example.source} = {example.target}"
+    figures = f"{piece.probability:.2f}  {counted(piece.count, 'times')}"
+    return f"{figures}  #{example.sentence}  {example.source} = {example.target}"
 
 
 def _analogy_lines(text: str, translation: str, shown: AnalogyShown) -> Iterator[str]:

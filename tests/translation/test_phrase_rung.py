@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from corpusdb.base.char_model_probabilities import model_of, text_bits
 from corpusdb.base.errors import DatabaseDamaged, InputError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store
-from corpusdb.translation.examples import Piece
+from corpusdb.translation.examples import ExampleTranslation, Piece, TranslationExample
 from corpusdb.translation.phrase_choices import WordModel
 from corpusdb.translation.queries.ladder import MethodNotReady, PhraseRung, Translator
 from corpusdb.translation.report import evidence_lines
@@ -165,6 +166,15 @@ def test_a_ladder_has_the_rung_where_the_pair_is_aligned_and_says_so_where_not(t
         assert answer.rung == "phrases"
         (told,) = (line for line in evidence_lines("", answer) if line.startswith("Zorg"))
         assert told == "Zorg = Zorg  (left as it is)"
+
+
+def test_what_was_found_once_was_found_1_time() -> None:
+    piece = Piece(0, 1, "a", "b", 0.5, 1, TranslationExample(7, "a", "b"))
+    found = [ExampleTranslation("b", "phrases", 0.5, 1, (piece, replace(piece, count=2)))]
+    assert [line for each in found for line in evidence_lines("a", each)] == [
+        "a = b  0.50  1 time  #7  a = b",
+        "a = b  0.50  2 times  #7  a = b",
+    ]
 
 
 @pytest.mark.slow
