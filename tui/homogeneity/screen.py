@@ -260,6 +260,8 @@ def _open_outliers(screen: ProfileScreen) -> None:
     """Of the language that is shown; where nothing is, of one that is chosen."""
     profiles = screen.profiles
     collection = profiles.limits.get("collection")
+    if {*profiles.limits} - {"collection"}:
+        raise UsageError("outliers are of a collection, or of all: f takes document and search away")
 
     def show(language: str) -> None:
         screen.app.push_screen(OutliersScreen(language, collection))

@@ -166,6 +166,8 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
         await press(pilot, "f")
         await fill(pilot, collection="", query="beers")
         assert "only query beers" in screen_text(pilot.app) and len(sight(pilot).order) < 100
+        await press(pilot, "o")
+        assert "outliers are of a collection, or of all: f takes" in status(pilot)
         await press(pilot, "f")
         await fill(pilot, query="")
         assert len(sight(pilot).order) == 4432
