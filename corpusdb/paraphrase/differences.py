@@ -410,11 +410,20 @@ class Marking:
     ) -> MarkingChange | None:
         if not any(self._is_of_address(unit.strip()) for sides in pairs for side in sides for unit in side):
             return None
+        for sides in pairs:  # one of several who are addressed, or a second word of one
+            before, after = (set(filter(None, (self._names(unit.strip()) for unit in side))) for side in sides)
+            if before and after and before.isdisjoint(after):
+                return MarkingChange("address", tuple(sorted(before)), tuple(sorted(after)))
         sure, possible = self._addressed(seed)
         other_sure, other_possible = self._addressed(other)
         if sure <= other_possible and other_sure <= possible:
             return None
-        return MarkingChange("address", tuple(sorted(sure or possible)), tuple(sorted(other_sure or other_possible)))
+        shown = (tuple(sorted(some.elements())) for some in (sure or possible, other_sure or other_possible))
+        return MarkingChange("address", *shown)
+
+    def _names(self, word: str) -> str | None:
+        """How a word addresses somebody, if it may."""
+        return self._named["polite"].get(word) or self._addressing(word.lower())
 
     def _is_of_address(self, word: str) -> bool:
         small = word.lower()
@@ -429,22 +438,25 @@ class Marking:
             return next((name for ending, name in endings if word.endswith(ending)), None)
         return found
 
-    def _addressed(self, units: Sequence[str]) -> tuple[set[str], set[str]]:
-        """How somebody is addressed, and how somebody may be where a capital at the beginning does not tell."""
-        sure: set[str] = set()
-        possible: set[str] = set()
+    def _addressed(self, units: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+        """How somebody is addressed, and how somebody may be where a capital at the beginning does not tell.
+
+        What is polite counts as often as it stands: who asks politely at one place does so at all.
+        """
+        sure: Counter[str] = Counter()
+        possible: Counter[str] = Counter()
         opens, asks = True, bool(units) and "?" in units[-1]
         for unit in units:
             word = unit.strip()
             small = word.lower()
             if (polite := self._named["polite"].get(word)) is not None:
-                (possible if opens else sure).add(polite)
+                (possible if opens else sure)[polite] += 1
             elif (name := self._addressing(small)) is not None:
-                sure.add(name)
+                sure[name] = 1
             elif opens and not asks and small in self._named["imperative"]:
-                sure.add(self._named["imperative"][small])
+                sure[self._named["imperative"][small]] = 1
             opens = word in _OPENS or (opens and not word.isalnum())
-        return sure, sure | possible
+        return sure, sure + possible
 
     # Pronouns that are exchanged for one another, or added; forms of one word.
 
