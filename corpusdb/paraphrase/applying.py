@@ -16,7 +16,7 @@ from corpusdb.base.jobs import computed_in_order, cores_for
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import REPLACES
-from corpusdb.paraphrase.differences import GAP, Exchange, persons
+from corpusdb.paraphrase.differences import GAP, Exchange, marking_of, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, Sums, index_of_sums, most_probable
 from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
 from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, differs_so
@@ -105,6 +105,7 @@ class CorpusJudge:
     ) -> None:
         self._language = language
         self._models = models
+        self._marking = marking_of(language) if models.unseen and models.exchanges else None
         self._heard = heard
         self._word_model = word_model
         beside = dict.fromkeys(part.name for part in exchanges.parts if part.kind != "language")
@@ -117,7 +118,7 @@ class CorpusJudge:
 
     def __call__(self, pairs: Sequence[Pair]) -> list[Judged]:
         seeds, texts = [pair.seed for pair in pairs], [pair.text for pair in pairs]
-        comparer = PairComparer({}, dict(self._beside))
+        comparer = PairComparer({}, dict(self._beside), self._marking)
         comparer.add(pairs)
         found = comparer.differences(self._number_of)
         beside = found.left, found.right, found.region_left, found.region_right

@@ -78,6 +78,26 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
         assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"
 
 
+def test_what_judges_all_sentences_of_one_pivot_language_sees_the_words_that_it_does_not(tmp_path: Path) -> None:
+    given = [
+        (f"{what} {who}{number}", f"{number} {same}")
+        for number in range(24)
+        for same, group in enumerate((("nimm", "hol"), ("iss",)))
+        for what in group
+        for who in ("deinen Hut", "euren Hut")
+    ]
+    with new_store(tmp_path) as store:
+        import_rows(store, given, ("deu", "eng"))
+        finished(generate(store, "deu"))
+        judge = load_judge(store, sentences_after(store, "deu", 0), load_exchanges(store, "deu"), "deu")
+        texts = [f"{what} {who}0" for what in ("nimm", "hol") for who in ("deinen Hut", "euren Hut")]
+        pairs = [Pair(0, seed, text) for seed, text in permutations(texts, 2)]
+        found = judge(pairs)
+        assert found == SeedValidity(store, "deu").judge_applied(pairs)
+        told = {(each.seed, each.text): said.validity for each, said in zip(pairs, found, strict=True)}
+        assert told[texts[0], texts[1]] <= ONE_PIVOT < told[texts[0], texts[2]]
+
+
 def test_what_judges_all_sentences_says_what_the_database_says_of_each(tmp_path: Path) -> None:
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
         sentences = sentences_after(store, "eng", 0)

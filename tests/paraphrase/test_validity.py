@@ -452,15 +452,29 @@ def test_a_replacement_is_known_on_both_sides_through_a_language_that_does_not_s
     assert (blind.vouched(evidence, pairs) != usual).any()
 
 
-def test_what_only_an_exchange_makes_is_halved_through_a_language_that_does_not_see_all(
+def test_what_only_an_exchange_makes_is_known_on_both_sides_through_a_language_that_does_not_see_all(
     evidence: ExchangeEvidence, pairs: PairDifferences
 ) -> None:
-    known = known_nothing(PAIRS)
-    found = [
-        validity_models.judge_applied(validity_models.SHIPPED.through("fra", pivots), evidence, pairs, known)[0]
-        for pivots in (["eng"], ["eng", "deu"])
-    ]
-    assert found[0] == pytest.approx(0.5 * found[1], abs=1e-4)
+    """In German. Else it is halved, as what changes what is not seen or is made by a frame; in French, everything."""
+    kinds = np.arange(PAIRS) % 4
+    pairs = replace(pairs, replacement=kinds > 0, unseen=kinds == 2, framed=np.where(kinds == 3, FRAMED, 0))
+    evidence = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, 40.0)))
+    known = known_to_hold()
+    blind, french = (SHIPPED.through(language, ["eng"]) for language in ("deu", "fra"))
+    seeing = SHIPPED.through("deu", ["eng", "fra"])
+    (found, support), (usual, _) = (
+        validity_models.judge_applied(models, evidence, pairs, known) for models in (blind, seeing)
+    )
+    assert found == pytest.approx(np.where(kinds == 1, 0.98, 0.5) * usual, abs=1e-4)
+    few = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, 39.0)))
+    both = (evidence.left.shared > 0) & (evidence.right.shared > 0)
+    found, usual_of_few = (validity_models.judge_applied(each, few, pairs, known)[0] for each in (blind, seeing))
+    assert found == pytest.approx(np.where((kinds == 1) & both, 0.98, 0.5) * usual_of_few, abs=1e-4)
+    assert (support == REPLACES * (kinds > 0)).all()
+    assert ((kinds == 1) & both).any()
+    assert ((kinds == 1) & ~both).any()
+    assert validity_models.judge_applied(french, evidence, pairs, known)[0] == pytest.approx(0.5 * usual, abs=1e-4)
+    assert validity_models.ValidityModels.read(blind.document()).exchanges
 
 
 WORDS = ("a", "b", "c", "d", "e")

@@ -524,12 +524,15 @@ def validity_steps(
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
         steps.append("the two share no translation: only the exchange of words speaks for it here")
-    if judge.models.unseen and (finding.origin == "exchange" or judge.is_hidden(pair)):
+    is_applied = finding.origin == "exchange"
+    if judge.is_hidden(pair, applied=is_applied):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)
+        is_alone = is_applied and judge.models.exchanges
+        why = "; hardly any pair shows the exchange beside both words around it" if is_alone else ""
         steps.append(
             f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
-            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else "")
+            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else why)
         )
     return tuple(steps)
 

@@ -49,6 +49,7 @@ from corpusdb.paraphrase.validity import (
     hidden_by,
     judge_applied,
     read_features,
+    unseen_if_applied,
 )
 from corpusdb.paraphrase.witnesses import Witness
 from corpusdb.paraphrase.word_model import WordModel, said_by_words
@@ -369,10 +370,16 @@ class SeedValidity:
         marking = marking_of(self._language)
         return marking.change(units_of(pair.seed), units_of(pair.text)) if marking else None
 
-    def is_hidden(self, pair: Pair) -> bool:
-        """Whether a pair differs, or for all that is known may, in what the one pivot language does not mark."""
-        unseen = marking_of(self._language) is None or self.change(pair) is not None
-        return bool(hidden_by(self.models.unseen, np.array([unseen]))[0])
+    def is_hidden(self, pair: Pair, *, applied: bool) -> bool:
+        """Whether a pair differs, or for all that is known may, in what the one pivot language does not mark.
+
+        ``applied``: only an exchange makes it.
+        """
+        if not self.models.unseen:
+            return False
+        evidence, differences, _ = self._compared([pair])
+        unseen = unseen_if_applied(self.models, evidence, differences) if applied else differences.unseen
+        return bool(hidden_by(self.models.unseen, unseen)[0])
 
     def witnesses(self, pair: Pair) -> list[Witness]:
         """What the translations of the seed say of a pair, which it does not share."""
