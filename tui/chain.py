@@ -212,7 +212,8 @@ class JobsScreen(PlaceScreen):
         if job.is_over:
             self.say(f"job {job.number} is over", is_error=True)
             return
-        self._asked = job.number, ConfirmDialog(f"Cancel {job.title}? Its line then says what is kept.")
+        what = f"Stop job {job.number}, {short_title(job.title)}? Nothing else is changed; full stop begins it again."
+        self._asked = job.number, ConfirmDialog(cell_safe(what))
         self._asked[1].ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 
     def action_again(self) -> None:
@@ -396,7 +397,8 @@ class OverviewScreen(PlaceScreen):
             return
         self._steps = [*_steps_back(self, self._session), *_steps_on(self, self._overview)][:_MOST_STEPS]
         steps = [f"  {told}" for told, _ in self._steps]
-        self._lines = [_BEGIN, *steps, "", *overview_lines(self._overview)]
+        shown = None if self._codes else _OF_AN_EMPTY_ONE
+        self._lines = [_BEGIN, *steps, "", *overview_lines(self._overview)[:shown]]
         if self._statistics is not None:
             width = max(self.size.width - _BESIDE_PLOTS, 20)
             plots = statistics_lines(self._statistics, width, ascii=self.shell.ascii_only)
@@ -454,6 +456,8 @@ _Step: TypeAlias = tuple[str, Callable[[], object]]
 """What is told of it, and what Enter does."""
 _BEGIN = "What to do next: Enter does it"
 _MOST_STEPS = 5
+_OF_AN_EMPTY_ONE = 2
+"""Lines of a database in which nothing is counted: its name and its size."""
 
 
 def _steps_back(screen: PlaceScreen, session: SessionProgress | None) -> Iterator[_Step]:
@@ -474,11 +478,11 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
         if is_busy and step.renews:
             continue
         yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command)
+    go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
     if found.languages:
         sentences = f"{sum(each.sentences for each in found.languages):,} sentences"
         counts = f"{sentences} in {counted(len(found.languages), 'languages')}"
-        go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
         yield f"Search {counts}: there / and what is looked for", partial(go, "corpus")
         yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")
-        yield "Scores: of systems against references; people's, and how far both agree", partial(go, "scores")
+    yield "Scores: of systems against references; people's, and how far both agree", partial(go, "scores")

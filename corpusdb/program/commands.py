@@ -464,7 +464,7 @@ class BrowseOptions:
 
 @command("browse")
 def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
-    """Browse the corpus by keyboard.
+    """Browse the corpus by keyboard; asks before it makes a new database.
 
     --lines prints the content of one place instead, for pipes and screen readers: corpus, session, frequencies,
     judging, scores, jobs, overview, equivalents, rules, profile, paradigms, collocates or keywords. --press drives
@@ -585,4 +585,9 @@ def _browse(invocation: Invocation, options: BrowseOptions) -> None:
         raise UsageError("this terminal cannot be drawn on; `corpusdb browse --lines PLACE` prints what a place shows")
     from tui.app import run
 
+    if not invocation.path.exists() and typer.confirm(
+        f"{invocation.path}: there is no such database; make a new one?", default=True, err=True
+    ):
+        with invocation.writing(create=True):
+            pass
     run(invocation.path, options.config, OfferedCommands())

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from calls import Run
@@ -262,6 +263,21 @@ def test_a_database_that_cannot_be_opened_is_told_and_no_screen_appears(run: Run
     (tmp_path / "corpus.db").write_text("x" * 200, encoding="utf-8")
     other = run("browse", "--lines", "corpus")
     assert (other.exit_code, other.stdout) == (4, "")
+
+
+def test_who_browses_no_database_is_asked_whether_to_make_one(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    streams = SimpleNamespace(stdin=terminal, stdout=terminal, stderr=terminal)
+    monkeypatch.setattr("corpusdb.program.commands.sys", streams)
+    monkeypatch.setenv("TERM", "screen")
+    shown: list[bool] = []
+    monkeypatch.setattr("tui.app.run", lambda path, *others: shown.append(path.exists()))
+    for answer, is_made in (("n\n", False), ("y\n", True)):
+        result = run("browse", stdin=answer)
+        assert "corpus.db: there is no such database; make a new one? [Y/n]" in result.stderr
+        assert (shown.pop(), "is a new database" in result.stderr) == (is_made, is_made)
 
 
 def test_a_database_of_a_later_version_is_told(run: Run, corpus: Path) -> None:

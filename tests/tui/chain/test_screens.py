@@ -488,7 +488,9 @@ async def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 
     async with overview_place(tmp_path / "empty.db") as (browser, pilot):
-        assert lines_of_overview(browser).count("  none") == 3
+        shown = lines_of_overview(browser)
+        assert [line.split()[0] for line in shown[1:3]] == ["Import", "Scores:"]
+        assert shown[3] == "" and len(shown) == 6
         await pilot.press("l", "right")
         await settled(pilot)
         assert not any("seeds with so many" in line for line in lines_of_overview(browser))
