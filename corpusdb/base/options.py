@@ -237,9 +237,14 @@ _SENTENCES: Final = ("TEXT", "[SOURCE...]")
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a text is one sentence as it stands: not in quotation marks, and no word of it the name of a file."""
-    words = text.split()
-    return len(words) > 1 and text[0] not in "'\"" and not any(glob(os.path.expanduser(word)) for word in words)
+    """Whether a text is one sentence as it stands: not in quotation marks, and no word of it the name of a file.
+
+    A question mark or a star at the end of a word without a full stop or a folder stands for no file.
+    """
+    words = [os.path.expanduser(word) for word in text.split()]
+    marked = {word for word in words if word[-1] in "?*" and not {".", os.sep} & {*word}}
+    is_file = any(os.path.exists(word) or (word not in marked and glob(word)) for word in words)
+    return len(words) > 1 and text[0] not in "'\"" and not is_file
 
 
 def _parts(text: str, label: str, *, is_file: bool) -> list[str]:

@@ -123,6 +123,16 @@ def test_what_is_no_value_is_refused(changes: dict[str, str], told: str) -> None
         FORM.words({"text": "a", "lang": "eng"} | changes)
 
 
+def test_marks_at_the_end_of_a_sentence_stand_for_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("them", "its", "one.en"):
+        Path(name).touch()
+    for text in ("Where is it?", "Who saw the*", "What? Now?"):
+        assert FORM.words({"text": text, "lang": "eng"})[2] == text
+    assert FORM.words({"text": "one.* 'Go on.'", "lang": "eng"})[2:4] == ["one.*", "Go on."]
+    assert FORM.words({"text": "one.en it?", "lang": "eng"})[2:4] == ["one.en", "it?"]
+
+
 def test_patterns_stand_for_the_files_that_there_are_where_files_are_asked_for(tmp_path: Path) -> None:
     for name in ("b.en", "a b.en", "c.de"):
         (tmp_path / name).touch()
