@@ -118,7 +118,17 @@ def _line(field: FormField, value: str) -> Field:
     label = field.label + "*" * field.is_required
     told = ": ".join(filter(None, [field.typed, said_here(field.help)]))
     path = {"is_file": field.is_file, "is_many": field.is_many}
-    return Field(field.name, label, value or field.default, hint, field.choices, told, nothing="usual", **path)
+    nothing = _NOTHING.get(field.name, "usual")
+    return Field(field.name, label, value or field.default, hint, field.choices, told, nothing=nothing, **path)
+
+
+_NOTHING: Mapping[str, str] = {
+    **dict.fromkeys(("significance", "by", "add"), "none"),
+    **dict.fromkeys(("kind", "level"), "all"),
+    "ref_from": "files",
+    "paraphrased": "either",
+}
+"""What an option does where nothing is chosen, by its name, where that is not left to the command."""
 
 
 class CommandDialog(FormDialog):
@@ -149,8 +159,8 @@ class CommandDialog(FormDialog):
         fields = (replace(each, is_required=each.is_required or each.name == needed) for each in form.fields)
         form = replace(form, fields=tuple(fields))
 
-        def place(field: FormField) -> tuple[bool, int]:
-            return not field.is_required, first.index(field.name) if field.name in first else len(first)
+        def place(field: FormField) -> tuple[int, bool]:
+            return first.index(field.name) if field.name in first else len(first), not field.is_required
 
         ordered = sorted(form.fields, key=place)
         lines = [_line(each, known.get(each.name, "")) for each in ordered]
@@ -302,6 +312,9 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
         screen.say("this browser begins no commands", is_error=True)
         return
     listed = dict(offered.listed(group))
+    groups = dict.fromkeys(name.partition(" ")[0] for name in first if " " in name)
+    within = {name: summary for each in groups for name, summary in offered.listed(each) if name in first}
+    listed |= {} if group else within
     names = [*(name for name in first if name in listed), *(name for name in listed if name not in first)]
     width = max(map(len, names), default=0)
     choices = [f"{name:<{width}}  {listed[name]}" for name in names]
@@ -340,6 +353,9 @@ def _said_before(screen: PlaceScreen, name: str) -> Mapping[str, str]:
     typed, in_vain = screen.shell.jobs.typed_before(name)
     if in_vain:
         return typed
+    if not typed and name in _LIKE_SCORE:
+        scored, _ = screen.shell.jobs.typed_before("score")
+        return {_LIKE_SCORE[name].get(field, field): said for field, said in scored.items() if field in _SCORED}
     return {field: said for field, said in typed.items() if name in _LIKE_BEFORE and field not in _WRITTEN}
 
 
@@ -347,11 +363,14 @@ _USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}, "refe
 """What is said instead of defaults, so that the browser shows what comes of it."""
 _LIKE_BEFORE = frozenset(("score", "agreement", "compare", "trace", "references", "study worth", "study bitext"))
 """Whoever begins these again wants nearly the same: the next system, another metric."""
+_LIKE_SCORE: Mapping[str, Mapping[str, str]] = {"agreement": {}, "compare": {"hypotheses": "systems"}}
+"""What follows a score, of the same texts, and what its form calls them where that is something else."""
+_SCORED = frozenset(("hypotheses", "ref", "source", "metric", "unit"))
 _WRITTEN = frozenset(("output", "page"))
 """Fields of files that are there once such a job is done."""
 _FIRST: Mapping[str, Sequence[str]] = {
     "score": ("hypotheses", "ref", "metric", "source", "unit", "store"),
-    "agreement": ("hypotheses", "human", "ref", "metric", "unit", "level", "scores"),
+    "agreement": ("hypotheses", "ref", "human", "human_column", "metric", "unit", "level", "scores"),
     "scores import": ("files", "human", "metric", "system_names", "skip_unknown", "replace"),
     "generate": ("lang", "order", "min_validity"),
     "references": ("output", "sources", "lang", "skip_missing", "limit"),

@@ -331,7 +331,7 @@ class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
     PLACE = "scores"
-    BEGINS = ("score", "compare", "agreement", "references", "scores", "verify", "statistics")
+    BEGINS = ("score", "compare", "agreement", "scores import", "references", "scores", "verify", "statistics")
     AUTO_FOCUS = "#systems"
     CALLED = {"list.select": "compare two"}  # noqa: RUF012
     NEEDS_ROWS = ("column", "sort", "baseline", "open", "test_set", "export")
@@ -466,7 +466,9 @@ class ScoresScreen(PlaceScreen):
         self.query_one("#scores-metrics", Static).update(Text("  ") + metrics, layout=False)
         self.query_one("#scores-references", Static).update(Text("  ") + references, layout=False)
         column = layout.table.columns[self.column]
-        told = Text(cell_safe(f"{column.name}: {format_signature(column)}"))
+        is_human = column.kind == "human"
+        name, more = (column.label, "; p draws how far the metrics agree") if is_human else (column.name, "")
+        told = Text(cell_safe(f"{name}: {format_signature(column)}{more}"))
         self.query_one("#scores-signature", Static).update(told, layout=False)
         self.signs_now = signature_signs(column, _FIELD_CELLS)
         count = len(self._test_sets)

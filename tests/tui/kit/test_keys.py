@@ -314,7 +314,8 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
     assert {place.load() for place in PLACES} <= {*own_widgets(PlaceScreen)}
     firsts = {owner.PLACE: owner.BEGINS for owner in own_widgets(PlaceScreen) if owner.PLACE and not owner.REACHED}
     assert set(firsts) == {place.key for place in PLACES} and all(firsts.values())
-    assert {name for names in firsts.values() for name in names} <= offered.keys()
+    within = {name: told for name, told in OfferedCommands().listed("scores") if name in firsts["scores"]}
+    assert {name for names in firsts.values() for name in names} <= offered.keys() | within.keys()
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -348,6 +349,27 @@ async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Pat
         await press(pilot, "enter")
         assert isinstance(browser.screen, CommandDialog)
         assert browser.screen.lines()[0].startswith("scores import: ")
+
+
+async def test_what_follows_a_score_begins_with_its_files_and_a_default_can_be_corrected(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    typed = {"hypotheses": "a.en b.en", "ref": "ref.en", "metric": "chrf", "store": "yes", "overwrite": "no"}
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
+            await press(pilot, "5", "exclamation_mark", *"imp")
+            assert any(line.startswith("scores import") for line in browser.screen.query_one(RowList).lines())
+            await press(pilot, "escape", "exclamation_mark", *"agree", "enter")
+        lines = [line.value for line in browser.screen.query(FieldLine)]
+        assert lines[:5] == ["a.en b.en", "ref.en", "", "", "chrf"]
+        browser.screen.query_one("#metric").focus()
+        await press(pilot, "backspace")
+        assert browser.screen.query_one("#metric", Input).value == "chr"
+        await press(pilot, "up", "down", "x")
+        assert browser.screen.query_one("#metric", Input).value == "x"
+        browser.screen.query_one("#ref_from").focus()
+        await settled(pilot)
+        assert "References from     [files] corpus" in screen_text(browser)
 
 
 async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrasebook: Path) -> None:
