@@ -286,11 +286,17 @@ class _Ask(Protocol):
     ) -> object: ...
 
 
+def typed_text(words: SearchRequest) -> str:
+    """What was typed, where it is a text of one language; empty where it is a pattern, or nothing."""
+    is_text = words.mode in ("substring", "word") and words.lang and "," not in words.lang
+    return words.pattern if is_text else ""
+
+
 def _format_nothing(words: SearchRequest) -> str:
     """What stands where nothing is found, with the way to what the pattern looks like."""
     meant = format_meant(words)
     if meant is None:
-        return "No sentence holds this."
+        return "No sentence holds this." + "\n\n  p shows paraphrases of it all the same." * bool(typed_text(words))
     mode, told = meant
     return f"No sentence holds this: {told}.\n\n  m goes to the next kind of pattern, until it is {mode}."
 

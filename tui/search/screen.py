@@ -21,7 +21,7 @@ from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text, bind
 from tui.search import dialogs
 from tui.search.dialogs import LineCategories
 from tui.search.forms import CHANGES, mode_text, view_text
-from tui.search.results import GroupRows, Results
+from tui.search.results import GroupRows, Results, typed_text
 from tui.search.searching import (
     CorpusSearch,
     Exporting,
@@ -221,11 +221,15 @@ class CorpusScreen(PlaceScreen):
         return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:
-        """Look at the paraphrases of the chosen sentences; the session is stored when something is decided there."""
-        if texts := self.results.chosen_texts():
+        """Look at the paraphrases of the chosen sentences, or of what was typed where the corpus does not have it.
+
+        The session is stored when something is decided there.
+        """
+        words = self.search.words
+        if texts := self.results.chosen_texts() or [*filter(None, [typed_text(words)])]:
             from tui.search.document_screen import show_paraphrases
 
-            show_paraphrases(self, texts, self.search.words.lang)
+            show_paraphrases(self, texts, words.lang)
         else:
             self.say("no sentence is chosen", is_error=True)
 

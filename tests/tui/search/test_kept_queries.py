@@ -301,8 +301,14 @@ async def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> Non
         await press(pilot, "1")
         screen.search.search_for("no such sentence", "eng")
         await settled(pilot)
+        assert "p shows paraphrases of it" in screen_text(pilot.app)
         await press(pilot, "p")
-        assert is_error(screen)
+        assert "no such sentence" in screen_text(pilot.app) and pilot.app.current_mode == "session"
+        await press(pilot, "1")
+        screen.search.search_for("no such [x]", "eng", mode="regex")
+        await settled(pilot)
+        await press(pilot, "p")
+        assert is_error(screen) and "p shows" not in screen_text(pilot.app)
 
 
 # Categories and results that are kept, in the corpus place.
