@@ -179,6 +179,8 @@ class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
     MEASURES: ClassVar[tuple[str, ...]] = ()
+    SCOPE: ClassVar[str] = "all collections, "
+    """Of what is counted; said beside the language."""
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     NEEDS_ROWS = ("go_on",)
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -249,8 +251,8 @@ class LexiconScreen(PlaceScreen):
 
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
-        how = f"{self.asked.language}, {'case ignored' if self.asked.fold_case else 'case-sensitive'}"
-        how += f", {'each occurrence' if self.asked.occurrences else 'each sentence once'}"
+        how = f"{self.asked.language} (l), {self.SCOPE}{'case ignored' if self.asked.fold_case else 'case-sensitive'}"
+        how += f" (i), {'each occurrence' if self.asked.occurrences else 'each sentence once'} (r)"
         if answer.unit == "character":
             how += f"; in characters: {_ANNOTATE.get(self.asked.language, 'no spaces, no annotation')}"
         parts = [*filter(None, [cell_safe(answer.told), how])]
@@ -318,6 +320,7 @@ class LexiconScreen(PlaceScreen):
 
 
 _SIGNS = (
+    ("(l)", "This key goes to the next language; (i) and (r) change what stands before them"),
     ("case ignored", "A and a are the same word; i changes it"),
     ("once", "Each sentence, however often it stands in the corpus; r counts each occurrence"),
     ("in characters", "Of a language without spaces; ! annotate makes words of Japanese"),
@@ -412,6 +415,7 @@ class CollocatesScreen(LexiconScreen):
 
 class KeywordsScreen(SequencesScreen):
     PLACE = "keywords"
+    SCOPE = ""
     MEASURES = _KEYNESS
     question = staticmethod(find_keywords)
     PLACEHOLDER = "a collection or a kept result; Enter finds the words that set it apart"

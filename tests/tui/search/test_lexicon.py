@@ -181,7 +181,8 @@ def test_a_measure_that_a_word_does_not_have_is_blank(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_other_languages_and_marks(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "l") as pilot:
-        assert "fra, case ignored" in " ".join(screen_text(pilot.app).split())
+        told = "fra (l), all collections, case ignored (i), each sentence once (r)"
+        assert told in " ".join(screen_text(pilot.app).split())
         before = words(pilot)
         await press(pilot, "w")
         assert "." in words(pilot) and "." not in before
