@@ -120,6 +120,10 @@ def test_parts_and_documents(run: Run, files: Path) -> None:
     table = run("agreement", *ARGUMENTS, "--documents", "docs.tsv", "--by", "document", "--format", "table").stdout
     assert "over documents" in table
     assert "document b" in table
+    metric = answered(run, *ARGUMENTS)[0]["name"]
+    whole = run("agreement", *ARGUMENTS, "--format", "table").stdout.splitlines()
+    end = next(at for at, line in enumerate(whole) if line.startswith("1: as people have it"))
+    assert max(len(line) - len(metric) for line in whole[:end]) <= 70  # a terminal of 80 columns has room
 
 
 def test_scores_of_others_by_themselves(run: Run, files: Path) -> None:
