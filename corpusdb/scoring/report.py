@@ -569,7 +569,7 @@ def figure_lines(found: SegmentTrace) -> Iterator[str]:
     """What each order contributes, and the lengths that decide on brevity."""
     order, row = found.order, found.statistics
     parts = [f"{row[n]}/{row[order + n]}" for n in range(order) if row[order + n]]
-    yield f"matched     {'  '.join(parts) or 'nothing'}, by order from 1"
+    yield f"matched     {'  '.join(parts) or 'nothing'}: n-grams of 1, 2 ... units"
     yield f"length      {row[-2]}, and of the closest reference {row[-1]}"
 
 

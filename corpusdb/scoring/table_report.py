@@ -416,8 +416,8 @@ def agreement_lines(
             continue
         both = [(row.name, row.cells[column], row.cells[place]) for row in table.rows]
         points = {name: (theirs.value, ours.value) for name, ours, theirs in both if ours and theirs}
-        both_named = f"{cell_safe(told.name)}{_of_part(told)} and {cell_safe(human.name)}{_of_part(human)}"
-        yield PictureLine(f"{both_named} of {len(points)} systems", True)
+        both_named = f"{cell_safe(told.name)}{_of_part(told)} and people's {cell_safe(human.label)}{_of_part(human)}"
+        yield PictureLine(f"{both_named}, {len(points)} systems", True)
         yield PictureLine(f"  {agreement_in_words(list(points.values()), lower_is_better=told.lower_is_better)}")
         if points:
             marked = {cell_safe(name): [point] for name, point in points.items()}

@@ -561,6 +561,6 @@ class SeedPanes:
         if current is not None:
             text = difference_marked(self.candidates.seed, current.text)
             least = self.candidates.least_order(current) if self.candidates.kept.passes(current) else 0
-            lower = f" N {current.order} is enough: {least} is asked where more speaks for it." if least else ""
+            lower = f" N is {current.order}: {least} is enough here, as other evidence speaks for it." if least else ""
             text.append(f"\n{format_why(current, self.candidates.kept)}{lower}")
         self._candidate.update(text, layout=False)

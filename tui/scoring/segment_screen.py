@@ -93,7 +93,7 @@ def format_match(view: SegmentView, current: int) -> str:
     in_references = f"in reference {where}" if match.references else "in no reference whole"
     counts = [*map(str, match.contributions[:_ORDERS_TOLD]), *["..."] * (len(match.contributions) > _ORDERS_TOLD)]
     which = f"match {current + 1} of {len(view.matches)}, {in_references}: {text!r}"
-    return f"{which}\nn-grams of 1, 2 ... units in it: {' '.join(counts)}"
+    return f"{which}\nthis match: {' '.join(counts)} n-grams of 1, 2 ... units"
 
 
 def _as_written(view: SegmentView, match: Match) -> str:
@@ -232,7 +232,7 @@ def background_rows(found: Background, language: str, source: str) -> Iterator[E
 
 
 _ORIGIN_CELLS = 18
-_REFERENCE_COLUMNS = f"      {'reference':{_ORIGIN_CELLS}} matches alone   text"
+_REFERENCE_COLUMNS = f"      {'reference':{_ORIGIN_CELLS}} n-grams only   text"
 
 
 class SegmentScreen(PlaceScreen):
@@ -246,8 +246,8 @@ class SegmentScreen(PlaceScreen):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     REACHED = "Enter on a system, and on a segment"
     SIGNS = (
-        ("matches", "How many n-grams of the output are in this reference"),
-        ("alone", "How many of these no other reference has"),
+        ("n-grams", "How many n-grams of the output are in this reference"),
+        ("only", "How many of these are only in this reference"),
         ("+", "The match under the cursor stands in this reference"),
     )
     HINTS = Hints(
@@ -335,7 +335,7 @@ class SegmentScreen(PlaceScreen):
             return Text()
         reference = view.trace.references[at]
         label = padded(cut_right(cell_safe(self._labels()[at]), _ORIGIN_CELLS), _ORIGIN_CELLS)
-        figures = f"{at + 1:>3} {label} {reference.matched:>7} {reference.alone:>5} "
+        figures = f"{at + 1:>3} {label} {reference.matched:>7} {reference.alone:>4} "
         has_match = bool(view.matches) and at in view.matches[self.query_one(MatchPane).current].references
         mark = "+" if has_match else " "
         return Text.assemble(figures, (f"{mark} ", "bold"), cell_safe(reference.text), no_wrap=True)
@@ -362,7 +362,7 @@ class SegmentScreen(PlaceScreen):
         text = matched_reference(view, rows.cursor, self.query_one(MatchPane).current)
         closest = ", the closest in length" if reference.is_closest else ""
         told = (
-            f"{self._labels()[rows.cursor]}: {reference.matched} matches, {reference.alone} that no other has{closest}"
+            f"{self._labels()[rows.cursor]}: {reference.matched} n-grams, {reference.alone} only in this one{closest}"
         )
         both = Text.assemble(text, "\n", (cell_safe(told), "bold"))
         self.query_one("#segment-reference", Static).update(both, layout=False)

@@ -75,7 +75,8 @@ class TableLayout:
     def _heads_of(self, at: int) -> tuple[str, str]:
         column = self.table.columns[at]
         part = "" if column.part is None else f" {column.part.short}"
-        return cell_safe(column.label), cell_safe(f"{column.references}{part}{'!' * column.is_frozen}")
+        references = "people" if column.kind == "human" else column.references
+        return cell_safe(column.label), cell_safe(f"{references}{part}{'!' * column.is_frozen}")
 
     @property
     def hidden(self) -> str:
@@ -113,7 +114,7 @@ _NUMBER = re.compile(r"(.*?)((?: [\d,]+/[\d,]+|[+/]\d+)?!?)", re.DOTALL)
 def _cut(heads: Sequence[str], cells: int) -> list[str]:
     """What is too long, with the number at its end: of how many more reference sets, or of which part, it is.
 
-    Of a part that has no room beside a name, as "human 814/1,000", it is all that is left.
+    Of a part that has no room beside a name, as "people 814/1,000", it is all that is left.
     """
     room = cells - _MARK_CELLS
     parts = list[tuple[str, str]]()

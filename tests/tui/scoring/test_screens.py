@@ -72,7 +72,8 @@ async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> 
         assert place(pilot).query_one(RowList).cursor == 1
         await press(pilot, *["right"] * 9)
         assert "[DA]" in screen_text(pilot.app)
-        assert "of 5 of 6 segments; scores of people: DA.seg.score" in screen_text(pilot.app)
+        assert "human" not in screen_text(pilot.app)
+        assert "DA: of 5 of 6 segments; scores of people: DA.seg.score" in screen_text(pilot.app)
 
 
 @pytest.mark.slow
@@ -213,7 +214,7 @@ async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
 
 
 def test_heads_are_cut_where_they_do_not_differ() -> None:
-    sets = ["ref.A.en", "ref.A.en+eq", "ref.A.en and corpus", "human 814/1,000"]
+    sets = ["ref.A.en", "ref.A.en+eq", "ref.A.en and corpus", "people 814/1,000"]
     assert _cut(sets, 12) == ["ref.A.en", "ref.A…n+eq", "ref.A…rpus", "814/1,000"]
     assert cut_apart(["score a --by length", "score a --by document"], 12) == ["score …ength", "score …ument"]
     assert cut_apart(["begins 1 ends alike", "begins 2 ends alike"], 8) == ["…1 ends…", "…2 ends…"]
@@ -413,7 +414,7 @@ async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_it
         assert isinstance(screen, PictureScreen)
         lines = screen.lines()
         assert lines[0].startswith("Systems by BLEUw2 corpus, ") and "fair, by smoothed BLEU: 6 segments" in lines[5]
-        people = "BLEUw2 corpus and DA human (of 5 of 6 segments) of 3 systems"
+        people = "BLEUw2 corpus and people's DA (of 5 of 6 segments), 3 systems"
         assert any(line.startswith(people) for line in lines)
         bars = [(row, each) for row, each in enumerate(screen._lines) if each.bar is not None]
         row, bar = next((row, each) for row, each in reversed(bars) if not each.text.endswith(" 0"))
