@@ -250,7 +250,7 @@ class CommandDialog(FormDialog):
         view.scroll_to(y=view.scroll_y + step * page, animate=False)
         lines[to].focus(scroll_visible=False)  # which would leave out lines, as it brings this one to the middle
         if to == at:
-            self._tell(f"this is the {'last' if step > 0 else 'first'} line")
+            self._tell_of_line(f"this is the {'last' if step > 0 else 'first'} line")
 
     def action_complete(self) -> None:
         """And where it is whole, look into the file."""
@@ -373,7 +373,7 @@ _FIRST: Mapping[str, Sequence[str]] = {
     "agreement": ("hypotheses", "ref", "human", "human_column", "metric", "unit", "level", "scores"),
     "scores import": ("files", "human", "metric", "system_names", "skip_unknown", "replace"),
     "generate": ("lang", "order", "min_validity"),
-    "references": ("output", "sources", "lang", "skip_missing", "limit"),
+    "references": ("sources", "output", "lang", "skip_missing", "limit"),
     "compare": ("systems", "metric", "ref", "scores", "significance", "page"),
 }
 """The options that are asked for first, where there are many."""

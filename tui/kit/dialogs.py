@@ -293,7 +293,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         bind("escape,ctrl+g", "cancel", "Cancel", "form.cancel", "Change nothing; what was begun goes on"),
         bind("tab", "complete", "Complete", "form.complete", "Complete the name of a file", priority=True),
         bind("down,tab", "app.focus_next", "Next", "form.next", "Go to the next line", priority=True),
-        bind("up", "app.focus_previous", "Previous", "form.previous", "Go to the line before", priority=True),
+        bind("up", "previous", "Previous", "form.previous", "Go to the line before", priority=True),
         bind("space", "choose", "Choose", "form.choose", "The next choice for this line", priority=True),
     ]
 
@@ -320,8 +320,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
         self._late: Callable[[Mapping[str, str]], object] = lambda values: None
         self._told_of: Mapping[str, str] = {}
         """What the lines said when something was told of it."""
-        self._lists = ""
-        """The line for which names are listed with which its path may go on."""
+        self._told_line = ""
+        """The line of which something is told, such as the names with which its path may go on."""
         self._usual_by = usual or (lambda values: {})
         self._usual: Mapping[str, str] = {field.name: field.value for field in fields}
         self._title = title
@@ -357,8 +357,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         return self._fields[name].told if name in self._fields else ""
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        if self._lists and event.widget.id != self._lists:
-            self._lists = ""
+        if self._told_line and event.widget.id != self._told_line:
             self._tell("")
         for line in self.query("#field-help").results(Static):
             line.update(cell_safe(self.help_of(event.widget.id or "")))
@@ -381,7 +380,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
     @on(Input.Changed)
     def _adapt(self, event: Input.Changed) -> None:
         is_fault = str(self.query_one(".form-error", Label).content).startswith("!")
-        if is_fault and self.values() != self._told_of:  # a change may come here after what was told of it
+        if (is_fault or self._told_line) and self.values() != self._told_of:  # a change may come here after what was told of it
             self._tell("")
         if self._fields[event.input.id or ""].choices:
             for name, value in self._usual_by(self.values()).items():
@@ -448,8 +447,21 @@ class FormDialog(Dialog[dict[str, str] | None]):
         self.dismiss(None)
 
     def _tell(self, text: str) -> None:
-        self._told_of = self.values()
+        self._told_of, self._told_line = self.values(), ""
         self.query_one(".form-error", Label).update(text)
+
+    def action_previous(self) -> None:
+        """Above the first line there is none: the last of a long form would not be expected there."""
+        lines = list(self.query(FieldLine))
+        if lines and lines[0].has_focus:
+            self._tell_of_line("this is the first line")
+        else:
+            self.focus_previous()
+
+    def _tell_of_line(self, text: str) -> None:
+        """Say something of the line with the cursor, as long as it is there."""
+        self._tell(text)
+        self._told_line = (self.focused.id if self.focused else "") or ""
 
     @property
     def choosing(self) -> FieldLine | None:
@@ -470,11 +482,10 @@ class FormDialog(Dialog[dict[str, str] | None]):
             return
         before, names = line.value, line.complete()
         if len(names) > 1:
-            self._lists = line.id or ""
             more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
-            self._tell("  ".join(names[:_MOST_TOLD]) + more)
+            self._tell_of_line("  ".join(names[:_MOST_TOLD]) + more)
         elif not names:
-            self._tell("no file or folder begins so; down leaves the line as it is")
+            self._tell_of_line("no file or folder begins so; down leaves the line as it is")
         elif line.value == before:
             self.focus_next()
 

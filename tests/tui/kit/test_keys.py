@@ -367,6 +367,11 @@ async def test_what_follows_a_score_begins_with_its_files_and_a_default_can_be_c
         assert browser.screen.query_one("#metric", Input).value == "chr"
         await press(pilot, "up", "down", "x")
         assert browser.screen.query_one("#metric", Input).value == "x"
+        browser.screen.query_one("#hypotheses").focus()
+        await press(pilot, "up")
+        assert browser.screen.query_one("#hypotheses").has_focus and "this is the first line" in screen_text(browser)
+        await press(pilot, "b")
+        assert "this is the first line" not in screen_text(browser)
         browser.screen.query_one("#ref_from").focus()
         await settled(pilot)
         assert "References from     [files] corpus" in screen_text(browser)
