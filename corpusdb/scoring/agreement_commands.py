@@ -361,6 +361,9 @@ def _levels(text: str) -> list[Level]:
     return [level for level in LEVELS if level in wanted]
 
 
+_SCALE = "1: as people have it; by chance 0, of pairwise_accuracy 0.5; `corpusdb guide agreement`"
+
+
 @command("agreement", answers=True, kept=False)
 def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     """Measure how far scores agree with human scores.
@@ -373,7 +376,13 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     --by length and novelty make four classes of segments; novelty is the share of the n-grams of 1 to 4 words in the
     outputs (characters where the script has no spaces) that no reference of the segment matches.
     """
-    from corpusdb.scoring.comparison_report import comparison_table, documents_of, figure_table, long_table, remarks
+    from corpusdb.scoring.comparison_report import (
+        comparison_table,
+        documents_of,
+        figure_table,
+        long_table,
+        remarks,
+    )
     from corpusdb.scoring.queries.agreement import agreement as measured
 
     if options.clusters:
@@ -394,7 +403,7 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
         if report.comparisons:
             write_line()
             invocation.show(*comparison_table(report))
-        write_below(invocation, [*told, *remarks(report, question, is_table=True)])
+        write_below(invocation, [_SCALE, *told, *remarks(report, question, is_table=True)])
         return len(report.figures)
     else:
         invocation.show(*long_table(report))

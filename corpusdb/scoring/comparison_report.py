@@ -47,14 +47,13 @@ _BOOTSTRAP: Final = "paired bootstrap"
 def figure_table(report: AgreementReport) -> Table:
     """For people: a row for each statistic of each variant, those of one statistic below each other."""
     figures, ranks = [each for each in _in_order(report) if each.figure.n], ranks_of(report)
-    has_parts = any(each.part != WHOLE for each in report.figures)
-    has_documents = any(each.figure.document_interval for each in report.figures)
-    columns = [*(["part"] if has_parts else []), "level", "statistic", "metric", "value", "interval"]
-    columns += [*(["over documents"] if has_documents else []), "n", *(["rank"] if ranks else [])]
+    parts = ["part"] * any(each.part != WHOLE for each in report.figures)
+    documents = ["over documents"] * any(each.figure.document_interval for each in report.figures)
+    columns = [*parts, "level", "statistic", "metric", "value", "interval", *documents, "n", *["rank"] * bool(ranks)]
     shown = [
         _of_figure(each)
         | {
-            "level": each.figure.level.removeprefix("segment ") or each.figure.level,
+            "level": each.figure.level.removeprefix("segment "),
             "statistic": each.figure.statistic.replace("soft_pairwise_accuracy", "soft_pairwise"),
             "rank": ranks.get(_rank_key(each)),
             "value": _number(each.figure.value),
@@ -204,8 +203,6 @@ def remarks(report: AgreementReport, question: Question, *, is_table: bool = Fal
 
     Tables for people do not show what the bootstrap says of pairs of metrics but for its intervals.
     """
-    if is_table:
-        yield "1: as people have it; by chance 0, of pairwise_accuracy 0.5; `corpusdb guide agreement`"
     yield from _undefined(report)
     yield from dict.fromkeys(f"{x.first} against {x.second}: {x.reason}" for x in report.comparisons if x.reason)
     if question.without_outliers:

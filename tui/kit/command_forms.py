@@ -224,8 +224,8 @@ class CommandDialog(FormDialog):
             if self.focused is not None:
                 self.call_after_refresh(self.focused.scroll_visible, animate=False)
 
-    def _tell(self, text: str) -> None:
-        super()._tell(text)
+    def _tell(self, text: str, *, of_line: bool = False) -> None:
+        super()._tell(text, of_line=of_line)
         self.call_after_refresh(self._fit)
 
     def _show_command(self) -> None:
@@ -250,7 +250,7 @@ class CommandDialog(FormDialog):
         view.scroll_to(y=view.scroll_y + step * page, animate=False)
         lines[to].focus(scroll_visible=False)  # which would leave out lines, as it brings this one to the middle
         if to == at:
-            self._tell_of_line(f"this is the {'last' if step > 0 else 'first'} line")
+            self._tell(f"this is the {'last' if step > 0 else 'first'} line", of_line=True)
 
     def action_complete(self) -> None:
         """And where it is whole, look into the file."""

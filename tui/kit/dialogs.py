@@ -65,6 +65,11 @@ class Dialog(ModalScreen[Answer], LateScreen[Answer], Generic[Answer]):
     def hints(self) -> Legend:
         return Legend(self.HINTS)
 
+    def action_previous(self) -> None:
+        """To the line before; the first has none: the last one of a long form would not be expected there."""
+        if self.focused is not next(iter(self.query(FieldLine)), None):
+            self.focus_previous()
+
 
 # Small dialogs for any place: choose one of a list, say yes or no, read a longer text.
 
@@ -380,7 +385,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
     @on(Input.Changed)
     def _adapt(self, event: Input.Changed) -> None:
         is_fault = str(self.query_one(".form-error", Label).content).startswith("!")
-        if (is_fault or self._told_line) and self.values() != self._told_of:  # a change may come here after what was told of it
+        is_past = is_fault or bool(self._told_line)
+        if is_past and self.values() != self._told_of:  # a change may come here after what was told of it
             self._tell("")
         if self._fields[event.input.id or ""].choices:
             for name, value in self._usual_by(self.values()).items():
@@ -446,22 +452,11 @@ class FormDialog(Dialog[dict[str, str] | None]):
             self._below.post_message(StatusChanged("what was begun goes on; a message says when it is done"))
         self.dismiss(None)
 
-    def _tell(self, text: str) -> None:
-        self._told_of, self._told_line = self.values(), ""
+    def _tell(self, text: str, *, of_line: bool = False) -> None:
+        """Say something; ``of_line``: of the line with the cursor, as long as that is there."""
+        self._told_of = self.values()
+        self._told_line = (self.focused.id or "") if of_line and self.focused else ""
         self.query_one(".form-error", Label).update(text)
-
-    def action_previous(self) -> None:
-        """Above the first line there is none: the last of a long form would not be expected there."""
-        lines = list(self.query(FieldLine))
-        if lines and lines[0].has_focus:
-            self._tell_of_line("this is the first line")
-        else:
-            self.focus_previous()
-
-    def _tell_of_line(self, text: str) -> None:
-        """Say something of the line with the cursor, as long as it is there."""
-        self._tell(text)
-        self._told_line = (self.focused.id if self.focused else "") or ""
 
     @property
     def choosing(self) -> FieldLine | None:
@@ -483,9 +478,9 @@ class FormDialog(Dialog[dict[str, str] | None]):
         before, names = line.value, line.complete()
         if len(names) > 1:
             more = f"  and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
-            self._tell_of_line("  ".join(names[:_MOST_TOLD]) + more)
+            self._tell("  ".join(names[:_MOST_TOLD]) + more, of_line=True)
         elif not names:
-            self._tell_of_line("no file or folder begins so; down leaves the line as it is")
+            self._tell("no file or folder begins so; down leaves the line as it is", of_line=True)
         elif line.value == before:
             self.focus_next()
 

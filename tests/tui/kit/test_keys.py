@@ -314,8 +314,7 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
     assert {place.load() for place in PLACES} <= {*own_widgets(PlaceScreen)}
     firsts = {owner.PLACE: owner.BEGINS for owner in own_widgets(PlaceScreen) if owner.PLACE and not owner.REACHED}
     assert set(firsts) == {place.key for place in PLACES} and all(firsts.values())
-    within = {name: told for name, told in OfferedCommands().listed("scores") if name in firsts["scores"]}
-    assert {name for names in firsts.values() for name in names} <= offered.keys() | within.keys()
+    assert {name for names in firsts.values() for name in names} <= offered.keys() | {"scores import"}
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -351,32 +350,6 @@ async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Pat
         assert browser.screen.lines()[0].startswith("scores import: ")
 
 
-async def test_what_follows_a_score_begins_with_its_files_and_a_default_can_be_corrected(phrasebook: Path) -> None:
-    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
-    typed = {"hypotheses": "a.en b.en", "ref": "ref.en", "metric": "chrf", "store": "yes", "overwrite": "no"}
-    async with browser.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
-            await press(pilot, "5", "exclamation_mark", *"imp")
-            assert any(line.startswith("scores import") for line in browser.screen.query_one(RowList).lines())
-            await press(pilot, "escape", "exclamation_mark", *"agree", "enter")
-        lines = [line.value for line in browser.screen.query(FieldLine)]
-        assert lines[:5] == ["a.en b.en", "ref.en", "", "", "chrf"]
-        browser.screen.query_one("#metric").focus()
-        await press(pilot, "backspace")
-        assert browser.screen.query_one("#metric", Input).value == "chr"
-        await press(pilot, "up", "down", "x")
-        assert browser.screen.query_one("#metric", Input).value == "x"
-        browser.screen.query_one("#hypotheses").focus()
-        await press(pilot, "up")
-        assert browser.screen.query_one("#hypotheses").has_focus and "this is the first line" in screen_text(browser)
-        await press(pilot, "b")
-        assert "this is the first line" not in screen_text(browser)
-        browser.screen.query_one("#ref_from").focus()
-        await settled(pilot)
-        assert "References from     [files] corpus" in screen_text(browser)
-
-
 async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
@@ -404,13 +377,9 @@ async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrase
         assert browser.screen.values() == before  # type: ignore[attr-defined]
         text = browser.screen.query_one("#metric", Input)
         text.focus()
-        for key, value in (("backspace", "ble"), ("u", "bleu"), ("home", "bleu"), ("delete", "leu")):
-            await press(pilot, key)
-            assert text.value == value, key
-        browser.screen.query_one("#seed").focus()
-        text.focus()
-        await press(pilot, "c")
-        assert text.value == "c"  # a letter, as ever, takes the place of all
+        for keys, value in ((("backspace",), "ble"), (("u", "home", "delete"), "leu"), (("down", "up", "c"), "c")):
+            await press(pilot, *keys)
+            assert text.value == value, keys  # a letter, as ever, takes the place of all
 
 
 @pytest.mark.parametrize("first", [0, 6])

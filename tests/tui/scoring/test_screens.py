@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import groupby
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from pilots import press, screen_text, settled
@@ -15,7 +16,11 @@ from textual.widgets import Input
 
 from corpusdb.base.cells import cut_apart
 from corpusdb.corpus.store import open_store
+from corpusdb.program.commands import OfferedCommands
 from corpusdb.scoring.queries.segment_view import SegmentView
+from tui.app import Browser
+from tui.kit.fields import ChoiceLine, FieldLine
+from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList, Static
 from tui.kit.terminal import MATCH
 from tui.scoring.screen import CurveScreen, ScoresScreen, SegmentsScreen
@@ -459,3 +464,26 @@ async def test_a_column_without_a_curve_says_why(scored: Path) -> None:
     async with scores(scored, "right", "right", "c") as pilot:
         assert "there are curves of BLEU only, not of mWER" in screen_text(pilot.app)
         assert isinstance(pilot.app.screen, ScoresScreen), "nothing is shown that is empty"
+
+
+# What follows a score.
+
+
+async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_form(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    typed = {"hypotheses": "a.en b.en", "ref": "ref.en", "metric": "chrf", "store": "yes", "overwrite": "no"}
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
+            await press(pilot, "5", "exclamation_mark", *"imp")
+            assert any(line.startswith("scores import") for line in browser.screen.query_one(RowList).lines())
+            await press(pilot, "escape", "exclamation_mark", *"agree", "enter")
+        assert [line.value for line in browser.screen.query(FieldLine)][:5] == ["a.en b.en", "ref.en", "", "", "chrf"]
+        assert browser.screen.query_one("#ref_from", ChoiceLine)._nothing == "files"
+        browser.screen.query_one("#hypotheses").focus()
+        await press(pilot, "up")
+        assert browser.screen.query_one("#hypotheses").has_focus  # and not the last line of all
+        await press(pilot, "end", "x", "tab")
+        assert "no file or folder begins so" in screen_text(browser)
+        await press(pilot, "y")
+        assert "no file or folder begins so" not in screen_text(browser)
