@@ -168,8 +168,8 @@ def explanation_rows(
     yield ExplanationRow(f"  is a paraphrase of: {explanation.seed}", explanation.seed, language)
     yield from map(ExplanationRow, explanation.accepted)
     if explanation.validity is not None:
-        told = format_probability(explanation.validity)
-        yield ExplanationRow(f"Validity {told}: how probable it is that the meaning is kept, and why")
+        validity = format_probability(explanation.validity)
+        yield ExplanationRow(f"Validity {validity}: how probable it is that the meaning is kept, and why")
         for each in explanation.exchanges:
             yield ExplanationRow(f"  {format_exchange(each)}")
         yield from (ExplanationRow(f"  {step}") for step in explanation.steps)
