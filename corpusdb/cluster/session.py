@@ -447,7 +447,7 @@ class AddressedFolder(RunFolder):
 _OWN: Final = "corpusdb-distributed.json"
 _PLAN: Final = "plan.json"
 _SUCCESS: Final = "_SUCCESS"
-_LAYOUT: Final = 4
+_LAYOUT: Final = 5
 """Raised when steps or their columns change."""
 
 
@@ -482,9 +482,12 @@ def check_folder(folder: RunFolder) -> None:
     if not folder.exists(_OWN):
         raise InputError("is not the folder of a distributed run", path=str(folder))
     told = _read_json(folder, _OWN, "is damaged")
-    made = told.get("corpusdb"), told.get("layout")
-    if made != (__version__, _LAYOUT):
-        reason = f"was made by corpusdb {made[0]}, and this is {__version__}: name a new folder"
+    version, layout = told.get("corpusdb"), told.get("layout")
+    if (version, layout) != (__version__, _LAYOUT):
+        other = f"corpusdb {version}, and this is {__version__}"
+        if version == __version__:
+            other = f"another corpusdb {version}, which divides steps otherwise ({layout}, not {_LAYOUT})"
+        reason = f"was made by {other}: name a new folder for `corpusdb distributed run`"
         raise InputError(reason, path=str(folder))
 
 

@@ -103,12 +103,24 @@ def test_folders_that_are_not_of_a_run_stay_as_they_are(run: Run, pairs: Path) -
 
 @needs_pyarrow
 @needs_pyspark
-def test_a_folder_of_another_version(run: Run, pairs: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "layout", "maker"),
+    [
+        ("0.0.9", 1, f"corpusdb 0.0.9, and this is {__version__}"),
+        # Its segments are one row each: what reads them in pieces, or whole, would read the other wrongly.
+        (__version__, 4, f"another corpusdb {__version__}, which divides steps otherwise (4, not 5)"),
+    ],
+)
+def test_a_folder_of_another_version(run: Run, pairs: Path, version: str, layout: int, maker: str) -> None:
     folder = pairs.parent / "run"
     folder.mkdir()
-    (folder / "corpusdb-distributed.json").write_text(json.dumps({"corpusdb": "0.0.9", "layout": 1}), encoding="utf-8")
+    own = json.dumps({"corpusdb": version, "layout": layout})
+    (folder / "corpusdb-distributed.json").write_text(own, encoding="utf-8")
     code, told = _refused(run, pairs)
-    assert code == 3 and told.endswith(f"was made by corpusdb 0.0.9, and this is {__version__}: name a new folder")
+    assert code == 3
+    assert told.endswith(f"was made by {maker}: name a new folder for `corpusdb distributed run`")
+    loaded = run("distributed", "load", str(folder), "--db", str(pairs.parent / "new.db"))
+    assert loaded.exit_code == 3 and loaded.stderr == told + "\n"
 
 
 @needs_pyarrow
