@@ -178,10 +178,14 @@ def grouped(values: Whole) -> Grouped[Whole]:
     ascending = values[order]
     starts = is_new(ascending)
     begins = np.flatnonzero(starts)
-    group = np.empty(len(values), dtype=np.int64)
-    group[order] = np.cumsum(starts) - 1
+    different = ascending[begins]
+    del ascending  # of a large array no more is held at a time than must be
     first = np.minimum.reduceat(order, begins) if len(begins) else begins
-    return Grouped(ascending[begins], first, group, np.diff(begins, append=len(values)))
+    places: I64 = np.cumsum(starts, dtype=np.int64)
+    places -= 1
+    group = np.empty(len(values), dtype=np.int64)
+    group[order] = places
+    return Grouped(different, first, group, np.diff(begins, append=len(values)))
 
 
 def places_in(ascending: Whole, wanted: Whole) -> tuple[I64, Bools]:

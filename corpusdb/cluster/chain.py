@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.startup import give_memory_back, save_memory
 from corpusdb.cluster import derivation, exchanges, rewordings
 from corpusdb.cluster.mapped import Row, numbers_of, write_texts, write_translations
 from corpusdb.cluster.session import (
@@ -178,6 +179,7 @@ def _made(work: Workspace, name: str, digest: str) -> Job[Manifest]:
         yield Progress(f"tasks of {name}", 0, 1)
         with work.folder.filled(name) as folder:
             rows, document = _BY_THE_DRIVER[name](work, folder)
+        give_memory_back()  # for hours in which workers have the rest to do
     made = Manifest(name, digest, rows, round(time.monotonic() - begun, 1), document)
     finish(work.folder, made)
     return made
@@ -228,6 +230,8 @@ _UNITS_A_PART = 50_000
 def run_in(session: SparkSession, units: Manifest, request: Request) -> Job[DistributedReport]:
     """Run the chain on units that were read; what is complete in the folder, and was made of the same, stays."""
     begun = time.monotonic()
+    save_memory()
+    pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own keeps what it was given back
     cores = max(1, session.sparkContext.defaultParallelism)
     partitions = request.partitions or max(2 * cores, units.rows // _UNITS_A_PART)
     work = Workspace(session, run_folder(request.folder, session), request.language, partitions, _seeds(request))

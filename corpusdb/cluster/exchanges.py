@@ -15,6 +15,7 @@ import pyarrow.compute
 
 from corpusdb.base.arrays import F64, I64, distinct, grouped
 from corpusdb.base.ngrams import combined, text_hashes
+from corpusdb.base.startup import give_memory_back
 from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import pairs_in_contexts
 from corpusdb.cluster.mapped import Row, Texts, columns, numbers_of, texts_of
@@ -44,8 +45,8 @@ from corpusdb.paraphrase.validity import (
     judge,
     recalls_by_language,
 )
-from corpusdb.paraphrase.witnesses import ChangedSides, Links, TranslatedSentences, TranslationsInto, testimony
-from corpusdb.paraphrase.word_model import SaidByWords, WordModel, said_by_words, train_word_model
+from corpusdb.paraphrase.witnesses import ChangedSides, ChangedWords, Links, OverLanguages, TranslatedSentences
+from corpusdb.paraphrase.word_model import SaidByWords, said_by_words, train_word_model
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -235,21 +236,135 @@ class JudgedRows:
 
 
 def judged(work: Workspace) -> JudgedRows:
-    """The validity of all pairs, by the models fitted to them."""
-    sentences: I64 = np.sort(numbers_of(work.table("sentence", ["sentence"])["sentence"]))
+    """The validity of all pairs, by the models fitted to them.
+
+    The driver has a core and its memory for this: each model is learned, asked and let go before the next is, and
+    columns are read from the disk when they are wanted.
+    """
+    table = work.table("sentence", ["sentence", "text"]).sort_by("sentence")
+    sentences, texts = numbers_of(table["sentence"]), table["text"]
+    del table
+    both = [_Compared.of(work, detected=detected) for detected in (False, True)]
+    words = _by_words(sentences, texts, both)
+    give_memory_back()
+    lexical_models, testimonies = _by_translations(work, sentences, texts, both)
+    give_memory_back()
     fillers = work.table("filler", ["filler", "text"]).sort_by("filler")
-    hashes = numbers_of(fillers["filler"])
-    table = work.table("compared")
-    pairs = work.table("instance")
-    beside: dict[str, int] = {}
-    generated = _pairs(_chosen(table, detected=False), sentences, hashes, beside)
-    detected = _pairs(_chosen(table, detected=True), sentences, hashes, beside)
-    codes = np.unique(
+    hashes, beside = numbers_of(fillers["filler"]), dict[str, int]()
+    generated, detected = (_pairs(each, sentences, hashes, beside) for each in both)
+    codes = distinct(
         np.concatenate([codes for each in (generated, detected) for codes in (each.code, each.region_code)])
     )
     codes = codes[codes != UNKNOWN]
-    contexts, first, context = np.unique(numbers_of(pairs["context"]), return_index=True, return_inverse=True)
-    del contexts
+    sharing = _sharing(work, sentences)
+    index = _summed_up(work, codes, sharing, sentences, hashes, beside)
+    ends = detected.seed, detected.other
+    found = judge(work.language, index, PairsToJudge(generated, detected, *words.said, *testimonies), {})
+    del generated, detected, testimonies
+    frames = frame_sums(work.language, words.inside.to_pylist(), ends, sharing, beside)
+    sides = np.divmod(codes, max(len(fillers), 1))
+    of_fillers = list(zip(*(fillers["text"].take(pa.array(side)).to_pylist() for side in sides), strict=True))
+    sums = sums_by_text([(index, of_fillers), (frames.sums, frames.exchanges)], list(beside))
+    return _tables(both, found, recalls_by_language(sharing), sums, words, lexical_models)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The generated or the detected pairs, in the order in which the database has them, on the disk."""
+
+    work: Workspace
+    detected: bool
+    order: pa.Array
+
+    @classmethod
+    def of(cls, work: Workspace, *, detected: bool) -> _Compared:
+        by = ["seed", "other" if detected else "text"]
+        rows = work.table("compared", by, pa.compute.field("detected") == detected)
+        return cls(work, detected, pa.compute.sort_indices(rows, [(name, "ascending") for name in by]))
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def columns(self, *names: str) -> pa.Table:
+        rows = self.work.table("compared", names, pa.compute.field("detected") == self.detected)
+        # Without what Spark noted in the file of the columns that it had.
+        return rows.take(self.order).replace_schema_metadata(None)
+
+    def places(self, sentences: I64) -> tuple[I64, I64]:
+        """Those of both sentences of each pair, given the numbers of all; UNKNOWN of a text that is none."""
+        rows = self.columns("seed", "other")
+        other = numbers_of(pa.compute.fill_null(rows["other"], UNKNOWN))
+        places = np.searchsorted(sentences, numbers_of(rows["seed"])), np.searchsorted(sentences, other)
+        return places[0], np.where(other == UNKNOWN, UNKNOWN, places[1])
+
+
+@dataclass(frozen=True, slots=True)
+class _ByWords:
+    """What the model of words says."""
+
+    said: tuple[SaidByWords, SaidByWords]
+    """Of the candidates and of the detected pairs, in their order."""
+    inside: pa.Array
+    """The sentences as they are inside others, by place; none where there is no model."""
+    packed: bytes | None
+    """The model."""
+
+
+_SAID_AT_ONCE: Final = 20_000
+
+
+def _by_words(sentences: I64, texts: pa.ChunkedArray, both: Sequence[_Compared]) -> _ByWords:
+    model = train_word_model(texts.to_pylist())
+
+    def said(pairs: _Compared) -> SaidByWords:
+        rows, parts = pairs.columns("seed", "text"), [said_by_words(None, [], [])]
+        for begin in range(0, len(pairs), _SAID_AT_ONCE):
+            some = rows.slice(begin, _SAID_AT_ONCE)
+            seeds = texts.take(pa.array(np.searchsorted(sentences, numbers_of(some["seed"])))).to_pylist()
+            parts.append(said_by_words(model, seeds, some["text"].to_pylist()))
+        return SaidByWords(*map(np.concatenate, zip(*parts, strict=True)))
+
+    generated, detected = map(said, both)
+    inside = as_inside(texts.to_pylist(), model) if model else []
+    return _ByWords((generated, detected), pa.array(inside, pa.large_string()), model.packed() if model else None)
+
+
+def _by_translations(
+    work: Workspace, sentences: I64, texts: pa.ChunkedArray, both: Sequence[_Compared]
+) -> tuple[list[Row], list[F64]]:
+    """The languages of translations with the blobs of their models, and the testimonies of the pairs."""
+    link = work.table("link", ["sentence", "language"])
+    languages = sorted(link["language"].unique().to_pylist())
+    learner = TranslatedSentences.of(texts.to_pylist(), np.searchsorted(sentences, numbers_of(link["sentence"])))
+    del link
+    changed = [ChangedWords.of(_changed(each), learner.vocabulary).in_file() for each in both]
+    places, said, models = [each.places(sentences) for each in both], [OverLanguages(len(each)) for each in both], []
+    for language in languages:
+        into = learner.learn(language, _links(work, language, sentences))
+        models.append((language, into.model.blobs()))
+        for heard, ends, words in zip(said, places, changed, strict=True):
+            heard.hear(into.said_of(*ends, words))
+        del into  # before the next is learned
+    return models, [each.testimony() for each in said]
+
+
+def _links(work: Workspace, language: str, sentences: I64) -> Links:
+    """The translations into one language."""
+    of_language = pa.compute.field("language") == language
+    link = work.table("link", ["sentence", "translation"], of_language)
+    numbers, place = np.unique(numbers_of(link["translation"]), return_inverse=True)
+    texts = texts_of(translation_texts(work, of_language), numbers).to_pylist()  # no two are alike
+    order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    places = np.argsort(order)[place]
+    return Links(np.searchsorted(sentences, numbers_of(link["sentence"])), places, [texts[each] for each in order])
+
+
+def _summed_up(
+    work: Workspace, codes: I64, sharing: Sharing, sentences: I64, hashes: I64, beside: dict[str, int]
+) -> ExchangeIndex:
+    """The sums of exchanges over their instances."""
+    pairs = work.table("instance")
+    _, first, context = np.unique(numbers_of(pairs["context"]), return_index=True, return_inverse=True)
     sides = [_numbered(pairs[name], beside)[first] for name in ("left", "right")]
     gaps = _Gaps(beside, sides[0], sides[1], numbers_of(pairs["start"])[first])
     found = Instances(
@@ -258,71 +373,14 @@ def judged(work: Workspace) -> JudgedRows:
         np.searchsorted(sentences, numbers_of(pairs["one"])),
         np.searchsorted(sentences, numbers_of(pairs["other"])),
     )
-    sharing = _sharing(work, sentences)
-    index = summed_up(codes, each_once(found, gaps), sharing, gaps)
-    texts: dict[int, str] = dict(as_rows(work.table("sentence", ["sentence", "text"]).to_batches()))
-    taught = _taught(work, table, sentences, texts)
-    said = (testimony(taught.witnesses, each.seed, each.other, each.changed) for each in (generated, detected))
-    judged_pairs = judge(work.language, index, PairsToJudge(generated, detected, *taught.words, *said), {})
-    ordered = [texts[number] for number in sentences.tolist()] if taught.word_model else []
-    inside = as_inside(ordered, taught.word_model) if taught.word_model else []
-    frames = frame_sums(work.language, inside, (detected.seed, detected.other), sharing, beside)
-    size, names = max(len(fillers), 1), fillers["text"].to_pylist()
-    of_fillers = [(names[code // size], names[code % size]) for code in codes.tolist()]
-    sums = sums_by_text([(index, of_fillers), (frames.sums, frames.exchanges)], list(beside))
-    return _tables(index, judged_pairs, _Sources(table, sums), taught)
+    return summed_up(codes, each_once(found, gaps), sharing, gaps)
 
 
-@dataclass(frozen=True, slots=True)
-class _Taught:
-    """What sentences and their translations teach, besides exchanges."""
-
-    witnesses: list[TranslationsInto]
-    word_model: WordModel | None
-    words: tuple[SaidByWords, SaidByWords]
-    """Of the candidates and of the detected pairs, in their order."""
-
-
-def _taught(work: Workspace, compared: pa.Table, sentences: I64, texts: Mapping[int, str]) -> _Taught:
-    model = train_word_model(list(texts.values()))
-
-    def said(detected: bool) -> SaidByWords:
-        pairs = _chosen(compared, detected=detected)
-        seeds = [texts[number] for number in pairs["seed"].to_pylist()]
-        return said_by_words(model, seeds, pairs["text"].to_pylist())
-
-    return _Taught(_witnesses(work, sentences, texts), model, (said(False), said(True)))
-
-
-def _witnesses(work: Workspace, sentences: I64, texts: Mapping[int, str]) -> list[TranslationsInto]:
-    ordered = [texts[number] for number in sentences.tolist()]
-    link = work.table("link")
-    own = np.searchsorted(sentences, numbers_of(link["sentence"]))
-    learner = TranslatedSentences.of(ordered, own)
-    translations = translation_texts(work)
-    found = []
-    for language in sorted(link["language"].unique().to_pylist()):
-        chosen = pa.compute.equal(link["language"], language).to_numpy()
-        numbers, place = np.unique(numbers_of(link["translation"])[chosen], return_inverse=True)
-        texts = texts_of(translations, numbers).to_pylist()  # each another, as no two sentences are alike
-        order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
-        places = np.argsort(order)[place]
-        found.append(learner.learn(language, Links(own[chosen], places, [texts[each] for each in order.tolist()])))
-    return found
-
-
-def translation_texts(work: Workspace) -> pa.Table:
-    """The numbers and texts of all sentences of other languages."""
+def translation_texts(work: Workspace, chosen: pa.compute.Expression | None = None) -> pa.Table:
+    """The numbers and texts of all sentences of other languages, or of those for which an expression is true."""
     key, sentence, language = map(pa.compute.field, ("key", "sentence", "language"))
-    return work.table("occurrence", ["sentence", "text"], (key == sentence) & (language != work.language))
-
-
-def _chosen(table: pa.Table, *, detected: bool) -> pa.Table:
-    """The generated or the detected pairs, in the order in which the database has them."""
-    chosen = table.filter(pa.compute.equal(table["detected"], detected))
-    # Without what Spark noted in the file of the columns that it had.
-    chosen = chosen.replace_schema_metadata(None)
-    return chosen.sort_by([("seed", "ascending"), ("other" if detected else "text", "ascending")])
+    chosen = (language != work.language) if chosen is None else chosen
+    return work.table("occurrence", ["sentence", "text"], (key == sentence) & chosen)
 
 
 def _numbered(column: pa.ChunkedArray, numbers: dict[str, int]) -> I64:
@@ -341,11 +399,19 @@ def _codes(one: I64, other: I64, hashes: I64) -> I64:
     return np.where(known, np.minimum(*places) * len(hashes) + np.maximum(*places), UNKNOWN)
 
 
-def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int]) -> PairDifferences:
+_DIFFERENCES: Final = (
+    *("before", "after", "left", "right", "units_before", "units_after", "units_of_seed", "replacement", "unseen"),
+    *("regions", "beside_regions", "units_of_regions", "frequency", "languages", "probability"),
+)
+
+
+def _pairs(pairs: _Compared, sentences: I64, hashes: I64, beside: dict[str, int]) -> PairDifferences:
+    table = pairs.columns(*_DIFFERENCES)
+    seed, other = pairs.places(sentences)
+
     def real(name: str) -> F64:
         return np.asarray(table[name].to_numpy(), dtype=np.float64)
 
-    other = numbers_of(pa.compute.fill_null(table["other"], UNKNOWN))
     regions = table["regions"].combine_chunks()
     sides = np.asarray(regions.flatten().to_numpy(), dtype=np.int64).reshape(-1, 2)
     units = np.asarray(table["units_of_regions"].combine_chunks().flatten().to_numpy(), dtype=np.float64)
@@ -353,8 +419,8 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
     sizes = np.asarray(pa.compute.list_value_length(regions).to_numpy(), dtype=np.int64) // 2
     return PairDifferences(
         row=np.arange(table.num_rows),
-        seed=np.searchsorted(sentences, numbers_of(table["seed"])),
-        other=np.where(other == UNKNOWN, UNKNOWN, np.searchsorted(sentences, other)),
+        seed=seed,
+        other=other,
         code=_codes(numbers_of(table["before"]), numbers_of(table["after"]), hashes),
         left=_numbered(table["left"], beside),
         right=_numbered(table["right"], beside),
@@ -373,17 +439,17 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
         region_right=beside_regions[1::2],
         region_before=units[::2],
         region_after=units[1::2],
-        changed=_changed(table),
+        changed=_changed(pairs),
     )
 
 
-def _changed(table: pa.Table) -> ChangedSides:
-    sides = table["changed"].combine_chunks()
+def _changed(pairs: _Compared) -> ChangedSides:
+    sides = pairs.columns("changed")["changed"].combine_chunks()
     texts: dict[str, int] = {}
     numbers = _numbered(pa.chunked_array([sides.flatten()]), texts)
     sizes = np.asarray(pa.compute.list_value_length(sides).to_numpy(), dtype=np.int64) // 2
-    pair = np.repeat(np.arange(table.num_rows), sizes)
-    return ChangedSides(pair, numbers[::2], numbers[1::2], list(texts), table.num_rows)
+    pair = np.repeat(np.arange(len(pairs)), sizes)
+    return ChangedSides(pair, numbers[::2], numbers[1::2], list(texts), len(pairs))
 
 
 def _sharing(work: Workspace, sentences: I64) -> Sharing:
@@ -398,34 +464,30 @@ def _sharing(work: Workspace, sentences: I64) -> Sharing:
     return Sharing(tuple(languages), shared, measured_recalls(shared))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sources:
-    """What was compared, and what is stored of its exchanges."""
-
-    compared: pa.Table
-    sums: TextSums
-
-
-def _tables(index: ExchangeIndex, found: JudgedPairs, sources: _Sources, taught: _Taught) -> JudgedRows:
-    generated = _chosen(sources.compared, detected=False).select(["seed", "text"])
-    generated = generated.append_column("word_gain", pa.array(taught.words[0].gains, pa.float64()))
+def _tables(
+    both: Sequence[_Compared],
+    found: JudgedPairs,
+    recalls: Mapping[str, Sequence[float]],
+    sums: TextSums,
+    words: _ByWords,
+    lexical_models: Sequence[Row],
+) -> JudgedRows:
+    generated = both[0].columns("seed", "text")
+    generated = generated.append_column("word_gain", pa.array(words.said[0].gains, pa.float64()))
     generated = generated.append_column("validity", pa.array(found.generated.validity))
     generated = generated.append_column("replacement", pa.array(found.replacement.astype(np.int32)))
-    detected = _chosen(sources.compared, detected=True).select(["seed", "other"])
-    detected = detected.append_column("validity", pa.array(found.detected))
-    exchanges = pa.Table.from_batches(as_batches(sources.sums.exchanges, _EXCHANGE), _EXCHANGE)
-    parts = pa.Table.from_batches(as_batches(sources.sums.parts, _PART), _PART)
+    detected = both[1].columns("seed", "other").append_column("validity", pa.array(found.detected))
+    exchanges = pa.Table.from_batches(as_batches(sums.exchanges, _EXCHANGE), _EXCHANGE)
+    parts = pa.Table.from_batches(as_batches(sums.parts, _PART), _PART)
     document = {
         "model": found.models.document(),
-        "recalls": recalls_by_language(index.sharing),
+        "recalls": recalls,
         "candidates": generated.num_rows,
         "detected": detected.num_rows,
         "labelled": found.models.labelled,
         "exchanges": exchanges.num_rows,
     }
-    model = taught.word_model
-    packed = pa.table({"model": pa.array([] if model is None else [model.packed()], pa.large_binary())})
-    lexical_models = [(into.language, into.model.blobs()) for into in taught.witnesses]
+    packed = pa.table({"model": pa.array([] if words.packed is None else [words.packed], pa.large_binary())})
     lexical = pa.Table.from_batches(as_batches(lexical_models, _LEXICAL), _LEXICAL)
     return JudgedRows(generated, detected, exchanges, parts, packed, lexical, document)
 

@@ -262,6 +262,9 @@ def replacements(exchanges: Sequence[Exchange], sums: Sums) -> set[Exchange]:
 # Everything here is a function of arrays, whatever engine holds the rows that they are made of.
 
 
+_PAIRS_AT_ONCE: Final = 100_000
+
+
 class Gaps(Protocol):
     @property
     def numbers(self) -> Mapping[str, int]:
@@ -370,6 +373,12 @@ class ExchangeIndex:
             pairs.units_of_seed,
             self._alone(pairs),
         )
+
+    def evidence_in_parts(self, pairs: PairDifferences) -> Iterator[tuple[slice, PairDifferences, ExchangeEvidence]]:
+        """Some pairs at a time, with what their exchanges say, which takes more memory than all that is made of it."""
+        for begin in range(0, max(len(pairs.row), 1), _PAIRS_AT_ONCE):
+            part = pairs.between(begin, begin + _PAIRS_AT_ONCE)
+            yield slice(begin, begin + _PAIRS_AT_ONCE), part, self.evidence(part)
 
     def _alone(self, pairs: PairDifferences) -> RegionsAlone | None:
         """The evidence of each region alone; no pair is an instance of one of several in which it differs."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -83,6 +83,14 @@ class PairDifferences:
     region_after: F64
     changed: ChangedSides
     """The texts that are exchanged, by region, also of pairs that have one only."""
+
+    def between(self, begin: int, end: int) -> PairDifferences:
+        """The pairs at some places, without the texts that are exchanged in them."""
+        first, last = np.searchsorted(self.region_pair, (begin, end)).tolist()
+        found: dict[str, Any] = {"changed": NOTHING_CHANGED, "region_pair": self.region_pair[first:last] - begin}
+        for name in (each.name for each in fields(self) if each.name not in found):
+            found[name] = getattr(self, name)[slice(first, last) if name.startswith("region_") else slice(begin, end)]
+        return PairDifferences(**found)
 
     def regions_alone(self) -> PairDifferences:
         """The regions of pairs that have several as pairs of their own: the seed, and it with one region exchanged.

@@ -402,13 +402,17 @@ def fit_models(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools
 
     A pair has a label where both sentences have translations into one language: ``expected`` is then above 0.
     """
+    return _fitted(features(evidence, _derived(pairs))[expected > 0], pairs, shares, expected)
+
+
+def _fitted(figures: F64, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
+    """``figures``: those with a label by features."""
     chosen = expected > 0
     labelled = int(chosen.sum())
     sharing = int(shares[chosen].sum())
     # Where nearly all share, a model would believe everything.
     if labelled < LEAST_LABELLED or min(sharing, labelled - sharing) < LEAST_LABELLED // 4:
         return SHIPPED
-    figures = features(evidence, _derived(pairs))[chosen]
     all_pairs = Labelled(figures, shares[chosen], expected[chosen])
     plain = Labelled(figures[:, : len(EXCHANGE_FEATURES)], shares[chosen], expected[chosen])
     fold = fold_of(pairs.seed, pairs.other)[chosen]
@@ -535,24 +539,36 @@ def judge(
     too has the validity that is known from its analogies. ``apart``: without what they share, too.
     """
     candidates, detected = pairs.candidates, pairs.detected
-    labels, evidence = index.labels(candidates), index.evidence(candidates)
+    labels = index.labels(candidates)
     pivots = index.sharing.pivots
     # What differs in what is not seen shares its translations whether it holds or not: nothing is learned from that.
     hidden = hidden_by(unseen_through(language, pivots), candidates.unseen)
     expected = np.where(hidden & ~hidden.all(), 0.0, labels.expected)
-    models = fit_models(evidence, candidates, labels.languages > 0, expected).through(language, pivots)
+    labelled = expected > 0
+    figures = [
+        features(each, _derived(part))[labelled[some]] for some, part, each in index.evidence_in_parts(candidates)
+    ]
+    models = _fitted(np.concatenate(figures), candidates, labels.languages > 0, expected).through(language, pivots)
+    del figures
     trifle = trifles_of_pairs(candidates.changed, language)
     told = Known(labels.languages, pairs.candidate_testimony, pairs.candidate_words, trifle)
     asked = (told, told._replace(languages=np.zeros_like(labels.languages))) if apart else (told,)
-    held, *alone = models.of_candidates(evidence, candidates, expected > 0, *asked)
+    parts = [
+        (
+            models.support(evidence, told.of(some), models.vouched(evidence, part)),
+            *models.of_candidates(evidence, part, labelled[some], *(each.of(some) for each in asked)),
+        )
+        for some, part, evidence in index.evidence_in_parts(candidates)
+    ]
+    support, held, *alone = (np.concatenate(each) for each in zip(*parts, strict=True))
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(held, candidates.unseen), judged)
     shown = models.shown(held, candidates.unseen)
-    support = models.support(evidence, told, models.vouched(evidence, candidates))
     shared, trifle = index.labels(detected).languages, trifles_of_pairs(detected.changed, language, detected=True)
     told = Known(shared, pairs.detected_testimony, pairs.detected_words, trifle)
-    plain = models.shown(models.of_pairs(index.evidence(detected), told, detected=True), detected.unseen)
+    holds = [models.of_pairs(each, told.of(some), detected=True) for some, _, each in index.evidence_in_parts(detected)]
+    plain = models.shown(np.concatenate(holds), detected.unseen)
     ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
     known = dict(zip(ends, shown.tolist(), strict=True))
     wanted = zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True)

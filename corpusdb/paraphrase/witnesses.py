@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, distinct, grouped, places_in
+from corpusdb.base.arrays import F64, I64, distinct, grouped, in_file, places_in
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.lexical_model import (
     Cells,
@@ -104,6 +104,10 @@ class ChangedWords(NamedTuple):
     @classmethod
     def of(cls, changed: ChangedSides, vocabulary: Vocabulary) -> ChangedWords:
         return cls(*changed.words(vocabulary), *changed.distinct())
+
+    def in_file(self) -> ChangedWords:
+        """The same in files, where there are many, while nobody looks at them."""
+        return ChangedWords(self.added.in_file(), self.removed.in_file(), in_file(self.first), in_file(self.which))
 
 
 _NONE: Final = np.empty(0, dtype=np.int64)

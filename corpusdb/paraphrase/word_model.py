@@ -72,12 +72,12 @@ class _Cut:
         rows = np.arange(len(self.starts) - 1) if rows is None else rows
         sizes = self.starts[rows + 1] - self.starts[rows] + 2
         begins = np.cumsum(sizes) - sizes
-        place = np.arange(int(sizes.sum())) - np.repeat(begins, sizes)
-        last = np.repeat(sizes - 1, sizes)
-        taken = np.repeat(self.starts[rows], sizes) + place - 1
-        units = np.where(place == 0, _BEGIN, _END)
-        inside = (place > 0) & (place < last)
-        units[inside] = numbers[taken[inside]]
+        place = np.arange(int(sizes.sum()))
+        place -= np.repeat(begins, sizes)
+        units, inside = np.full(len(place), _END), np.ones(len(place), dtype=np.bool_)
+        units[begins] = _BEGIN
+        inside[begins] = inside[begins + sizes - 1] = False
+        units[inside] = numbers[np.repeat(self.starts[rows] - 1, sizes - 2) + place[inside]]
         return _Stream(units, place)
 
 
@@ -231,12 +231,10 @@ class WordModel:
     def trained(cls, sentences: Sequence[str]) -> WordModel:
         """The model of some different sentences."""
         cut = _Cut.of(sentences)
-        prints, _, numbers, often = grouped(cut.prints)
-        by_frequency = np.lexsort((prints, -often))
-        rank = np.empty(len(prints), dtype=np.int64)
-        rank[by_frequency] = np.arange(_FIRST, len(prints) + _FIRST)
-        stream = cut.stream(rank[numbers])
-        return cls(np.sort(cut.whole), prints[by_frequency], _levels(stream, len(prints) + _FIRST))
+        vocabulary, stream = _ranked(cut)
+        whole = np.sort(cut.whole)
+        del cut
+        return cls(whole, vocabulary, _levels(stream, len(vocabulary) + _FIRST))
 
     def packed(self) -> bytes:
         """The model in bytes that compress well, to about two for each n-gram and eight for each sentence."""
@@ -474,6 +472,15 @@ def _left(level: _Level, own: _Entries, before: I64, number: I64) -> tuple[F64, 
     return level.totals[number] - fewer, level.reserved[number] - returned
 
 
+def _ranked(cut: _Cut) -> tuple[U64, _Stream]:
+    """The units, the most frequent first, and the texts as their numbers."""
+    prints, _, numbers, often = grouped(cut.prints)
+    by_frequency = np.lexsort((prints, -often))
+    rank = np.empty(len(prints), dtype=np.int64)
+    rank[by_frequency] = np.arange(_FIRST, len(prints) + _FIRST)
+    return prints[by_frequency], cut.stream(rank[numbers])
+
+
 def _levels(stream: _Stream, size: int) -> list[_Level]:
     """Those of the orders from 1 on; ``size``: how many numbers of units there are, with those of the marks."""
     keys, occurring, first = np.arange(size), np.bincount(stream.units, minlength=size), np.zeros(0, dtype=np.int64)
@@ -482,14 +489,16 @@ def _levels(stream: _Stream, size: int) -> list[_Level]:
     for order in range(1, ORDER):
         before = _before(stream, number)
         at = np.flatnonzero(before >= 0)
-        longer, first, inverse, often = grouped(_key(before[at], stream.units[at]))
+        before = _key(before[at], stream.units[at])
+        longer, first, inverse, often = grouped(before)
+        del before
         first = at[first]
         continued = np.bincount(number[first], minlength=len(keys))
         begins = np.zeros(len(keys), dtype=bool)
         if order > 1:
             begins[number[stream.place == order - 1]] = True
         levels.append(_Level.of(keys, np.where(begins, occurring, continued), contexts))
-        number, contexts = np.full(len(before), -1), len(keys)
+        number, contexts = np.full(len(stream.units), -1), len(keys)
         number[at] = inverse
         keys, occurring = longer, often
     return [*levels, _Level.of(keys, occurring, contexts)]

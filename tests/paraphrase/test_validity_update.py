@@ -29,9 +29,9 @@ from corpusdb.chain.queries.layers import VALIDITY, layer_tables
 from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.model import STANDS, SURELY_STANDS
 from corpusdb.corpus.store import Store, layer_state, open_store
+from corpusdb.paraphrase import exchange_index, word_model
 from corpusdb.paraphrase import validity as judging
 from corpusdb.paraphrase import validity as validity_models
-from corpusdb.paraphrase import word_model
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.paraphrase.pair_differences import Pair, PairDifferences
@@ -96,6 +96,17 @@ where one.language = 'eng'
 def oracle(store: Store) -> Corpus:
     sentences = [text for (text,) in store.connection.execute(_SENTENCES)]
     return Corpus(sentences, store.connection.execute(_PAIRS).fetchall())
+
+
+def test_pairs_are_judged_alike_however_many_are_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validity_models, "LEAST_LABELLED", 4)
+    judged = [finished(validity_update._judge_all(store, "eng", apart=True))]
+    monkeypatch.setattr(exchange_index, "_PAIRS_AT_ONCE", 7)
+    judged.append(finished(validity_update._judge_all(store, "eng", apart=True)))
+    assert len(judged[0].candidates) > 7 and judged[0].counts["labelled"]
+    one, other = ((each.candidates, each.detected, each.document) for each in judged)
+    assert one == other
+    assert judged[0].layer.generated.alone.tolist() == judged[1].layer.generated.alone.tolist()
 
 
 @pytest.mark.slow

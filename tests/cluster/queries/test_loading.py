@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import unicodedata
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the extra spark is not installed")
 
+import pyarrow as pa
 from corpora import Dump, Row, generated_store, two_exchanges
 from distributed_runs import compared_rows, load_into, run_on, source_of
 from hypothesis import event, given, settings
@@ -29,15 +31,19 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.chain.queries.overview import overview
 from corpusdb.cluster.chain import STEPS
+from corpusdb.cluster.exchanges import judged
 from corpusdb.cluster.queries import load, look_up, read_units
-from corpusdb.cluster.session import Request
+from corpusdb.cluster.session import Request, run_folder
+from corpusdb.cluster.workspace import Workspace
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.formats.registry import open_sources
 from corpusdb.corpus.queries.sentences import places_of, sentence_id
 from corpusdb.corpus.store import Store, open_for_reading, open_store
+from corpusdb.paraphrase.lexical_model import LexicalModel
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
+from corpusdb.paraphrase.witnesses import Links, TranslatedSentences, TranslationsInto
 from corpusdb.people.queries.decisions import accept
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 
@@ -240,6 +246,25 @@ def test_the_whole_has_the_rows_of_the_database(run: Path, generated: Store, tmp
         assert told == replace(expected, run=told.run)
         assert finished(generate(store, "eng")) is not None  # nothing is to be made
         assert compared_rows(store) == compared_rows(generated)
+
+
+def test_the_driver_holds_one_model_at_a_time(
+    session: SparkSession, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of translations that of a language; and what was let go is given back, which Arrow's own allocator would keep."""
+    made: list[weakref.ref[LexicalModel]] = []
+    learn = TranslatedSentences.learn
+
+    def learned(sentences: TranslatedSentences, language: str, links: Links) -> TranslationsInto:
+        assert [each for each in made if each() is not None] == []
+        found = learn(sentences, language, links)
+        made.append(weakref.ref(found.model))
+        return found
+
+    monkeypatch.setattr(TranslatedSentences, "learn", learned)
+    judged(Workspace(session, run_folder(run), "eng", 2))
+    assert len(made) == 2
+    assert pa.default_memory_pool().backend_name == "system"
 
 
 def test_an_extract_answers_as_the_whole(extract: Store, generated: Store, seeds: list[str]) -> None:
