@@ -35,6 +35,11 @@ from corpusdb.paraphrase.slots import MAX_FILLERS, cut_shared_slots, index_slots
 # it is asked for. Printed are seconds, seconds of all processors, peak memory and the size of the file or folder, then
 # the exponents between neighbours: 1 is linear growth. `--json -` prints the same as JSON instead.
 #
+# With --distributed the longest task of each step stands beside the median of its stage; of any run that was made with
+# --conf spark.eventLog.enabled=true spark.eventLog.compress=false spark.eventLog.dir=file://FOLDER:
+#
+#     python tests/benchmarks/growth.py tasks FOLDER
+#
 # Memory of Spark follows the heap that its settings allow. Compare runs that were made side by side.
 
 
@@ -118,14 +123,14 @@ def measured(corpus: Corpus, folder: Path, spark: Sequence[str] | None) -> list[
         settings = (word for setting in (*logged, *spark) for word in ("--conf", setting))
         words = ("distributed", "run", *files, "--lang", "eng", "--out", str(run), "--name", "corpus", *settings)
         steps.append(_step(corpus, "distributed", cost_of((*PROGRAM, *words)), run))
-        tell_tasks(corpus, log)
+        tell_tasks(log)
         loaded = folder / "loaded.db"
         load = cost_of((*PROGRAM, "--db", str(loaded), "distributed", "load", str(run)))
         steps.append(_step(corpus, "load", load, loaded))
     return steps
 
 
-def tell_tasks(corpus: Corpus, log: Path) -> None:
+def tell_tasks(log: Path) -> None:
     """Print of each step on Spark the stage with the longest task, and what went from task to task."""
     tasks: defaultdict[int, list[float]] = defaultdict(list)
     moved, step_of = Counter[str](), dict[int, str]()
@@ -142,7 +147,7 @@ def tell_tasks(corpus: Corpus, log: Path) -> None:
     longest: dict[str, list[float]] = {}
     for stage, seconds in tasks.items():
         longest[step_of[stage]] = max(longest.get(step_of[stage], []), seconds, key=lambda some: max(some, default=0.0))
-    print(f"\n{corpus.sentences:,} {'step':<18} {'tasks':>6} {'longest s':>10} {'of median':>10} {'moved MB':>9}")
+    print(f"\n{'step':<26} {'tasks':>6} {'longest s':>10} {'of median':>10} {'moved MB':>9}")
     for name, seconds in longest.items():
         least = max(median(seconds), 0.1)  # what takes less is the start of a task
         told = f"{max(seconds):>10.1f} {max(seconds) / least:>10.2f} {moved[name] / 1e6:>9.1f}"
@@ -183,6 +188,13 @@ def tell(steps: Sequence[Step]) -> None:
         sizes = f"{power['from']:,} {power['to']:,}"
         values = (power.get(name, "") for name in ("processor", "seconds", "megabytes", "stored"))
         print(f"{power['kind']:<8} {power['step']:<12} {sizes:>18}", *(f"{value:>9}" for value in values))
+
+
+def tasks_main() -> None:
+    """Print the same of a run that was made with spark.eventLog.enabled=true, by the folder of its log."""
+    parser = argparse.ArgumentParser(description=tasks_main.__doc__)
+    parser.add_argument("log", type=Path, metavar="FOLDER")
+    tell_tasks(parser.parse_args().log)
 
 
 def growth_main() -> None:
@@ -294,4 +306,4 @@ def slot_growth_main() -> None:
 
 
 if __name__ == "__main__":
-    run_named({"growth": growth_main, "slot-growth": slot_growth_main})
+    run_named({"growth": growth_main, "slot-growth": slot_growth_main, "tasks": tasks_main})
