@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import log2
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,7 +34,13 @@ from corpusdb.paraphrase import exchange_index, word_model
 from corpusdb.paraphrase import validity as judging
 from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
-from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
+from corpusdb.paraphrase.exchange_index import (
+    DERIVATION_FEATURES,
+    EXCHANGE_FEATURES,
+    ExchangeEvidence,
+    ExchangeIndex,
+    features,
+)
 from corpusdb.paraphrase.pair_differences import Pair, PairDifferences
 from corpusdb.paraphrase.queries import candidates, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
@@ -160,11 +167,21 @@ def test_the_exchanges_are_those_of_the_paraphrases(store: Store) -> None:
 def test_the_evidence_leaves_the_pair_itself_out(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[ExchangeEvidence, PairDifferences, Bools, F64]] = []
 
-    def watched(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
-        seen.append((evidence, pairs, shares, expected))
+    asked: list[ExchangeEvidence] = []
+    evidence_of = ExchangeIndex.evidence_in_parts
+
+    def in_parts(index: ExchangeIndex, pairs: PairDifferences) -> Iterator[tuple[slice, PairDifferences, Any]]:
+        for some, part, evidence in evidence_of(index, pairs):
+            asked.append(evidence)
+            yield some, part, evidence
+
+    def watched(figures: F64, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
+        del figures
+        seen.append((asked[0], pairs, shares, expected))
         return SHIPPED
 
-    monkeypatch.setattr(judging, "fit_models", watched)
+    monkeypatch.setattr(ExchangeIndex, "evidence_in_parts", in_parts)
+    monkeypatch.setattr(judging, "_fitted", watched)
     store.connection.execute("delete from layer where name = 'validity'")
     finished(generate(store, "eng"))
     ((evidence, pairs, shares, expected),) = seen
