@@ -282,7 +282,11 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
         )
     )
     if not found.analogies and not found.direct and not found.reasons:
-        invocation.say(f"no analogy and no shared translation makes {candidate!r} of {seed!r}")
+        invocation.say(
+            f"{found.seed!r} is the seed itself, and no paraphrase of it"
+            if found.candidate == found.seed
+            else f"no analogy and no shared translation makes {candidate!r} of {seed!r}"
+        )
         _say_if_too_long(invocation, seed)
         raise typer.Exit(1)
     if invocation.json:
@@ -352,6 +356,7 @@ def _answer_lines(invocation: Invocation, options: SolveOptions, answer: Callabl
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
     """Lines as they arrive; the readers of files would first copy standard input to its end."""
+    from corpusdb.base.text import without_mark
     from corpusdb.corpus.formats.reading import MAX_LINE
 
     for number in count(1):
@@ -359,6 +364,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
             return
         if len(line) > MAX_LINE:
             raise InputError(f"the line is longer than {MAX_LINE:,} bytes", path="-", line=number)
+        line = without_mark(line, "-") if number == 1 else line
         try:
             yield number, line.removesuffix(b"\n").removesuffix(b"\r").decode()
         except UnicodeDecodeError as error:
@@ -474,6 +480,9 @@ def exchanges(invocation: Invocation, options: ExchangesOptions) -> int:
     """
     if options.one is None or options.other is None:
         return _list(invocation, options)
+    for name in ("sort", "least"):
+        if getattr(options, name) != getattr(ExchangesOptions(), name):
+            raise UsageError(f"--{name} is for a list of exchanges, and {options.one!r} and {options.other!r} are one")
     from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.exchanges import exchange_report
 

@@ -14,6 +14,7 @@ from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.overview import overview
 from corpusdb.chain.queries.removing import remove_collection
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.store import Store, open_store
@@ -63,6 +64,7 @@ def test_nothing_is_left_of_it(tmp_path: Path, order: str) -> None:
                 report = finished(remove_collection(store, "c"))
                 assert report.sentences == before - len(held(store)[1]) > 0
                 assert report.languages == ("eng",)
+                assert [each.language for each in overview(store).variation] == ["eng"]
                 assert check(store, full=True).problems == ()
             return held(store)
 
@@ -83,6 +85,15 @@ def test_what_was_accepted_stays_without_the_translations_that_are_gone(tmp_path
         finished(remove_collection(store, "b"))
         assert check(store, full=True).problems == ()
         assert store.connection.execute(TEXTS).fetchall() == [("eng", "hey")]
+
+
+def test_nothing_is_told_of_paraphrases_that_are_gone(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        import_file(store, write_rows(tmp_path / "a.tsv", random_rows(Random(1), 30)), ("eng", "fra"), "a")
+        finished(generate(store, "eng"))
+        assert len(overview(store).variation) == 1
+        finished(remove_collection(store, "a"))
+        assert overview(store).variation == ()
 
 
 def test_links_of_files_go_with_their_pairs(run: Run, tmp_path: Path) -> None:

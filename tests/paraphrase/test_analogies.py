@@ -124,6 +124,11 @@ def test_lines_are_answered_one_by_one(run: Run) -> None:
     assert [json.loads(line) for line in lines] == [{"solution": "unknown"}, {"solution": None}]
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_term(run: Run) -> None:
+    result = run("solve", "-", stdin="\ufefflike\tunlike\tknown\n")
+    assert (result.exit_code, result.stdout) == (0, "unknown\n")
+
+
 def test_no_line_has_no_answer(run: Run) -> None:
     result = run("solve", "-", stdin="")
     assert (result.exit_code, result.stdout) == (0, "")

@@ -341,6 +341,12 @@ def test_nothing_to_explain_is_the_answer_no(run: Run, generated: Path) -> None:
     assert "no analogy" in result.stderr
 
 
+def test_a_sentence_is_no_paraphrase_of_itself(run: Run, generated: Path) -> None:
+    result = run("explain", "A beer, please.", " A beer, please. ")
+    told = "corpusdb: 'A beer, please.' is the seed itself, and no paraphrase of it\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", told)
+
+
 @pytest.mark.slow
 def test_an_accepted_candidate_is_a_sentence_with_the_translations_of_its_seed(run: Run, generated: Path) -> None:
     report = json.loads(run("accept", SEED, CANDIDATE, "--json").stdout)

@@ -233,6 +233,13 @@ def ask(run: Run, finished_phrasebook: Path) -> Run:
     return lambda *arguments: run("--db", finished_phrasebook, "exchanges", *arguments)
 
 
+@pytest.mark.parametrize(("option", "value"), [("--sort", "pairs"), ("--least", "0")])
+def test_what_is_for_a_list_is_refused_for_one(run: Run, generated: Path, option: str, value: str) -> None:
+    result = run("exchanges", "beer", "twin", option, value)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{option} is for a list of exchanges, and 'beer' and 'twin' are one" in result.stderr
+
+
 def test_an_exchange_with_its_counter_examples(run: Run, generated: Path) -> None:
     result = run("exchanges", "beer", "twin")
     assert result.exit_code == 0

@@ -201,13 +201,16 @@ def _annotations(store: Store) -> Iterator[AnnotationOverview]:
         yield AnnotationOverview(language, source, sentences, tuple(json.loads(attributes)))
 
 
-# The last one of each language that told how many are real, as those of older versions did not.
+# The last one of each language that told how many are real, as those of older versions did not. What it made is gone
+# where the language has no candidates of all sentences any more.
 _VARIATION = """
 select json_extract(parameters, '$.language') as language, max(id),
        json_extract(counts, '$.kept') + json_extract(counts, '$.exchanged'), json_extract(counts, '$.real'),
        json_extract(counts, '$.real_seeds'), json_extract(counts, '$.deep')
 from run where operation = 'generate' and json_type(parameters, '$.seeds') is null
            and json_type(counts, '$.real') is not null
+           and json_extract(parameters, '$.language') in (
+    select language from layer where name = 'candidate' and json_extract(layer.parameters, '$.seeds') = 'all')
 group by language order by language
 """
 _LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"

@@ -208,11 +208,13 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     """What stands behind ``candidate`` as a paraphrase of ``seed``.
 
     At most ``limit`` analogies; 0 is all. The explanation has no analogy where the candidate was not generated, and no
-    direct translation where the two share none.
+    direct translation where the two share none; that of the seed itself, which is no paraphrase of it, has nothing.
     """
     from corpusdb.paraphrase.queries.exchanges import exchanges_between
 
     known, text = find_seed(store, language, seed), normalise(candidate)
+    if text == known.text:
+        return Explanation(known.text, text, (), 0)
     made = {origin: origin.generation(store) for origin in ORIGINS.values()}
     findings = list(_findings(store, known, text, made))
     holds = validity(findings)

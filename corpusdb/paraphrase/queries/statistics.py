@@ -56,7 +56,7 @@ class Detected:
     over_100: int
     most: int
     most_of: str | None
-    """The sentence with most paraphrases; of several, the one that was imported first."""
+    """The sentence with most paraphrases; of several, the first by text."""
 
 
 @dataclass(frozen=True, slots=True)
