@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.estimates import LogisticModel, log_odds, logistic
+from corpusdb.base.estimates import LogisticModel, log_odds
 from corpusdb.base.text import unmarked_by
 from corpusdb.corpus.model import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS
 from corpusdb.paraphrase.differences import TOLD_BY_WORDS
@@ -38,7 +38,16 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
     parted_features,
 )
-from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, fit, fit_folds
+from corpusdb.paraphrase.logistic import (
+    FOLDS,
+    NOT_CALIBRATED,
+    BoostedModel,
+    Calibration,
+    Labelled,
+    calibrate,
+    fit,
+    fit_folds,
+)
 from corpusdb.paraphrase.pair_differences import (
     CONTRACTED,
     FRAMED,
@@ -158,67 +167,6 @@ def _read(model: BoostedModel, evidence: ExchangeEvidence, pair: I64, known: Kno
         features = read_features(parted_features(part), *learned(part, pair[some]), known.of(pair[some]))
         found[some] = model.probability(features)
     return found
-
-
-# Probabilities brought in line with what people said of some of the pairs.
-
-
-LEAST_JUDGED: Final = 100
-"""With fewer judgements nothing is changed."""
-_CALIBRATION_STEPS: Final = 50
-_PRIOR: Final = 4.0
-"""The precision of the belief that nothing is to be changed, as that of a normal distribution."""
-_CALIBRATED_DIGITS: Final = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """The odds to the power ``slope`` times e to the power ``shift`` (Platt 1999). The order of pairs stays."""
-
-    slope: float
-    shift: float
-    judged: int
-    """To how many judged pairs it was fitted."""
-
-    def probability(self, validity: F64) -> F64:
-        """The probabilities as people's judgements say they are."""
-        if not self.judged:
-            return validity
-        return logistic(self.slope * log_odds(validity) + self.shift)
-
-    def document(self) -> dict[str, Any]:
-        return {"slope": self.slope, "shift": self.shift, "judged": self.judged}
-
-
-NOT_CALIBRATED: Final = Calibration(1.0, 0.0, 0)
-
-
-def calibrate(validity: F64, holds: Bools) -> Calibration:
-    """Fit to judged pairs: their validity without it, and whether people say that they hold.
-
-    NOT_CALIBRATED where there are fewer than LEAST_JUDGED. The slope is above 0, by Newton's method with halved steps.
-    """
-    if len(validity) < LEAST_JUDGED:
-        return NOT_CALIBRATED
-    columns = np.stack([log_odds(validity), np.ones(len(validity))], axis=1)
-    usual = np.array([1.0, 0.0])
-    at = usual
-    for _ in range(_CALIBRATION_STEPS):
-        step = _newton_step(columns, holds, at, usual)
-        while at[0] + step[0] <= 0:
-            step = step / 2
-        at = at + step
-        if float(np.abs(step).max()) < 1e-9:
-            break
-    slope, shift = (float(f"{value:.{_CALIBRATED_DIGITS}g}") for value in at)
-    return Calibration(slope, shift, len(validity))
-
-
-def _newton_step(columns: F64, holds: Bools, at: F64, usual: F64) -> F64:
-    fitted = logistic(columns @ at)
-    gradient = columns.T @ (holds - fitted) - _PRIOR * (at - usual)
-    curvature = (columns * (fitted * (1 - fitted))[:, None]).T @ columns + _PRIOR * np.eye(2)
-    return np.asarray(np.linalg.solve(curvature, gradient))
 
 
 # The two models of validity: of pairs with analogies behind them, and of pairs of which only the exchange is known.

@@ -41,15 +41,12 @@ from corpusdb.paraphrase.pair_differences import (
     PairDifferences,
 )
 from corpusdb.paraphrase.validity import (
-    LEAST_JUDGED,
-    NOT_CALIBRATED,
     READ,
     READ_FEATURES,
     SHIPPED,
     Known,
     ReadModels,
     ValidityModels,
-    calibrate,
     fit_models,
     fold_of,
     read_features,
@@ -567,7 +564,7 @@ def test_it_is_the_most_probable_one(seed: int, slope: float, shift: float) -> N
         likelihood = -np.where(holds, np.logaddexp(0, -fitted), np.logaddexp(0, fitted)).sum()
         return float(-likelihood + 2 * ((at[0] - 1) ** 2 + at[1] ** 2))
 
-    found = calibrate(validity, holds)
+    found = logistic.calibrate(validity, holds)
     minimize = pytest.importorskip("scipy.optimize").minimize
     expected = minimize(loss, [1.0, 0.0], tol=1e-12).x
     assert (found.slope, found.shift) == pytest.approx(tuple(expected), abs=2e-4)
@@ -577,24 +574,24 @@ def test_it_is_the_most_probable_one(seed: int, slope: float, shift: float) -> N
 def test_probabilities_are_those_that_people_see() -> None:
     """What claims to hold in 9 of 10 cases, and does in half of them, is said to hold in about half."""
     validity, holds = np.full(1_000, 0.9), np.arange(1_000) % 2 == 0
-    assert calibrate(validity, holds).probability(np.array([0.9]))[0] == pytest.approx(0.5, abs=0.02)
+    assert logistic.calibrate(validity, holds).probability(np.array([0.9]))[0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_the_order_stays() -> None:
-    found = calibrate(*calibration_drawn(1, 500, 0.5, -1.0))
+    found = logistic.calibrate(*calibration_drawn(1, 500, 0.5, -1.0))
     shown = found.probability(np.linspace(0.001, 0.999, 200))
     assert (np.diff(shown) > 0).all()
     assert found.slope < 1
 
 
 def test_few_judgements_change_nothing() -> None:
-    validity, holds = calibration_drawn(2, LEAST_JUDGED - 1, 3.0, 1.0)
-    assert calibrate(validity, holds) == NOT_CALIBRATED
-    assert NOT_CALIBRATED.probability(validity) is validity
+    validity, holds = calibration_drawn(2, logistic.LEAST_JUDGED - 1, 3.0, 1.0)
+    assert logistic.calibrate(validity, holds) == logistic.NOT_CALIBRATED
+    assert logistic.NOT_CALIBRATED.probability(validity) is validity
 
 
 def test_verdicts_that_are_all_alike() -> None:
     """Nothing runs away where every judged pair holds."""
-    found = calibrate(np.full(200, 0.9), np.ones(200, dtype=bool))
+    found = logistic.calibrate(np.full(200, 0.9), np.ones(200, dtype=bool))
     assert 0 < found.slope < 5
     assert found.probability(np.array([0.9]))[0] > 0.95
