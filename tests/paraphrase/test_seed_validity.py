@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable, Iterator
 from itertools import permutations, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from brute_force import fluency
@@ -273,9 +274,12 @@ def test_many_sentences_are_reworded_as_each_is_alone(store: Store, monkeypatch:
     together = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
     calls: list[int] = []
     judge = SeedValidity.judge_applied
-    monkeypatch.setattr(
-        SeedValidity, "judge_applied", lambda own, pairs, *given: calls.append(len(pairs)) or judge(own, pairs, *given)
-    )
+
+    def counted(own: SeedValidity, pairs: Any, *given: Any) -> Any:
+        calls.append(len(pairs))
+        return judge(own, pairs, *given)
+
+    monkeypatch.setattr(SeedValidity, "judge_applied", counted)
     assert together.applied(sentences) == alone
     assert sum(map(bool, alone)) > 2
     assert len(calls) <= 2, "of exchanges, and of frames"
