@@ -41,7 +41,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Start": (
         Listed("demo", "program.commands", "Show each system on the built-in phrasebook, and what to try next."),
         Listed("import", "chain.database_commands:import_files", "Import aligned texts, or annotated ones."),
-        Listed("browse", "program.commands", "Browse the corpus by keyboard."),
+        Listed("browse", "program.commands", "Browse the corpus by keyboard; asks before it makes a new database."),
         Listed("export", "chain.database_commands", "Write aligned texts to a file of another format."),
         Listed("guide", "program.commands", "Read about a topic; without one, list the topics."),
         Listed("man", "program.commands:manual", "Print the manual page, for `man`: every command, from its help."),

@@ -117,7 +117,10 @@ def make_corpus(folder: Path) -> None:
     corpus = corpus_in(folder)
     path, inside = corpus.path, corpus.folder
     inside.mkdir()
-    unguarded = [mock.patch.object(room, "check_name") for room in (verdicts, samples, saved_queries, sessions)]
+    unguarded = [
+        *(mock.patch.object(room, "check_name") for room in (verdicts, saved_queries)),
+        *(mock.patch.object(room, "kept_name", lambda name, what: name) for room in (samples, sessions)),
+    ]
     for each in unguarded:
         each.start()
     try:

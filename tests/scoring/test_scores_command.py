@@ -315,7 +315,7 @@ def test_a_generated_reference_leads_to_sentences_of_people(run: Run, verificati
 def test_the_trace_for_people(run: Run, verification_scored: Path) -> None:
     out = run("trace", "h.txt", *CORPUS, "--segment", "2", "--format", "table", "--order", "2").stdout
     assert "hypothesis  Can I have some pizza?" in out
-    assert "matched     5/6  3/5, by order from 1" in out
+    assert "matched     5/6  3/5: n-grams of 1, 2 ... units" in out
     assert "Reference 2 is generated: Can I have a slice of pizza?" in out
     assert "paper/paper.tsv:3" in out
     rows = run("trace", "h.txt", *CORPUS, "--segment", "2", "--order", "1", "--missed").stdout.splitlines()

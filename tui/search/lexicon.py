@@ -253,9 +253,10 @@ class LexiconScreen(PlaceScreen):
         self.answer = answer
         how = f"{self.asked.language} (l), {self.SCOPE}{'case ignored' if self.asked.fold_case else 'case-sensitive'}"
         how += f" (i), {'each occurrence' if self.asked.occurrences else 'each sentence once'} (r)"
-        if answer.unit == "character":
-            how += f"; in characters: {_ANNOTATE.get(self.asked.language, 'no spaces, no annotation')}"
-        parts = [*filter(None, [cell_safe(answer.told), how])]
+        counted = cell_safe(answer.told)
+        if counted and answer.unit == "character":
+            counted += f"; {_ANNOTATE.get(self.asked.language, 'no spaces, no annotation')}"
+        parts = [*filter(None, [counted, how])]
         told = (" | " if cell_len(" | ".join(parts)) <= self.size.width else "\n").join(parts)
         self.query_one("#lexicon-told", Static).update(told)
         self.query_one("#lexicon-columns", Static).update(answer.columns if answer.rows else "")
@@ -323,7 +324,7 @@ _SIGNS = (
     ("(l)", "This key goes to the next language; (i) and (r) change what stands before them"),
     ("case ignored", "A and a are the same word; i changes it"),
     ("once", "Each sentence, however often it stands in the corpus; r counts each occurrence"),
-    ("in characters", "Of a language without spaces; ! annotate makes words of Japanese"),
+    ("characters", "Of a language without spaces; ! annotate makes words of Japanese"),
 )
 
 

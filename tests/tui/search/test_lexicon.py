@@ -85,7 +85,7 @@ async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrase
 async def test_what_is_counted_of_a_language_without_spaces_is_called_characters(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "l", "l") as pilot:
         shown = screen_text(pilot.app)
-        assert "characters, " in shown and "in characters: ! annotate makes words" in shown
+        assert "characters, " in shown and "; ! annotate makes words" in shown
         assert shown.splitlines()[5].split()[0] == "character"
         await press(pilot, "l")
         assert "characters" not in screen_text(pilot.app)
