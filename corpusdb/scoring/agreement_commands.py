@@ -294,6 +294,8 @@ def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJu
         invocation.say(f"human scores without an output are left out: {', '.join(unknown)}{advice}")
     if unjudged := [name for name in systems if name not in human.systems]:
         invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
+    if len(systems) - len(unjudged) == 2:
+        invocation.say("two systems tell nothing of systems: their correlation is 1 or -1 by any metric")
 
 
 def _say_same(invocation: Invocation, texts: _Texts) -> None:

@@ -431,6 +431,8 @@ def agreement_in_words(points: Sequence[tuple[float, float]], *, lower_is_better
     human, ours = np.array([point[0] for point in points]), np.array([point[1] for point in points])
     if why := why_undefined(ours, human):
         return why
+    if len(points) == 2:
+        return "two systems, whose correlation is 1 or -1 by any metric"
     scores = (-ours if lower_is_better else ours)[:, None]
     found = {name: float(of(scores, human[:, None])[0]) for name, of in SYSTEM_STATISTICS.items()}
     return f"Pearson {found['pearson']:.3f}, Kendall {found['kendall']:.3f}, " + (

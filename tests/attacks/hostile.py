@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from unittest import mock
 from xml.sax.saxutils import escape, quoteattr
 
@@ -117,7 +117,7 @@ def make_corpus(folder: Path) -> None:
     corpus = corpus_in(folder)
     path, inside = corpus.path, corpus.folder
     inside.mkdir()
-    unguarded = [
+    unguarded: list[Any] = [
         *(mock.patch.object(room, "check_name") for room in (verdicts, saved_queries)),
         *(mock.patch.object(room, "kept_name", lambda name, what: name) for room in (samples, sessions)),
     ]

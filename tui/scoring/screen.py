@@ -312,7 +312,7 @@ _NOTHING = "No scores yet. To score the outputs of systems against references, p
 
 def _keys(table: ScoreTable) -> tuple[object, ...]:
     """What a table must have in common with another that its marks and its order may stay."""
-    return table.test_set.number, table.columns, frozenset(row.output for row in table.rows)
+    return table.test_set.number, table.columns, {row.output: row.cells for row in table.rows}
 
 
 def _same_columns(before: ScoreTable | None, now: ScoreTable | None) -> dict[int, int]:

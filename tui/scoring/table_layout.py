@@ -273,6 +273,10 @@ _NO_PEOPLE = (
     "No scores of people yet",
     "! scores import, with yes in Human scores, makes a column of a file of them",
 )
+_THEIR_OWN = (
+    "These are scores of people",
+    "in the column of a metric (left, right) the same picture shows how far it agrees with them",
+)
 
 
 class PictureScreen(PlaceScreen):
@@ -324,7 +328,8 @@ class PictureScreen(PlaceScreen):
                     of_segments, outputs[0], told, width, are_differences=len(outputs) > 1, ascii=ascii
                 )
             people = list(agreement_lines(table, column, (width - 2, _PLOT_LINES), ascii=ascii))
-            none = [PictureLine(line, not at) for at, line in enumerate(_NO_PEOPLE)]
+            is_theirs = table.columns[column].kind == "human"
+            none = [PictureLine(line, not at) for at, line in enumerate(_THEIR_OWN if is_theirs else _NO_PEOPLE)]
             return [*lines, PictureLine(""), *(people or none)]
 
         self.ask(question, self._show, kind="pictures")

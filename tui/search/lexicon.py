@@ -252,7 +252,8 @@ class LexiconScreen(PlaceScreen):
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
         how = f"{self.asked.language} (l), {self.SCOPE}{'case ignored' if self.asked.fold_case else 'case-sensitive'}"
-        how += f" (i), {'each occurrence' if self.asked.occurrences else 'each sentence once'} (r)"
+        how += f" (i), {'each occurrence' if self.asked.occurrences else 'each sentence once'} (r), "
+        how += f"{'no marks' if self.asked.words_only else 'marks, too'} (w)"
         counted = cell_safe(answer.told)
         if counted and answer.unit == "character":
             counted += f"; {_ANNOTATE.get(self.asked.language, 'no spaces, no annotation')}"

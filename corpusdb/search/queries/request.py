@@ -220,7 +220,7 @@ class SearchRequest:
     aligned: Annotated[
         tuple[str, ...],
         Option("Only with a translation that contains this.", metavar="LANG:PATTERN"),
-        FormLine("Translation holds", "fra:chat; several: fra:chat;jpn:猫", place=0),
+        FormLine("Translation holds", "fra:chat;jpn:猫, as strings or words, like the search", place=0),
         Meaning(_aligned),
     ] = ()
     not_aligned: Annotated[

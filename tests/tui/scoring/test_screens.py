@@ -118,6 +118,24 @@ async def test_marks_and_baseline_stay_when_a_job_adds_or_takes_columns(scored: 
         assert "*" in rows.lines()[2] and len(rows.selected) == 2
 
 
+async def test_a_score_that_comes_later_is_compared_with_the_baseline_too(scored: Path) -> None:
+    async with scores(scored, "b") as pilot:
+        whole = place(pilot).query_one(RowList).lines()
+        marks = place(pilot).significance.marks
+    with open_store(scored) as store, store.write() as connection:
+        poor = "select max(score.id) from score join system_output on system_output.id = output where system = 'poor'"
+        (later,) = connection.execute(f"select * from score where id = ({poor})").fetchall()
+        connection.execute("delete from score where id = ?", later[:1])
+    async with scores(scored, "b") as pilot:
+        assert place(pilot).query_one(RowList).lines() != whole
+        with open_store(scored) as store, store.write() as connection:
+            connection.execute(f"insert into score values ({', '.join('?' * len(later))})", later)
+        place(pilot).on_screen_resume()
+        await settled(pilot)
+        assert place(pilot).query_one(RowList).lines() == whole
+        assert place(pilot).significance.marks == marks
+
+
 async def test_enter_is_told_to_compare_where_two_are_marked_and_the_cursor_is_on_a_third(scored: Path) -> None:
     async with scores(scored) as pilot:
         assert "enter open" in screen_text(pilot.app)
