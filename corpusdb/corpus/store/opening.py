@@ -7,6 +7,7 @@ import os
 import re
 import sqlite3
 import sys
+import time
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -449,6 +450,7 @@ def _open(address: str) -> Connection:
     return connection
 
 
+_RETRY_SECONDS: Final = 0.01
 _HOW_MANY_OBJECTS = "select count(*) from sqlite_master"
 
 
@@ -482,5 +484,18 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
             connection.execute("pragma journal_mode = delete")
         return (f"{path} lies on a network file system: no write-ahead log, so that readers wait for writers",)
     if current != "wal":
-        connection.execute("pragma journal_mode = wal")
+        _begin_log(connection)
     return ()
+
+
+def _begin_log(connection: sqlite3.Connection) -> None:
+    """Change to write-ahead logging, for which SQLite itself does not wait where another program does the same."""
+    last = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("pragma journal_mode = wal")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > last:
+                raise
+            time.sleep(_RETRY_SECONDS)

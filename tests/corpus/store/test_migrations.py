@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from threading import Barrier, Thread
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -26,7 +26,7 @@ from corpusdb.corpus.store.opening import (
     schema_directory,
     schema_version,
 )
-from corpusdb.corpus.store.row_checksums import sealed_keys
+from corpusdb.corpus.store.row_checksums import Connection, sealed_keys
 
 Schema: TypeAlias = list[tuple[str, ...]]
 Release: TypeAlias = Callable[..., None]
@@ -242,6 +242,27 @@ def test_two_programs_that_open_it_at_once(
     with open_store(path) as store:
         assert schema_version(store.connection) == latest_version()
         assert store.connection.execute("select count(*) from _sqlite_migrations").fetchone() == (OWN - OLDEST + 2,)
+
+
+class Contended(Connection):
+    """A connection to a file whose journal another program is changing, as SQLite says it: at once, without waiting."""
+
+    refusals = 2
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        if sql == "pragma journal_mode = wal" and self.refusals:
+            self.refusals -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return super().execute(sql, parameters)
+
+
+def test_who_makes_a_database_waits_for_another_who_does(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "Connection", Contended)
+    with open_store(path, create=True) as store:
+        assert store.connection.execute("pragma journal_mode").fetchone() == ("wal",)
+        assert store.connection.refusals == 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("script", [ADDED, REBUILT])
