@@ -204,6 +204,11 @@ def marks_dropped() -> Iterator[list[str]]:
         _marks_dropped.reset(token)
 
 
+def is_utf8(text: str) -> bool:
+    """Whether UTF-8 can hold a text: names of files, and what was typed in another encoding, may be other bytes."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def without_mark(head: bytes, name: str) -> bytes:
     """The beginning of a file of UTF-8 without its byte order mark, which is no part of the text; that is noted."""
     noted = _marks_dropped.get()

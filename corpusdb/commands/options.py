@@ -20,7 +20,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.options import LARGEST, Argument, FormField, Option, default_of, described, values_of
-from corpusdb.base.text import nfc
+from corpusdb.base.text import is_utf8, nfc
 from corpusdb.commands.invocation import Invocation
 
 
@@ -194,7 +194,7 @@ def check_text(value: str | Path) -> None:
     """Raise UsageError for NUL, and for text that was typed in another encoding; the names of files may be so."""
     if "\0" in str(value):
         raise UsageError(f"{str(value)!a} holds a NUL character")
-    if isinstance(value, str) and not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+    if isinstance(value, str) and not is_utf8(value):
         raise UsageError(f"{value!a} is not UTF-8")
 
 

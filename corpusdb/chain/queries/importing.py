@@ -17,7 +17,7 @@ from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_lan
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
-from corpusdb.base.text import main_script, nfc, normalise, scripts_of_language
+from corpusdb.base.text import is_utf8, main_script, nfc, normalise, scripts_of_language
 from corpusdb.chain.queries.layers import begun_languages, derived_layers, layers_on_request
 from corpusdb.corpus.formats import Record, Rejected, Source
 from corpusdb.corpus.formats.records import Options, Skipped
@@ -99,7 +99,7 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
 
     Of a source that skips bad lines, so many may be ``skippable``. Raises InputError with file and line.
     """
-    if bad := [path for path in source.paths if not _is_utf8(path)]:
+    if bad := [path for path in source.paths if not is_utf8(str(path))]:
         raise InputError("the name is not UTF-8, so it cannot be stored; rename the file", path=bad[0])
     records, rejected = 0, 0
     first: list[tuple[str, int, str]] = []
@@ -138,10 +138,6 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
     sampled = {language: tuple(sample.texts) for language, sample in samples.items()}
     order = language_order(sequences)
     return CheckedSource(source, *digests, order, records, rejected, tuple(first), tuple(skipped), sampled)
-
-
-def _is_utf8(path: Path) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in str(path))
 
 
 def reading_digests(source: Source) -> tuple[str, str]:
