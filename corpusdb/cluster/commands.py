@@ -186,7 +186,7 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
 
 distributed = CommandGroup(
     "distributed",
-    """Generate on Spark what outgrows one machine.
+    """Generate on Spark, for corpora too large for one machine.
 
     The rows are those of `corpusdb generate`: run makes them from files, and load a database, --db, of them. `corpusdb
     guide cluster` explains how to use a cluster. Both need the extra spark, and run needs Java 17. Both take --quiet

@@ -80,7 +80,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("session", "people.session_commands:sessions", "Work through seeds, accept paraphrases."),
         Listed("judge", "people.judging_commands", "Have people judge samples of what was generated."),
         Listed("rules", "studies.rule_commands:rules", "Rewrite Japanese by rules: more references."),
-        Listed("distributed", "cluster.commands", "Generate on Spark what outgrows one machine."),
+        Listed("distributed", "cluster.commands", "Generate on Spark, for corpora too large for one machine."),
     ),
     "Analogies": (Listed("solve", "paraphrase.commands", "Solve the analogical equation A : B :: C : x."),),
     "Alignment": (
