@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from corpusdb.base.display import Cell
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.command import command
@@ -218,15 +218,17 @@ def _figures(report: GenerationReport, kept: str) -> list[tuple[str, Cell]]:
 
 
 def _seeds(invocation: Invocation, options: GenerateOptions) -> list[str] | None:
-    """Those that were given; None for all sentences."""
+    """Those that were given, but for blank ones; None for all sentences. Raises InputError where none is left."""
     if not (options.seed or options.seeds):
         return None
     seeds = texts_of(invocation, options.seed, as_text=options.as_text)
-    if options.seeds is None:
-        return seeds
-    from corpusdb.corpus.formats.scoring_input import read_plain
+    if options.seeds is not None:
+        from corpusdb.corpus.formats.scoring_input import read_plain
 
-    return seeds + [line for line in read_plain(options.seeds) if line.strip()]
+        seeds += read_plain(options.seeds)
+    if not (found := [seed for seed in seeds if seed.strip()]):
+        raise InputError("an empty sentence is not a seed, and no other is given")
+    return found
 
 
 def _shown(mean: float | None) -> float | None:

@@ -161,6 +161,10 @@ class NextStep:
     """Whether it brings up to date what is there, as also a job that is running may do."""
 
 
+_RENEWED_BY: Final = {"paraphrase": "detect", "alignment": "align", "profile": "profile", "annotation": "annotate"}
+"""The commands that bring layers up to date; the others follow when one generates."""
+
+
 def next_steps(found: Overview) -> list[NextStep]:
     """What a database does not have yet, or no longer up to date, the most basic first."""
     if not found.languages:
@@ -173,18 +177,17 @@ def next_steps(found: Overview) -> list[NextStep]:
         for layer in language.layers
         if layer.state != "up to date"
     }
+    stale = {_RENEWED_BY.get(name, "generate"): name for name in reversed(behind)}
     if len(codes) > 1 and not found.counts.paraphrases:
         steps.append(NextStep("Detect paraphrases: sentences that share a translation", "detect"))
-    elif "paraphrase" in behind:
-        steps.append(
-            NextStep(f"Detect again: the paraphrases of {behind['paraphrase']} are behind", "detect", renews=True)
-        )
+        stale.pop("detect", None)
     if found.counts.paraphrases and not found.counts.candidates:
         steps.append(NextStep("Generate paraphrases by analogy: none were generated", "generate"))
-    elif stale := next((name for name in behind if name != "paraphrase"), None):
-        steps.append(
-            NextStep(f"Generate again: the {stale} layer of {behind[stale]} is behind", "generate", renews=True)
-        )
+        stale.pop("generate", None)
+    for command in ("detect", "generate", *_RENEWED_BY.values()):
+        if name := stale.pop(command, ""):
+            again = f"{command.capitalize()} again: the {name} layer of {behind[name]} is behind"
+            steps.append(NextStep(again, command, renews=True))
     if len(codes) > 1 and not found.alignments:
         steps.append(NextStep("Align words: for equivalents, and translations of words", "align"))
     return steps

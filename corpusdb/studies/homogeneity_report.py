@@ -115,7 +115,7 @@ def _figure_3(found: HomogeneityStudy) -> Any:
 def _draw(axes: Any, curves: Sequence[SelectionCurve]) -> None:
     """The curves of one measure; bars are the standard deviation of random draws."""
     for mark, curve in zip(_MARKS, curves, strict=False):
-        across, up = zip(*_points(curve), strict=True)
+        across, up = zip(*_points(curve), strict=True) if curve.values else ((), ())
         bars = [0.0 if each is None else each for each in curve.sd] if curve.draws else None
         axes.errorbar(across, up, yerr=bars, marker=mark, markersize=4, linewidth=1, capsize=2, label=curve.method)
     axes.set(xscale="log", xlabel=_AXIS, ylabel=_FIGURE_NAMES[curves[0].measure])

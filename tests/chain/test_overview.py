@@ -271,15 +271,15 @@ def test_a_locked_database_says_so(store: Store) -> None:
         (9, 5, ["behind"], 1, ["detect"]),
         (9, 5, ["up to date", "behind"], 0, ["generate", "align"]),
         (9, 5, ["up to date", "up to date"], 1, []),
+        (9, 5, ["behind", "behind", "behind", "behind"], 1, ["detect", "generate", "align", "profile"]),
     ],
 )
 def test_the_next_steps_are_what_is_wanting_or_behind(
     store: Store, paraphrases: int, candidates: int, states: list[LayerState], alignments: int, commands: list[str]
 ) -> None:
     found = overview(store)
-    layers = tuple(
-        LayerOverview(name, state, 1) for name, state in zip(("paraphrase", "candidate"), states, strict=False)
-    )
+    names = ("paraphrase", "candidate", "alignment", "profile")
+    layers = tuple(LayerOverview(name, state, 1) for name, state in zip(names, states, strict=False))
     languages = tuple(replace(each, layers=layers) for each in found.languages)
     counts = replace(found.counts, paraphrases=paraphrases, candidates=candidates)
     aligned = (AlignmentOverview("eng", "fra", "here", 1, 0),) * alignments

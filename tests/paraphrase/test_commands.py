@@ -82,6 +82,10 @@ def test_generate_can_be_given_its_seeds(run: Run, corpus: Path, tmp_path: Path)
         assert json.loads(result.stdout)["seeds"] == 1
     two = run("generate", "--lang", "eng", "--json", "--seed", SEED, "--seed", "A twin, please.")
     assert json.loads(two.stdout)["seeds"] == 2
+    (tmp_path / "seeds.txt").write_text("\n \n", encoding="utf-8")
+    for arguments in (("--seed", " "), ("--seeds", "seeds.txt")):
+        result = run("generate", "--lang", "eng", *arguments, "--quiet")
+        assert (result.exit_code, result.stdout) == (3, "") and "an empty sentence is not a seed" in result.stderr
 
 
 def test_the_candidate_of_the_paper_with_its_figures(run: Run, generated: Path) -> None:

@@ -91,6 +91,8 @@ def test_a_method_of_small_amounts_is_compared_there_only() -> None:
     assert found.compared == (0.01, 0.1)
     assert found.share == found.beyond_draws == pytest.approx(0.055)
     assert (found.better_at, found.better_than_all_at, found.of_draws) == ((0.01,), (0.01,), ())
+    nothing = crossing_of(SelectionCurve("bleu", "cynical", SHARES, ()), random, lower_is_better=False)
+    assert nothing.verdict == "none: it was asked for at no amount that can be compared"
 
 
 @given(st.lists(VALUES, min_size=2, max_size=5))
@@ -289,6 +291,8 @@ def test_figures_are_images(run: Run) -> None:
     assert run(*TRANSLATING, "--svg", "one").exit_code == 2
     assert run(*BOTH, "--part", "table", "--svg", "three").exit_code == 0
     assert [path.name for path in Path("three").iterdir()] == ["figure-1.svg"]
+    of_none = ("--part", "perplexity", "--method", "cynical", "--shares", "50,100")  # which is for up to 10 %
+    assert run(*BOTH, *of_none, "--svg", "four").exit_code == 0
 
 
 @pytest.mark.usefixtures("files")

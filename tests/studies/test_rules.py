@@ -184,6 +184,11 @@ def test_correlations_of_all_and_of_parts() -> None:
     assert found["all", "without poor", "raw", "B1"].correlation.systems == 2
 
 
+def test_a_part_may_be_called_all() -> None:
+    given = replace(study_input(), parts=[SegmentDocument("all", 0, 2)], each_rule=False)
+    assert {each.segments for each in finished(rule_study(given)).agreement if each.part == "all"} == {2, 5}
+
+
 def test_the_figure_goes_from_the_worst_to_the_best() -> None:
     first, *_, last = studied().systems
     assert (first.system, last.system) == ("polite", "poor")

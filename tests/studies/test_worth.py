@@ -107,6 +107,17 @@ def test_references_are_chosen_by_validity_and_number(evaluation: Path, run: Run
     }
 
 
+def test_a_validity_of_nought_is_one(evaluation: Path, run: Run) -> None:
+    rows = [json.loads(line) for line in (evaluation / "made.jsonl").read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["validity"] = [None, 0.97, 0.0][: len(row["references"])]
+    (evaluation / "made.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = gains(run, "--metric", "bleu", "--made", "made.jsonl", "--validities", "0.5", "--numbers", "9")
+    served = SEGMENTS - len(range(0, SEGMENTS, 3))
+    chosen = {key[3]: round(each["per_segment"] * SEGMENTS) for key, each in found.items()}
+    assert chosen["made, V >= 0.5"] == SEGMENTS + served < chosen["made"]
+
+
 def test_sets_are_taken_together(evaluation: Path, run: Run) -> None:
     (evaluation / "other.en").write_text((evaluation / "second.en").read_text(encoding="utf-8"), encoding="utf-8")
     found = gains(run, "--metric", "bleu", "--made", "made.jsonl", "--made", "generated:other.en", "--numbers", "9")

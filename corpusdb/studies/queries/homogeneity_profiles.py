@@ -245,6 +245,8 @@ class Crossing:
     @property
     def verdict(self) -> str:
         """In words."""
+        if not self.compared:
+            return "none: it was asked for at no amount that can be compared"
         if not self.better_at:
             return "none: random data are as good or better at every amount"
         if self.better_at == self.compared:

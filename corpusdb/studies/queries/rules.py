@@ -469,7 +469,7 @@ class _Figures:
         for name, chosen in self._parts():
             if not chosen.any():
                 continue
-            counts = self._counts if name == ALL else self._sampled(int(chosen.sum()))
+            counts = self._counts if chosen.all() else self._sampled(int(chosen.sum()))
             scores = {
                 each.method.name: np.array([each.scores(counts @ rows[chosen]) for rows in each.statistics])
                 for each in self._scored

@@ -202,8 +202,8 @@ def _kept(made: MadeReferences, least: float = 0.0, most: int | None = None) -> 
     """The texts of a validity, or without any, the first of each segment; what people wrote there is left out."""
     rows = []
     for row in made.references:
-        texts = [one.text for one in row if _is_made(made, one) and (one.provenance.validity or 1.0) >= least]
-        rows.append(texts[:most])
+        known = ((one.text, one.provenance.validity) for one in row if _is_made(made, one))
+        rows.append([text for text, validity in known if validity is None or validity >= least][:most])
     return rows
 
 
