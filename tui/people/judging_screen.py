@@ -388,6 +388,9 @@ class ItemsScreen(PlaceScreen):
 
         try:
             item, (self.standing, coming) = await self.shell.runner.change(change, kept=True)
+        except CorpusError:
+            self._leaving = False
+            raise
         finally:
             self._undoing = False
         if item is None:
@@ -395,7 +398,9 @@ class ItemsScreen(PlaceScreen):
         else:
             self.queue.was_taken_back(item, coming)
             self.say(f"item {item.item} again")
-        self._show()
+        if is_there(self):
+            self._show()
+            self._go_on()
 
     def action_comment(self) -> None:
         if self.queue.current is not None:
@@ -415,9 +420,10 @@ class ItemsScreen(PlaceScreen):
 
     def action_back(self) -> None:
         self._leaving = True
-        if self.queue.unstored:
+        if self.queue.unstored or self._undoing:
             self.say("storing the last verdicts ...")
-        self._go_on()
+        else:
+            self._go_on()
 
 
 class GrammaticalityScreen(ItemsScreen):

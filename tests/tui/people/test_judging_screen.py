@@ -147,6 +147,19 @@ async def test_nobody_waits_for_the_file(judged: Path) -> None:
     assert words(judged, "sentences") == ["yes", "no"]
 
 
+async def test_an_undo_that_waits_is_made_once_before_one_leaves(judged: Path) -> None:
+    async with judging(judged, "enter", "a", "n", "a") as pilot:
+        release = Event()
+        held = await hold(pilot, release)
+        await pilot.press("u", "q")
+        await pilot.pause()
+        release.set()
+        await held
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, JudgingScreen)
+    assert words(judged, "sentences") == ["yes", "no"]
+
+
 @pytest.mark.slow
 async def test_leaving_waits_until_all_is_stored(judged: Path) -> None:
     async with judging(judged, "enter") as pilot:
