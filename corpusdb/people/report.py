@@ -91,8 +91,7 @@ def _kappas(agreements: Iterable[JudgeAgreement]) -> Iterator[str]:
 
 def _disagreements(disagreements: Iterable[Disagreement]) -> Iterator[str]:
     for each in disagreements:
-        text = each.text if each.seed is None else f"{each.seed}  ->  {each.text}"
-        yield f"  {each.item:>6,}  {cell_safe(text)}"
+        yield _texts(each)
         for judge, verdict in each.verdicts.items():
             comment = f" ({cell_safe(each.comments[judge])})" if judge in each.comments else ""
             yield f"          {judge}: {verdict}{comment}"
@@ -114,11 +113,16 @@ def _rules(rules: Iterable[RulePrecision]) -> Iterator[str]:
 
 def _refused(refused: Iterable[Refused]) -> Iterator[str]:
     for each in refused:
-        text = each.text if each.seed is None else f"{each.seed}  ->  {each.text}"
-        yield f"  {each.item:>6,}  {cell_safe(text)}"
+        yield _texts(each)
         yield f"          {cell_safe(', '.join(each.made))}"
         for judge, comment in each.comments.items():
             yield f"          {judge}: {cell_safe(comment)}"
+
+
+def _texts(each: Disagreement | Refused) -> str:
+    """An item by its number, with the seed that it is judged beside."""
+    text = each.text if each.seed is None else f"{each.seed}  ->  {each.text}"
+    return f"  {each.item:>6,}  {cell_safe(text)}"
 
 
 def _percents(interval: Interval) -> str:

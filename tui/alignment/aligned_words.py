@@ -25,7 +25,7 @@ from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTransl
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations
 from corpusdb.base.cells import bar, cell_width, cut_left, padded
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.queries.meant_language import languages_by_size
 from corpusdb.corpus.queries.sentences import languages_of
@@ -170,8 +170,7 @@ class Lookup:
         rows = tuple(LookupRow(each.text, each.count, each.probability, each) for each in found.members)
         rejected = f", {found.rejected:,} rejected" if found.rejected else ""
         doubtful = "" if self.has_doubtful else "; a shows doubtful ones too"
-        plural = "" if found.total == 1 else "s"
-        told = f"{found.total:,} equivalent{plural} of {format_equivalents(found)}{rejected}{doubtful}"
+        told = f"{counted(found.total, 'equivalents')} of {format_equivalents(found)}{rejected}{doubtful}"
         told = told if found.through else format_equivalents_missing(found)
         return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)
 

@@ -16,7 +16,7 @@ from corpusdb.alignment.queries.pairs import LinkedPair
 from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
 from corpusdb.alignment.queries.phrases import set_rejected
 from corpusdb.alignment.report import NOTHING
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.corpus.store import Store
 from tui.alignment.aligned_words import (
     PIVOT_COLUMNS,
@@ -158,10 +158,9 @@ def _named(asked: AlignedPhrase) -> str:
 
 
 def _counted(places: PhrasePlaces) -> str:
-    count = len(places.pairs)
+    pairs, count = counted(len(places.pairs), "pairs"), len(places.pairs)
     if not places.is_all:
         return f"the first {count:,} pairs"
-    pairs = f"{count:,} pair{'' if count == 1 else 's'}"
     return pairs if places.places == count else f"{pairs}, {places.places:,} places"
 
 
@@ -203,7 +202,7 @@ class PivotsScreen(PlaceScreen):
     def _show(self, found: list[Pivot]) -> None:
         self._pivots = found
         text, equivalent = self._texts
-        told = f"{len(found):,} translation{'' if len(found) == 1 else 's'} of both"
+        told = counted(len(found), "translations of both")
         self.query_one(HeadLine).show(cell_safe(f"{text} = {equivalent} ({self._language})"), told)
         self.query_one(RowList).show_rows(
             len(found), lambda row: pivot_row(self._pivots[row]), empty="They share no translation."

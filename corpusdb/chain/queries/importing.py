@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Final, NamedTuple, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict
 
 from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_language
 from corpusdb.base.errors import InputError
@@ -525,17 +525,11 @@ def collection_name(file: Path) -> str:
 
 
 def _total(reports: Sequence[ImportReport], seconds: float) -> ImportReport:
-    return ImportReport(
-        read=sum(report.read for report in reports),
-        sentences=sum(report.sentences for report in reports),
-        translations=sum(report.translations for report in reports),
-        duplicates=sum(report.duplicates for report in reports),
-        rejected=sum(report.rejected for report in reports),
-        seconds=seconds,
-        first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_LINES_LOOKED_AT],
-        first_duplicates=tuple(line for report in reports for line in report.first_duplicates)[:_LINES_LOOKED_AT],
-        skipped=tuple(line for report in reports for line in report.skipped),
-        unchanged=tuple(name for report in reports for name in report.unchanged),
-        annotated=sum(report.annotated or 0 for report in reports) or None,
-        annotated_before=sum(report.annotated_before or 0 for report in reports) or None,
-    )
+    counts = ("read", "sentences", "translations", "duplicates", "rejected")
+    found: dict[str, Any] = {name: sum(getattr(each, name) for each in reports) for name in counts}
+    for name in ("annotated", "annotated_before"):
+        found[name] = sum(getattr(each, name) or 0 for each in reports) or None
+    for name in ("first_rejected", "first_duplicates", "skipped", "unchanged"):
+        most = _LINES_LOOKED_AT if name.startswith("first") else None
+        found[name] = tuple(line for each in reports for line in getattr(each, name))[:most]
+    return ImportReport(seconds=seconds, **found)

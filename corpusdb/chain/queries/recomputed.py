@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
@@ -151,7 +151,7 @@ def document_sums(connection: sqlite3.Connection) -> dict[str, dict[int, int]]:
 
 def _document_sum(part: str, rows: Iterator[tuple[int, int, int, str | None]]) -> int:
     total = 0
-    for batch in _batches(rows):
+    while batch := list(islice(rows, _AT_ONCE)):
         if part == "occurrences":
             total += occurrences_checksum(batch)
         elif part == "sections":
@@ -159,17 +159,6 @@ def _document_sum(part: str, rows: Iterator[tuple[int, int, int, str | None]]) -
         else:
             total += rows_checksum(batch)
     return total & CHECKSUM_BITS
-
-
-def _batches(rows: Iterator[tuple[int, int, int, str | None]]) -> Iterator[list[tuple[int, int, int, str | None]]]:
-    batch = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == _AT_ONCE:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 _TRANSLATIONS = "select sentence, translation, collection, run from translation"

@@ -56,8 +56,8 @@ def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
         forget_annotations(connection, [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, {"name": name})])
         results = _forget_in_results(connection, name, given)
         pairs = connection.execute(_TRANSLATIONS, {"name": name}).rowcount // 2
-        for statement in _OF_DOCUMENTS:
-            connection.execute(statement, {"documents": json.dumps(documents)})
+        for table, column in _OF_DOCUMENTS.items():
+            connection.execute(_WITH_DOCUMENTS.format(table=table, column=column), (json.dumps(documents),))
         for statement in _OF_COLLECTION:
             connection.execute(statement, {"name": name})
         _forget_accepted_translations(connection, given)
@@ -88,14 +88,11 @@ select distinct sentence from occurrence where document in ({_DOCUMENTS}) and no
 )
 """
 _TRANSLATIONS = "delete from translation where collection = (select id from collection where name = :name)"
-_OF_DOCUMENTS = (
-    "delete from version where document in (select value from json_each(:documents))",
-    "delete from unit where document in (select value from json_each(:documents))",
-    "delete from section where document in (select value from json_each(:documents))",
-    "delete from occurrence where document in (select value from json_each(:documents))",
-    "delete from document_checksum where document in (select value from json_each(:documents))",
-    "delete from document where id in (select value from json_each(:documents))",
-)
+_WITH_DOCUMENTS = "delete from {table} where {column} in (select value from json_each(?))"
+_OF_DOCUMENTS = {
+    **dict.fromkeys(("version", "unit", "section", "occurrence", "document_checksum"), "document"),
+    "document": "id",
+}
 _OF_COLLECTION = (
     "delete from translation_checksum where collection = (select id from collection where name = :name)",
     "delete from collection where name = :name",

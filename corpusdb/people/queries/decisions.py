@@ -178,7 +178,7 @@ class ApplyReport:
 
 
 _CURRENT = """
-select session_seed.text, said.text, said.verdict, said.applied is not null
+select said.id, session_seed.text, said.text, said.verdict, said.applied is not null
 from session join session_seed on session_seed.session = session.id
 join current_decision said on said.seed = session_seed.id
 where session.name = :name and (:seed is null or session_seed.text = :seed)
@@ -186,11 +186,16 @@ order by said.id
 """
 
 
+def _standing(store: Store, name: str, seed: str | None) -> dict[int, Decision]:
+    """What stands in a session, or of one of its seeds, by numbers, which ascend."""
+    rows = store.connection.execute(_CURRENT, {"name": name, "seed": seed})
+    return {number: Decision(each, text, verdict, bool(applied)) for number, each, text, verdict, applied in rows}
+
+
 def decisions(store: Store, name: str, seed: str | None = None) -> list[Decision]:
     """What stands in a session, or of one of its seeds, in the order in which it was decided."""
     session_standing(store, name)
-    rows = store.connection.execute(_CURRENT, {"name": name, "seed": seed})
-    return [Decision(each, text, verdict, bool(applied)) for each, text, verdict, applied in rows]
+    return list(_standing(store, name, seed).values())
 
 
 _DECIDE = """
@@ -230,15 +235,6 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
         return int(row[0])
 
 
-_ELSEWHERE = """
-select said.text, said.verdict, said.applied is not null
-from session join session_seed on session_seed.session = session.id
-join current_decision said on said.seed = session_seed.id
-where session.name = :name and session_seed.text = :seed and said.id not in (select value from json_each(:own))
-order by said.id
-"""
-
-
 def decided_elsewhere(
     store: Store, name: str, seed: str, seen: Mapping[str, Verdict | None], own: Collection[int]
 ) -> list[Decision]:
@@ -246,8 +242,7 @@ def decided_elsewhere(
 
     ``seen``: what they saw, by the texts; ``own``: the numbers of what they decided.
     """
-    rows = store.connection.execute(_ELSEWHERE, {"name": name, "seed": normalise(seed), "own": json.dumps(sorted(own))})
-    found = [Decision(seed, text, verdict, bool(applied)) for text, verdict, applied in rows]
+    found = [each for number, each in _standing(store, name, normalise(seed)).items() if number not in own]
     return [each for each in found if each.text in seen and seen[each.text] != each.verdict]
 
 

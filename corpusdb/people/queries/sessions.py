@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from corpusdb.base.display import kept_name
+from corpusdb.base.display import counted, kept_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets
 from corpusdb.base.text import normalise
@@ -56,7 +56,7 @@ class DistinctSeeds:
         """How many were given and what was left out of them, in words; nothing where nothing was."""
         if len(self.texts) == self.lines:
             return ""
-        parts = [f"{len(self.texts):,} seed{'' if len(self.texts) == 1 else 's'}"]
+        parts = [counted(len(self.texts), "seeds")]
         parts += [f"{self.blank:,} blank"] if self.blank else []
         parts += [f"{self.double:,} double"] if self.double else []
         return f"{self.lines:,} lines: {', '.join(parts)}"
