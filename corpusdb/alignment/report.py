@@ -110,7 +110,7 @@ def sketch_row(sketch: WordSketch) -> tuple[Cell, ...]:
 
 
 def format_sketch(word: str, language: str, count: int) -> str:
-    return f"{word!r} stands {counted(count, 'times')} in {language}, ignoring case"
+    return f"{word!r} occurs {counted(count, 'times')} in {language}, ignoring case"
 
 
 def translation_lines(found: Translations, width: int) -> Iterator[str]:
@@ -145,16 +145,16 @@ def format_translations(found: Translations, where: Sequence[str] = ()) -> str:
     """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences; 1 of these only in longer phrases``."""
     asked = found.asked or found.text
     if " " in asked and not found.occurrences and not found.sentences and not where:
-        return f"{asked!r} stands in no {found.language} sentence"
+        return f"{asked!r} occurs in no {found.language} sentence"
     if not found.occurrences and found.sentences:
         end = "-- " if asked.startswith("-") else ""
         shown = f"corpusdb search --word --lang {found.language} --with {found.other} {end}{shlex.quote(asked)}"
         where = f"{counted(found.sentences, 'sentences')} of {found.language}"
-        return f"{asked!r} stands in {where} and in no aligned pair with {found.other}; `{shown}` shows them"
+        return f"{asked!r} occurs in {where} and in no aligned pair with {found.other}; `{shown}` shows them"
     otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
     pairs = _format_pairs(None if found.standing is None else found.standing.pairs, found.language, found.other)
     pairs += f" where {', '.join(where)}" if where else ""
-    told = f"{asked!r} stands {_times(found.occurrences)} in {pairs}"
+    told = f"{asked!r} occurs {_times(found.occurrences)} in {pairs}"
     told += f"; {found.unpaired:,} of these only in longer phrases" if found.unpaired else ""
     is_seldom = " " in asked and found.unlinked + found.unpaired > found.occurrences / 2
     others = "; --cooccurring looks at all words of the translations" if is_seldom else ""
@@ -234,7 +234,7 @@ def format_equivalents(found: FoundEquivalents) -> str:
         return format_equivalents_missing(found)
     told = f"{found.text!r} in {found.language}, through {', '.join(found.through)}"
     for each in found.standing:
-        told += f"; it stands {_format_standing(each, found.language)}"
+        told += f"; it occurs {_format_standing(each, found.language)}"
     return told
 
 
@@ -254,5 +254,5 @@ def format_equivalents_missing(found: FoundEquivalents) -> str:
     if " " in found.text:
         told = f"{found.text!r} is aligned as a whole in no {found.language} sentence"
         stands = [_format_pairs(each.pairs, found.language, each.other) for each in found.standing]
-        return f"{told}; it stands in {', '.join(stands)}" if stands else told
-    return f"{found.text!r} stands in no {found.language} sentence that is aligned"
+        return f"{told}; it occurs in {', '.join(stands)}" if stands else told
+    return f"{found.text!r} occurs in no {found.language} sentence that is aligned"

@@ -254,7 +254,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     begun = time.monotonic()
     name = options.format or _format_of(options.output)
     if options.output == _STDOUT and invocation.json:
-        raise UsageError("the report of --json would stand among the units on standard output; name a file")
+        raise UsageError("the report of --json would be among the units on standard output; name a file")
     guard = invocation.guard(overwrite=options.overwrite)
     request = None if options.query is None else kept_search(invocation, options.query)
     with invocation.reading() as store, store.snapshot():
@@ -336,7 +336,7 @@ def _units_of(store: Store, options: ExportOptions, name: str, part: PartOfCorpu
     if writer_of(name).annotated:
         raise UsageError(f"{name} has sentences of one language, and --by-sentence gives translations; give --lang")
     if document is not None:
-        raise UsageError("--by-sentence takes no --document or --where: translations stand in no document")
+        raise UsageError("--by-sentence takes no --document or --where: translations are in no document")
     language = language_code(options.by_sentence)
     wanted = (language, *(code for code in languages if code != language)) if languages else ()
     return lambda tally: by_sentence(store, language, wanted, part.collections, tally, part.sentences), wanted

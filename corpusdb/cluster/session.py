@@ -496,7 +496,7 @@ def read_manifest(folder: RunFolder, step: str) -> Manifest | None:
     name = f"{step}.json"
     if not folder.exists(name) or not folder.exists(f"{step}/{_SUCCESS}"):
         return None
-    damaged = "is damaged: remove it, and the step is made anew"
+    damaged = "is damaged: remove it, and the step is made again"
     try:
         return Manifest(**_read_json(folder, name, damaged))
     except TypeError as error:

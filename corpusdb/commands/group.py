@@ -109,7 +109,7 @@ def _usage(error: typer.TyperException) -> str:
         return message
     if message.startswith(_TOO_MANY):
         takes_words = any(isinstance(each, TyperArgument) for each in context.command.params)
-        in_quotes = 'words that belong together stand in quotes: "cup of"'
+        in_quotes = 'put words that belong together in quotes: "cup of"'
         message += f"; {in_quotes if takes_words else 'it takes options only'}"
         if any("--pattern" in each.opts for each in context.command.params):
             message += "; --pattern REGEX lists what that is found in"

@@ -167,7 +167,7 @@ def run_job(job: Job[Result], *, quiet: bool = False, goes_on: str | None = None
         return report
     except KeyboardInterrupt:
         kept = f"what is done so far is kept, and {goes_on} goes on from there"
-        told = kept if goes_on else f"nothing was written, and {SAME_COMMAND} begins anew"
+        told = kept if goes_on else f"nothing was written, and {SAME_COMMAND} starts from the beginning"
         raise Cancelled(f"interrupted; {told}") from None
     finally:
         if meter:

@@ -84,7 +84,7 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
     low = -math.inf if options.low is None else options.low
     high = math.inf if options.high is None else options.high
     if not low <= high:
-        raise UsageError(f"nothing stands from {low:g} to {high:g}")
+        raise UsageError(f"nothing lies from {low:g} to {high:g}")
     from corpusdb.homogeneity.queries.profile_levels import (
         ProfileView,
         entries_of,
@@ -155,7 +155,7 @@ def _made(
 @replayable(lambda options, folder: replace(options, rebuild=False))
 @command("profile", answers=True, kept=False)
 def profile(invocation: Invocation, options: ProfileOptions) -> int:
-    """Measure where texts stand between speech and writing.
+    """Measure where texts lie between speech and writing.
 
     The coefficient I (Denoual 2005) compares how well models of two reference corpora predict a text: 0 is the spoken
     reference, 1 the written one. Text that neither model has seen falls in between, and its amount is reported. I is

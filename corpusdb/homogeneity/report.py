@@ -85,7 +85,7 @@ def profile_remarks(report: ProfileReport) -> Iterator[str]:
             "On J these are 0 and 1"
         )
     else:
-        yield "I is not a share of writing; the references are too small to tell where unseen text of theirs stands"
+        yield "I is not a share of writing; the references are too small to place unseen text of the same kind"
     if report.in_references:
         yield f"{report.in_references:,} sentences are in a reference, and are left out"
     if report.empty:

@@ -442,7 +442,7 @@ def _nothing(options: ParadigmOptions, *, is_context: bool) -> str:
         return f"no fillers of {phrase}: at least two sentences must differ by that gap alone"
     if options.contexts:
         return f"no contexts of {phrase}"
-    return f"no phrase stands in two or more of the contexts of {phrase}; --contexts shows these"
+    return f"no phrase occurs in two or more of the contexts of {phrase}; --contexts shows these"
 
 
 def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: Sequence[object]) -> None:

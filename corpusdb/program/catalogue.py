@@ -49,7 +49,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Search": (
         Listed("search", "search.commands", "Search sentences, or show a concordance (--kwic)."),
         Listed("frequencies", "search.lexicon_commands", "List words, characters or n-grams by frequency."),
-        Listed("collocates", "search.lexicon_commands", "List the words that stand near a word, best first."),
+        Listed("collocates", "search.lexicon_commands", "List the words that occur near a word, best first."),
         Listed(
             "keywords", "search.lexicon_commands", "List the words or terms that set a collection apart from others."
         ),
@@ -93,7 +93,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("translate", "translation.commands", "Translate from the examples of the corpus, and say from which."),
     ),
     "Homogeneity": (
-        Listed("profile", "homogeneity.profile_commands", "Measure where texts stand between speech and writing."),
+        Listed("profile", "homogeneity.profile_commands", "Measure where texts lie between speech and writing."),
         Listed("similarity", "homogeneity.commands", "Compare corpora: a matrix, and how homogeneous each is."),
         Listed("select", "homogeneity.commands", "Select training data for a domain, and measure whether it helps."),
         Listed("perplexity", "homogeneity.commands", "Measure how well a model predicts a text."),

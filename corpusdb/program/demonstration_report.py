@@ -165,7 +165,7 @@ def _equivalents(shown: EquivalentsShown) -> Iterator[str]:
 def _profiles(shown: tuple[ProfileShown, ...]) -> Iterator[str]:
     yield from (
         "",
-        "5 PROFILE: where texts stand between speech and writing (Denoual 2005)",
+        "5 PROFILE: where texts lie between speech and writing (Denoual 2005)",
         "  I compares how well a text is foreseen by models of the characters of speech",
         "  and of writing: 0 is the speech that they were made of, 1 the writing. Other",
         "  text is between; held out is what of the references the models had not seen.",

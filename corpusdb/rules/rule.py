@@ -283,7 +283,7 @@ def _conditions(line: _Line, element: MorphemePattern) -> MorphemePattern:
 def _literal(line: _Line) -> MorphemePattern:
     column = line.column
     if line.token.startswith("$"):
-        line.fail(f"{line.token} stands in what is before or after: a wildcard is of the two sides")
+        line.fail(f"{line.token} is in the context: wildcards belong to the two sides")
     if not line.token or line.token in ("<->", "->", ":", "/", "_", ")", "!"):
         line.fail(f"a morpheme expected in place of {line.token or 'the end of the line'}")
     surfaces = tuple(line.take().split("|"))
@@ -350,10 +350,10 @@ def _agreed(line: _Line, left: tuple[MorphemePattern, ...], right: tuple[Morphem
                 line.fail(f"${number} appears twice on one side")
     missing = set(variables[1]) - set(variables[0]) | (set(variables[0]) - set(variables[1]) if two_way else set())
     for number in sorted(missing):
-        line.fail(f"${number} stands on one side only")
+        line.fail(f"${number} is on one side only")
     copies = [sum(element.copied for element in side) for side in (left, right)]
     if copies[0] != copies[1] or copies[0] > 1:
-        line.fail("* stands once on both sides, or on none")
+        line.fail("* must be once on both sides, or on none")
     for element in (*(left if two_way else ()), *right):
         if len(element.surfaces) > 1:
             line.fail(f"{'|'.join(element.surfaces)}: which of them is written, cannot be known")
@@ -433,7 +433,7 @@ def parse_rules(lines: Iterable[str], file: str) -> tuple[Rule, ...]:
             rules.append(_rule(line, place))
             continue
         if not rules:
-            _fail(place, 1, "this belongs to a rule, and none stands before it")
+            _fail(place, 1, "this belongs to a rule, and there is none before it")
         if is_off is not None:
             if not is_off[2]:
                 _fail(place, 4, "the reason is missing")

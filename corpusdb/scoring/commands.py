@@ -206,7 +206,7 @@ def as_called(options: ScoreOptions) -> ScoreOptions:
         return options
     if options.hypotheses and (options.ref or options.ref_set):
         raise UsageError(
-            f"with -i, what stands by itself is a reference, as in sacrebleu, and there are others:"
+            f"with -i, an argument is a reference, as in sacrebleu, and there are others:"
             f" is {options.hypotheses[0]} a reference or an output?"
         )
     # Rates per unit would be lost in one decimal, which is what sacrebleu prints.

@@ -378,7 +378,7 @@ def _labels(path: Path, units: Sequence[Sequence[str]]) -> list[list[str]]:
     for number, (labels, of_segment) in enumerate(zip(found, units, strict=True), 1):
         if len(labels) != len(of_segment):
             told = f"{len(labels)} labels, and the text has {len(of_segment)} words"
-            raise InputError(f"{told}; --tokenise none takes what stands between spaces", path=path, line=number)
+            raise InputError(f"{told}; --tokenise none takes what is between spaces", path=path, line=number)
     return found
 
 
@@ -402,7 +402,7 @@ def _linked(
                 raise InputError(f"{link!r} is no link such as 0-1", path=path, line=number)
             if int(one) >= len(of_source) or int(two) >= len(of_segment):
                 told = f"{link} goes beyond {len(of_source)} and {len(of_segment)} words"
-                raise InputError(f"{told}; --tokenise none takes what stands between spaces", path=path, line=number)
+                raise InputError(f"{told}; --tokenise none takes what is between spaces", path=path, line=number)
             classes[int(two)] = min(classes[int(two)], class_of(of_source[int(one)]))
         found.append([names[each] for each in classes])
     return found

@@ -65,7 +65,7 @@ def marked(sets: Sequence[ReferenceSet], nearness: Mapping[str, object] | None) 
 
 
 def nearness_document(nearness: Mapping[str, object] | None) -> dict[str, object]:
-    """What JSON tells of how far the test set stands from the corpus."""
+    """What JSON tells of how far the test set is from the corpus."""
     return {} if nearness is None else {"corpus": nearness}
 
 
@@ -76,7 +76,7 @@ def expected_of(
     attributed: Sequence[AttributedSet],
     pivots: Sequence[str],
 ) -> tuple[str | None, dict[str, object] | None]:
-    """In words how many of the references of the corpus are expected to hold, and how far the test set stands from it.
+    """In words how many of the references of the corpus are expected to hold, and how far the test set is from it.
 
     ``language`` is that of what the corpus made, None where it made nothing; ``texts`` are those of all segments.
     """

@@ -49,7 +49,7 @@ class Lattice:
         """
         for each in replacements:
             if not (0 <= each.start < each.end <= len(units) and each.units):
-                raise UsageError(f"{each} cannot stand in a reference of {len(units)} units")
+                raise UsageError(f"{each} cannot be in a reference of {len(units)} units")
         if most is not None and most < 0:
             raise UsageError(f"a path has at least 0 replacements, not {most}")
         self._edges: list[list[tuple[str, int]]] = []
@@ -205,7 +205,7 @@ class RewritableText:
     def __post_init__(self) -> None:
         for each in self.everything:
             if not (0 <= each.start < each.end <= len(self.text) and each.text.strip()):
-                raise UsageError(f"{each} cannot stand in a text of {len(self.text)} characters")
+                raise UsageError(f"{each} cannot be in a text of {len(self.text)} characters")
 
     def rewritten(self, chosen: Iterable[TextReplacement]) -> str:
         text = self.text

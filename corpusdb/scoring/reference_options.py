@@ -313,7 +313,7 @@ def language_of_references(given: str | None, files: Sequence[Path]) -> str:
             return language_code(path.suffix.removeprefix("."))
         except InputError:
             continue
-    raise UsageError("in which language are the references? Say it with --lang, such as eng; closed classes hang on it")
+    raise UsageError("in which language are the references? Say it with --lang, such as eng, for closed classes")
 
 
 # The options by which references are rewritten, and the references with what rules made of them.

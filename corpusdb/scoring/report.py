@@ -243,7 +243,7 @@ def unsmoothed_line(name: str, segments: F64, advice: str, *, are_ordered: bool)
     zeros = int((segments == 0).sum())
     why = f"{zeros:,} of {segments.size:,} segments have 0, as one order without a match is enough for that; {advice}"
     smoothed = f"by BLEU smoothed by {SENTENCE_SMOOTHING}"
-    compared = f"equal ones stand {smoothed}, as `compare` has it" if are_ordered else f"`compare` goes {smoothed}"
+    compared = f"equal ones go {smoothed}, as `compare` has it" if are_ordered else f"`compare` goes {smoothed}"
     return f"{name}: {f'{why}; ' if zeros > 1 else 'not smoothed; '}{compared}"
 
 
@@ -577,7 +577,7 @@ def _background(number: int, found: Background) -> Iterator[str]:
     yield ""
     yield f"Reference {number} is {', '.join(found.reference.origins)}: {found.reference.text}"
     for place in found.places:
-        yield f"     stands at {place}"
+        yield f"     is at {place}"
     if found.shared:
         yield f"     shares with {found.reference.seed!r}"
     for each in found.shared:

@@ -371,7 +371,7 @@ def _show_groups(
     elif of_what := _SHARE_OF.get(line_keys(by)[0].kind):
         invocation.say(of_what)
     if any("where" in each for each in spread.values()):
-        invocation.say("where: the document from its first line to its last, with | where a line of these stands")
+        invocation.say("where: the document from its first line to its last, with | where one of these lines is")
     say_concordance(invocation, concordances, request)
     invocation.say_cut(len(shown), len(groups), "groups")
     return sum(each.total for each in concordances)

@@ -53,7 +53,7 @@ _NEAR_MISSES = {
     "<<": "regions are not supported; the only tags are <s> and </s>",
     "/": "macros are not supported",
     "$": "word lists are not supported; write alternatives: [word=\"a|b\"]",
-    "@": "the marker @ stands before a token without a label: @[...]",
+    "@": "the marker @ goes before a token without a label: @[...]",
     "==>": "write the aligned language as :jpn \"...\"",
     "?": "a quantifier follows a token or a group",
     "*": "a quantifier follows a token or a group",
@@ -189,7 +189,7 @@ class Scanner:
         if behind.startswith("=") and not behind.startswith("==>"):
             self.fail(_NEAR_MISSES["="])
         way = "; here --sort and --group do it" if plain[0].lower() in ("sort", "group", "count") else ""
-        way = " stands in MU(...)" if plain[0].lower() == "meet" else f" of CQP is not supported{way}"
+        way = " belongs inside MU(...)" if plain[0].lower() == "meet" else f" of CQP is not supported{way}"
         operator = f" (the operator {plain[0]}{way})" if plain[0].lower() in _OPERATORS else ""
         bare = "" if re.search(r"[\[\"']", self.text) else "; without --cqp it is a string, with --regex a pattern"
         self.fail(f'put it in quotes: "{plain[0]}"{operator}{bare}')
@@ -215,7 +215,7 @@ class Scanner:
                 re.compile(written)
         except re.error as error:
             self.fail(
-                f'bad regular expression: {error.msg}; for a string as it stands write "..."%l',
+                f'bad regular expression: {error.msg}; for a literal string write "..."%l',
                 start + (error.pos or 0),
             )
         except (OverflowError, RecursionError):
@@ -264,7 +264,7 @@ class _Parser:
         if not self._scan.at_end:
             self._scan.fail_here("a token, a quantifier or the end of the query")
         if self._places != places:
-            self._scan.fail("where a translation stands is no condition; write it before the colon")
+            self._scan.fail("the place of a translation is no condition; write it before the colon")
         return replace(query, aligned=tuple(aligned), places=places, cut=cut)
 
     def _query(self) -> Query:
@@ -419,7 +419,7 @@ class _Parser:
         if token is not None:
             return token
         if label is not None:
-            scan.fail("a label stands before a token: a:[...]", position)
+            scan.fail("a label goes before a token: a:[...]", position)
         if scan.accept("<s>"):
             return Anchor("start", position)
         if scan.accept("</s>"):
@@ -565,6 +565,6 @@ def without_places(fail: Fail, constraint: Condition) -> tuple[Condition | None,
     kept = tuple(part for part in parts if part not in of_places)
     for leaf in (leaf for part in kept for leaf in leaves_of(part)):
         if MATCH in ((leaf.label,) if isinstance(leaf, WordTest) else (leaf.left, leaf.right)):
-            fail('a condition on the place stands by itself or with &: match.u_who = "..."', leaf.position)
+            fail('a condition on the place must be alone or joined with &: match.u_who = "..."', leaf.position)
     rest = And(kept, constraint.position) if len(kept) > 1 else next(iter(kept), None)
     return rest, tuple(condition_on_place(fail, each.attribute, each.pattern, equal=each.equal) for each in of_places)

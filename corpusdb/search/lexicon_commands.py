@@ -180,7 +180,7 @@ class CollocatesOptions:
 @knowing(_SPELLED, {})
 @command("collocates", answers=True, timed=True)
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
-    """List the words that stand near a word, best first.
+    """List the words that occur near a word, best first.
 
     Windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted (Evert
     2008). With --words-only, punctuation is neither counted nor part of a window. Each distinct sentence counts once,

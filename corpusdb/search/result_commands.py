@@ -519,7 +519,7 @@ class CategoryExportOptions:
         Option("Only lines in this collection, selection or result.", metavar="NAME"),
     ] = None
     shown: Annotated[str, Option("Translations in these languages.", "--with", metavar="LANG,...")] = ""
-    places: Annotated[bool, Option("Where each line stands.")] = False
+    places: Annotated[bool, Option("Where each line is.")] = False
 
 
 @command("export", answers=True, kept=False, timed=True)

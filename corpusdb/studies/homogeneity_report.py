@@ -402,7 +402,7 @@ def homogeneity_remarks(found: HomogeneityStudy) -> Iterator[str]:
         unseen = " and ".join(decimal(value, 3) for value in profile.unseen)
         yield (
             f"{profile.language}: references of {profile.characters[0]:,} characters; text of theirs that their models "
-            f"had not seen has {unseen}; {profile.in_references:,} sentences stand in one, and are left out"
+            f"had not seen has {unseen}; {profile.in_references:,} sentences are part of one, and are left out"
         )
     if found.correlations:
         yield "intervals of correlations by Fisher's z, which takes documents for independent"
@@ -413,7 +413,7 @@ def homogeneity_remarks(found: HomogeneityStudy) -> Iterator[str]:
             f"{each.beside_task:,} sentences left out that share a translation with the task; models of order 5, wb"
         )
         if each.in_references:
-            yield f"{each.language}: {each.in_references:,} test sentences stand in a reference, and move the task"
+            yield f"{each.language}: {each.in_references:,} test sentences are part of a reference, and move the task"
         yield from _against_moore_lewis(each)
     if found.translation is not None:
         yield from _translation_remarks(found.translation)

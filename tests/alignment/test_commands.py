@@ -232,7 +232,7 @@ def test_translations_with_an_example_of_each(aligned: EquivalentsRun) -> None:
         "home\t3\t0.5\tma [maison]\tmy [home]",
         "house\t3\t0.5\tla [maison]\tthe [house]",
     ]
-    assert "'maison' stands 6 times in 6 pairs of fra and eng sentences" in result.stderr
+    assert "'maison' occurs 6 times in 6 pairs of fra and eng sentences" in result.stderr
     assert "frequencies count a sentence once" in result.stderr
 
 
@@ -259,7 +259,7 @@ def test_words_with_their_company(aligned: EquivalentsRun) -> None:
     lines = [line.split("\t") for line in result.stdout.splitlines()]
     assert lines[0] == ["language", "text", "count", "share", "before", "after"]
     assert [line[:2] for line in lines[1:]] == [["eng", "house"], ["fra", "maison"], ["deu", "haus"]]
-    assert "'house' stands" in result.stderr
+    assert "'house' occurs" in result.stderr
     told = json.loads(aligned("translations", "house", "--with", "fra,deu", "--sketch", "-n", "1", "--json").stdout)
     assert [(each["language"], each["text"]) for each in told] == [tuple(line[:2]) for line in lines[1:]]
     assert aligned("translations", "zebra", "--with", "fra", "--sketch", "--lang", "eng").exit_code == 1
@@ -269,12 +269,12 @@ def test_words_that_are_aligned_with_nothing_are_said(aligned: EquivalentsRun) -
     found = Translations("well", "eng", "fra", occurrences=4, unlinked=3, unpaired=1, total=0, members=())
     assert translation_rows(found) == [("(nothing)", 3, 0.75, None, None)]
     assert format_translations(found) == (
-        "'well' stands 4 times in pairs of eng and fra sentences; 1 of these only in longer phrases"
+        "'well' occurs 4 times in pairs of eng and fra sentences; 1 of these only in longer phrases"
     )
     standing = PhraseStanding("fra", pairs=3, places=4, aligned=1)
     several = replace(found, text="as well", standing=standing)
     assert format_translations(several) == (
-        "'as well' stands 4 times in 3 pairs of eng and fra sentences; 1 of these only in longer phrases;"
+        "'as well' occurs 4 times in 3 pairs of eng and fra sentences; 1 of these only in longer phrases;"
         " --cooccurring looks at all words of the translations"
     )
     result = aligned("translations", "nowhere", "--with", "fra", "--lang", "eng")
@@ -359,18 +359,18 @@ def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: EquivalentsR
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (("equivalents", "nowhere"), 2, "'nowhere' stands in no pair of sentences that is aligned (deu, eng, fra)"),
+        (("equivalents", "nowhere"), 2, "'nowhere' occurs in no pair of sentences that is aligned (deu, eng, fra)"),
         (("equivalents", "house", "--lang", "jpn"), 3, "no sentences in jpn; there are some in deu, eng, fra"),
         (("equivalents", "house", "--through", "jpn"), 3, "no sentences in jpn; there are some in deu, eng, fra"),
         (("equivalents", "house", "--same-context", "2"), 3, "eng has no index of contexts"),
         (("equivalents", " ", "--lang", "eng"), 2, "a phrase has at least one word"),
         (("rejections", "add", "house", "House"), 2, "'house' is one phrase: two are not equivalents of each other"),
-        (("rejections", "add", "nowhere", "house"), 2, "'nowhere' stands in no pair of sentences that is aligned"),
+        (("rejections", "add", "nowhere", "house"), 2, "'nowhere' occurs in no pair of sentences that is aligned"),
         (("rejections", "add", "house", " "), 2, "a phrase has at least one word"),
         (("rejections", "list", "--lang", "xx"), 3, "unknown language code 'xx'"),
         (("translations", "house", "--with", "fra", "--pairs", " "), 2, "a phrase has at least one word"),
         (("translations", "house", "--with", "xx"), 3, "unknown language code 'xx'"),
-        (("translations", "house", "--with", "eng"), 2, "stands in no pair"),
+        (("translations", "house", "--with", "eng"), 2, "occurs in no pair"),
         (("translations", "house", "--with", "eng", "--lang", "eng"), 2, "of two languages, not of eng with itself"),
         (("translations", "house", "--with", "eng,fra,deu"), 2, "only deu, eng, fra are aligned, and"),
         (("equivalents", "house", "--lang", "eng", "--through", "eng"), 2, "two languages, not of eng with itself"),
@@ -450,7 +450,7 @@ def test_a_phrase_is_told_as_it_was_typed_and_of_how_many_places_its_shares_are(
     assert run("align", "--lang", "eng,fra").exit_code == 0
     for text in ("rendez-vous aujourd'hui", "un rendez-vous aujourd'hui"):
         said = run("translations", text, "--with", "eng", "--lang", "fra")
-        assert f"{text!r} stands once in 1 pair of fra and eng sentences" in said.stderr
+        assert f"{text!r} occurs once in 1 pair of fra and eng sentences" in said.stderr
     found = json.loads(run("translations", "rendez-vous", "--with", "eng", "--lang", "fra", "--json").stdout)
     assert (found["standing"]["pairs"], found["standing"]["places"]) == (2, 2)
     assert found["occurrences"] == 2
@@ -466,15 +466,15 @@ def test_what_is_aligned_as_a_whole_nowhere_is_no_phrase_that_is_missing(run: Eq
     assert run("import", "rows.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
     assert run("align", "--lang", "eng,fra").exit_code == 0
     for phrase in ("look forward to", "look forward to it"):  # as long as it may be
-        told = f"{phrase!r} stands once in 1 pair of eng and fra sentences"
+        told = f"{phrase!r} occurs once in 1 pair of eng and fra sentences"
         assert told in run("translations", phrase, "--with", "fra").stderr
     assert run("import", "more.txt", "--lang", "eng").exit_code == 0
-    told = "'we dance' stands in 1 sentence of eng and in no aligned pair with fra; `corpusdb search --word --lang eng"
+    told = "'we dance' occurs in 1 sentence of eng and in no aligned pair with fra; `corpusdb search --word --lang eng"
     assert told in run("translations", "we dance", "--with", "fra", "--lang", "eng").stderr
     assert run("translations", "sing hymns", "--with", "fra", "--lang", "eng").stderr.endswith(
-        "'sing hymns' stands in no eng sentence\n"
+        "'sing hymns' occurs in no eng sentence\n"
     )
-    told = "'look forward to' is aligned as a whole in no eng sentence; it stands in 1 pair of eng and fra sentences"
+    told = "'look forward to' is aligned as a whole in no eng sentence; it occurs in 1 pair of eng and fra sentences"
     assert told in run("equivalents", "look forward to").stderr
     for apostrophe in "'’":
         result = run("translations", f"l{apostrophe}", "--with", "eng", "--lang", "fra")

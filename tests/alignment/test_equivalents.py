@@ -206,7 +206,7 @@ def test_a_phrase_is_found_in_its_language_and_shown_as_it_is_written(store: Sto
         "猫だ",
         "aujourd'hui",
     ]
-    with pytest.raises(UsageError, match="stands in no pair"):
+    with pytest.raises(UsageError, match="occurs in no pair"):
         language_of_phrase(store, "nowhere")
     with pytest.raises(UsageError, match="at least one word"):
         phrase_key("  ")

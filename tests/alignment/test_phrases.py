@@ -478,7 +478,7 @@ def test_the_language_is_that_in_which_what_is_asked_has_translations(run: Run, 
     (corpus / "r.tsv").write_text("give it up\tlaisse\n", encoding="utf-8")
     assert run("import", "r.tsv", "--lang", "ita,fra", "--header", "no").exit_code == 0
     result = run("translations", '"give"', "--with", "fra", "--cooccurring")
-    assert "'\"give\"' stands in eng, ita; say which with --lang" in result.stderr
+    assert "'\"give\"' occurs in eng, ita; say which with --lang" in result.stderr
 
 
 def test_a_list_that_is_cut_says_so(run: Run, corpus: Path) -> None:
@@ -494,7 +494,7 @@ def test_languages_of_translations_are_none_of_the_word(run: Run, tmp_path: Path
         (tmp_path / f"{other}.tsv").write_text("a hand\tx hand\na dog\tx dog\n", encoding="utf-8")
         assert run("import", f"{other}.tsv", "--lang", f"eng,{other}", "--header", "no").exit_code == 0
         assert run("align", "--lang", f"eng,{other}").exit_code == 0
-    assert "stands in deu, eng; say which" in run("translations", "hand", "--with", "fra").stderr
+    assert "occurs in deu, eng; say which" in run("translations", "hand", "--with", "fra").stderr
     found = run("translations", "hand", "--with", "fra,deu")
     assert (found.exit_code, "eng and fra" in found.stderr, "eng and deu" in found.stderr) == (0, True, True)
 
@@ -543,7 +543,7 @@ def test_a_repeated_sentence_has_the_translation_that_it_has_there(run: Run, spo
     result = run(*call, "speaker=Bob")
     assert "entendu" in result.stdout
     assert "convenu" not in result.stdout
-    assert "stands once in 1 pair of eng and fra sentences where speaker=Bob" in result.stderr
+    assert "occurs once in 1 pair of eng and fra sentences where speaker=Bob" in result.stderr
     pairs = json.loads(run(*call, "speaker=Ann", "--pairs", "convenu", "-n", "0", "--json").stdout)["pairs"]
     assert sorted(each["text"] for each in pairs) == sorted(["agreed", *(f"agreed {number}" for number in range(9))])
     assert run(*call, "speaker=Bob", "--pairs", "convenu").exit_code == 1

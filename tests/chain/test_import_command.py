@@ -498,7 +498,7 @@ def test_imported_searched_counted_and_exported(run: Run, words: Path) -> None:
         (("import", "words.vert", "--lang", "eng", "--attributes", "word,pos"), 3, "words.vert:3: 3 columns, and the"),
         (("import", "words.vert", "--lang", "eng", "--attributes", "pos,word"), 2, "the first column"),
         (("import", "words.conllu"), 2, "do not name their language; give it with --lang"),
-        (("import", "bad.conllu", "--lang", "eng"), 3, "bad.conllu:14: word 5 stands where 4 is next"),
+        (("import", "bad.conllu", "--lang", "eng"), 3, "bad.conllu:14: word 5 is where 4 is next"),
     ],
 )
 def test_nothing_is_stored_of_what_is_refused(

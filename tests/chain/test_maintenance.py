@@ -71,7 +71,7 @@ BROKEN = [
     ("update filler set text = ' wine' where text = ' tea'", "do not give the sentences of their slots"),
     ("update commutation set contexts = contexts + 1", "commute in other contexts"),
     ("delete from commutation", "commute in other contexts"),
-    ("update commutation set contexts = 1", "less than two contexts"),
+    ("update commutation set contexts = 1", "fewer than two contexts"),
     ("update slot set sentence = 12", "do not give the sentences of their slots"),
     ("update seed set text = text || '!'", "not the sentence that they say"),
     ("update candidate set fluency = inner_fluency + 1", "an impossible fluency"),
@@ -108,7 +108,7 @@ def test_a_contradiction_is_found(store: Store, change: str, problem: str) -> No
 
 MISPLACED = [
     ("update unit set line = line + 100 where line = 1", "units have no text"),
-    ("insert into unit select max(id), 1, 1, null from document", "units have no text or stand in a document of"),
+    ("insert into unit select max(id), 1, 1, null from document", "units have no text or are in a document of"),
     ("update unit set section = 99 where line = 1", "refer to a section that is not there"),
     ("delete from section", "refer to a section that is not there"),
     ("update section set number = number + 10", "documents inside files have no unit, no number"),

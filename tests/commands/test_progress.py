@@ -141,7 +141,7 @@ def test_a_job_runs_to_its_end_and_quiet_is_quiet(quiet: bool, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("goes_on", "told"),
     [
-        (None, "interrupted; nothing was written, and the same command begins anew"),
+        (None, "interrupted; nothing was written, and the same command starts from the beginning"),
         ("the same command", "interrupted; what is done so far is kept, and the same command goes on from there"),
     ],
 )

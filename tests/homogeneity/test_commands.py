@@ -223,7 +223,7 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         ((*PROFILE, "--outliers"), 2, "--spoken does not go with --outliers"),
         ((*PROFILE, "--name", "x"), 2, "--name keeps what --from, --to or --outliers list"),
         ((*PROFILE, "--from", "0", "--others"), 2, "--others says what --name keeps"),
-        ((*PROFILE, "--from", "0.5", "--to", "0.4"), 2, "nothing stands from 0.5 to 0.4"),
+        ((*PROFILE, "--from", "0.5", "--to", "0.4"), 2, "nothing lies from 0.5 to 0.4"),
         ((*PROFILE, "--from", "nan"), 2, "Invalid value for '--from'"),
         ((*PROFILE, "--histogram", "--level", "whole"), 2, "are for lines, documents or collections"),
         ((*PROFILE, "--to", "1", "--name", "both"), 3, "there is a collection 'both'"),

@@ -179,7 +179,7 @@ def test_a_collection_that_grows_makes_it_stale(empty: Store, tmp_path: Path) ->
         ({"spoken": ("rows",), "written": ("rows",)}, "'rows' is both references; they must not overlap"),
         ({"spoken": ("rows", "rows")}, "'rows' is named twice"),
         ({"spoken": ("blank.txt",)}, "the spoken reference has no characters"),
-        ({"spoken": ("rows",)}, "every sentence in eng stands in a reference, so that there is none to measure"),
+        ({"spoken": ("rows",)}, "every sentence in eng is part of a reference, so there is none to measure"),
     ],
 )
 def test_references_that_cannot_be_taken(

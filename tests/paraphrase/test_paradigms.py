@@ -344,7 +344,7 @@ def test_where_two_phrases_stand(run: Run, generated: Path) -> None:
 def test_nothing_found_is_said(run: Run, generated: Path) -> None:
     result = run("paradigm", "bicycle")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "no phrase stands in two or more of the contexts of 'bicycle'; --contexts shows these" in result.stderr
+    assert "no phrase occurs in two or more of the contexts of 'bicycle'; --contexts shows these" in result.stderr
     assert "no context has both 'beer' and 'bicycle'" in run("paradigm", "beer", "--with", "bicycle").stderr
     assert "no contexts of 'bicycle'" in run("paradigm", "bicycle", "--contexts").stderr
     assert "no fillers of 'Ride _.'" in run("paradigm", "Ride _.").stderr

@@ -113,7 +113,7 @@ def test_sets_of_ones_own(run: Run, files: Path) -> None:
 
 @pytest.mark.usefixtures("recorded_morphemes")
 def test_the_rules_of_the_guide_are_right(run: Run, files: Path) -> None:
-    lines = guide_text("rules").partition("\nA file of rules\n")[2].partition("\n  One rule")[0]
+    lines = guide_text("rules").partition("\nA file of rules\n")[2].partition("\n  Each line")[0]
     (files / "guide.rules").write_text(re.sub("(?m)^ +", "", lines), encoding="utf-8")
     result = run("rules", "check", "guide.rules")
     assert result.exit_code == 0, result.stdout

@@ -97,8 +97,8 @@ WRONG = [
     ("a other = が けど", "line 1, column 13: : expected in place of けど"),
     ("a other = -> けど", "line 1, column 11: a morpheme expected in place of ->"),
     ("a other = が ->", "line 1, column 15: a morpheme expected in place of the end of the line"),
-    ("a other = $1 -> $2", "line 1, column 19: $2 stands on one side only"),
-    ("a other = $1 : $2 <-> $1 : よ", "$2 stands on one side only"),
+    ("a other = $1 -> $2", "line 1, column 19: $2 is on one side only"),
+    ("a other = $1 : $2 <-> $1 : よ", "$2 is on one side only"),
     ("a other = $1 : $1 -> $1", "$1 appears twice on one side"),
     ("a other = $(verb) -> よ", "line 1, column 11: a number expected after $"),
     (f"a other = ${'1' * 5000} -> よ", "line 1, column 21: : expected in place of 1"),
@@ -107,15 +107,15 @@ WRONG = [
     ("a other = が(conjunctive) <-> が(conjunctive)", "both sides are the same: the rule would loop"),
     ("a other = いる(*) <-> てる(ichidan *)", "line 1, column 11: いる is inflected: say its conjugation"),
     ("a other = 読む -> 食べた(godan final)", "line 1, column 17: 食べた is not how a godan verb is cited"),
-    ("a other = が -> けど / _ $1", "line 1, column 23: $1 stands in what is before or after"),
-    ("a other = いる(ichidan *) <-> てる", "* stands once on both sides, or on none"),
+    ("a other = が -> けど / _ $1", "line 1, column 23: $1 is in the context: wildcards belong"),
+    ("a other = いる(ichidan *) <-> てる", "* must be once on both sides, or on none"),
     ("a other = $1(final continuative) -> $1 : よ", "line 1, column 20: two forms: final and continuative"),
     ("a other = が -> けど / END", "line 1, column 24: _ expected in place of the end of the line"),
     ("a other = が -> けど / _ ()", "no condition between the parentheses"),
     ("a other = が -> けど / _ か : ", "a morpheme expected in place of the end of the line"),
     ("a other = が(!=) -> けど", "a word is missing after = or |"),
-    ("+ 読む。 = 読みます。", "line 1, column 1: this belongs to a rule, and none stands before it"),
-    ("off because", "line 1, column 1: this belongs to a rule, and none stands before it"),
+    ("+ 読む。 = 読みます。", "line 1, column 1: this belongs to a rule, and there is none before it"),
+    ("off because", "line 1, column 1: this belongs to a rule, and there is none before it"),
     (f"{PAST}\noff", "line 2, column 4: the reason is missing"),
     (f"{PAST}\n+ 読む。", "line 2, column 2: an example has two texts with ' = ' between them"),
     ("a other = が -> けど\n< が = けど", "line 2, column 1: the rule has no such direction"),
@@ -204,7 +204,7 @@ def test_there_are_as_many_as_in_the_paper(rules: RuleSet) -> None:
 
 def test_the_guide_says_how_many_there_are(rules: RuleSet) -> None:
     polite = sum(rule.kind == "polite" for rule in rules.enabled)
-    said = f"{len(rules.rules)}, of which {len(rules.enabled)} are on, {polite} of these polite"
+    said = f"{len(rules.rules)} in all, of which {len(rules.enabled)} are on, {polite} of them for politeness"
     assert said in " ".join(guide_text("rules").split())
 
 
@@ -389,7 +389,7 @@ def test_what_is_chosen(tmp_path: Path) -> None:
         ("-da", "no rule set is named"),
         ("da,-da", "no rule is left"),
         ("all,-nothing", "no rule 'nothing'"),
-        ("all,own", "stands alone"),
+        ("all,own", "cannot be combined"),
     ):
         with pytest.raises(UsageError, match=reason):
             choose_rules(said, refuse)

@@ -269,7 +269,7 @@ def test_systems_that_others_did_not_score_are_left_out(human: HumanJudgements) 
     [
         (
             [given("f", "x", "system", {"best": [1.0]}), given("g", "x", "system", {"best": [2.0]})],
-            "scores of x by system stand in f",
+            "scores of x by system are in f",
         ),
         ([given("f", "x", "segment", {"best": [1.0]})], "f:1: scores of 1 segments of each system, and there are 24"),
         ([given("f", "x", "system", {"another": [1.0]})], "the scores are of other systems: another"),

@@ -164,7 +164,7 @@ def test_what_else_is_refused(store: Store, tmp_path: Path) -> None:
     one = file(tmp_path, "COMET.sys.score", "A\t1\nX\t2\n")
     (tmp_path / "more").mkdir()
     two = file(tmp_path / "more", "COMET.sys.score", "A\t1\n")
-    with pytest.raises(InputError, match="scores of COMET by system stand in"):
+    with pytest.raises(InputError, match="scores of COMET by system are in"):
         import_scores(store, [one, two])
     with pytest.raises(InputError, match=":2: X and A would be scores of one output, A"):
         import_scores(store, [one], attachment=Attachment(system_names={"X": "A"}))

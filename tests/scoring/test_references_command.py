@@ -127,7 +127,7 @@ def test_what_was_made_of_a_set_when_it_is_stopped_is_not_kept(
     monkeypatch.setattr(Meter, "show", interrupt)
     result = run("references", FRENCH, "-o", "out", "--lang", "eng")
     assert result.exit_code == 130
-    assert "interrupted; nothing was written, and the same command begins anew" in result.stderr
+    assert "interrupted; nothing was written, and the same command starts from the beginning" in result.stderr
 
 
 @pytest.mark.parametrize("skips", [(), ("--skip-missing",)])

@@ -99,7 +99,7 @@ def test_segments_of_the_same_stored_score_stand_by_their_smoothed_score(run: Ru
         "BLEUw4 r1.txt: 3 of 3 segments have 0, as one order without a match is enough for that; `score --smoothing exp"
     )
     assert told in listed.stderr
-    assert "equal ones stand by BLEU smoothed by exp+effective, as `compare` has it" in listed.stderr
+    assert "equal ones go by BLEU smoothed by exp+effective, as `compare` has it" in listed.stderr
     assert "smoothed" not in run("scores", "segments", "b", "--column", "mwer").stderr
     best = json.loads(run("scores", "segments", "c", "--json", "--best-first", "--column", "BLEUw4 r1.txt").stdout)
     assert best[0]["segment"] == order[-1]

@@ -241,7 +241,7 @@ def test_damaged_annotations_are_not_searched(store: Store) -> None:
 @pytest.mark.parametrize(
     ("damage", "problem"),
     [
-        ("update annotation set ends = begins", "stand outside"),
+        ("update annotation set ends = begins", "are outside"),
         ("update annotation set sentences = zeroblob(length(sentences))", "not there"),
         ("update annotation set lengths = zeroblob(length(lengths))", "lengths that are not those"),
         ("delete from annotation_attribute where name = 'word'", "has no words"),

@@ -444,7 +444,7 @@ def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: i
     ("query", "told"),
     [
         ('"yes" :: match.scene="[12]"', "only | and .* of regular expressions"),
-        ('"yes" :: match.scene="1" | match.scene="2"', "stands by itself or with &"),
+        ('"yes" :: match.scene="1" | match.scene="2"', "must be alone or joined with &"),
         ('"yes" <speaker="Ann">', 'first in a query <u_who="Bob">'),
         ('"yes" :fra [] :: match.scene="1"', "write it before the colon"),
     ],

@@ -298,7 +298,7 @@ def test_classes_that_python_does_not_have_are_named(store: Store, text: str) ->
     [
         (SearchRequest("slepes", "eng"), ["eng has no 'slepes'; it has sleeps"]),
         (SearchRequest("teh cat", "eng", word=True), ["eng has no 'teh'; it has The"]),
-        (SearchRequest("chien", "eng"), ["eng has no 'chien'", "it stands in fra (1): --lang says where to look"]),
+        (SearchRequest("chien", "eng"), ["eng has no 'chien'", "it occurs in fra (1): --lang says where to look"]),
         (SearchRequest('"don\'t"', "eng", cqp=True), ['"don\'t" is not a token of eng: it is "do" "n\'t"']),
         (
             SearchRequest('"rendez-vous"', "fra", cqp=True),

@@ -364,7 +364,7 @@ def corpus(run: Run, prepare: Prepare) -> Run:
         (("search", "it", "--group", "translation", "--with", "fra", "--lang", "eng"), 0, "per cent: of all transl"),
         (("search", "mvoies", "--lang", "eng"), 0, "eng has no 'mvoies'; it has movies"),
         (("search", '"mvoies"', "--cqp", "--lang", "eng"), 0, "eng has no 'mvoies'; it has movies"),
-        (("search", "café", "--lang", "eng"), 0, "it stands in fra (1): --lang says where to look"),
+        (("search", "café", "--lang", "eng"), 0, "it occurs in fra (1): --lang says where to look"),
         (("search", r"\p{Lu}", "-e", "--lang", "eng"), 2, r"there is no \p{...} in Python's re"),
         (("search", r'"\p{Lu}.*"', "--cqp", "--lang", "eng"), 2, r"there is no \p{...} in Python's re"),
         (("frequencies", "--pattern", r"\p{Lu}", "--lang", "eng"), 2, r"at character 1: there is no \p{...} in Python"),

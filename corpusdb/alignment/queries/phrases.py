@@ -314,7 +314,7 @@ def language_of_phrase(store: Store, text: str, apart_from: Collection[str] = ()
     if len(found) == 1:
         return found[0]
     if found:
-        raise UsageError(f"{normalise(text)!r} stands in {', '.join(found)}; say which with --lang")
+        raise UsageError(f"{normalise(text)!r} occurs in {', '.join(found)}; say which with --lang")
     searcher = Searcher(store)
     counts = {language: sentences_with(searcher, language, text) for language in aligned}
     standing = [language for language, count in counts.items() if count]
@@ -323,9 +323,9 @@ def language_of_phrase(store: Store, text: str, apart_from: Collection[str] = ()
     if standing:
         told = ", ".join(f"{counts[language]:,} {language} sentences" for language in standing)
         raise UsageError(
-            f"{normalise(text)!r} stands in {told}, and is aligned as a whole in none; say which with --lang"
+            f"{normalise(text)!r} occurs in {told}, and is aligned as a whole in none; say which with --lang"
         )
-    raise UsageError(f"{normalise(text)!r} stands in no pair of sentences that is aligned ({', '.join(aligned)})")
+    raise UsageError(f"{normalise(text)!r} occurs in no pair of sentences that is aligned ({', '.join(aligned)})")
 
 
 def sentences_with(searcher: Searcher, language: str, text: str) -> int:

@@ -168,11 +168,11 @@ where exists (select 1 from version where version.document = occurrence.document
     and version.sentence = occurrence.sentence)
 """
 INVARIANTS = (
-    Invariant("languages of documents", _OTHER_LANGUAGE, "languages stand in documents that are not said to have them"),
+    Invariant("languages of documents", _OTHER_LANGUAGE, "languages are in documents that are not said to have them"),
     Invariant(
         "counts of documents", _IMPLAUSIBLE_DOCUMENT, "documents hold other lines than were counted when they were read"
     ),
-    Invariant("units", _MISPLACED_UNIT, "units have no text or stand in a document of another file"),
+    Invariant("units", _MISPLACED_UNIT, "units have no text or are in a document of another file"),
     Invariant(
         "documents inside files",
         _WRONG_SECTION,
@@ -193,8 +193,8 @@ INVARIANTS = (
         "paraphrases", _IMPOSSIBLE_PARAPHRASE, "paraphrases are of two languages, of themselves or impossible in number"
     ),
     Invariant("contexts", _TOO_FEW_FILLERS, "contexts have more slots than fillers, too few fillers or no gap"),
-    Invariant("fillers", _WRONG_FILLER, "fillers do not stand in as many slots as they say"),
-    Invariant("commutations", _WRONG_COMMUTATION, "commutations are out of order or stand in less than two contexts"),
+    Invariant("fillers", _WRONG_FILLER, "fillers do not occur in as many slots as they say"),
+    Invariant("commutations", _WRONG_COMMUTATION, "commutations are out of order or occur in fewer than two contexts"),
     Invariant("seeds", _WRONG_SEED, "seeds are not the sentence that they say"),
     Invariant(
         "candidates", _WRONG_CANDIDATE, "candidates are their own seed, have no evidence or an impossible fluency"

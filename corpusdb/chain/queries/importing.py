@@ -423,7 +423,7 @@ def _standing_doubts(store: Store, columns: Mapping[str, Sequence[str]]) -> dict
         if count * _LEAST_STANDING >= len(texts):
             doubts[language] = ColumnDoubt(
                 f"of text given as {language} {count:,} of {len(texts):,} texts looked at"
-                f" {'stands' if count == 1 else 'stand'} in the database as {other}, and none as {language}",
+                f" {'is' if count == 1 else 'are'} in the database as {other}, and none as {language}",
                 count >= _SURELY * len(texts) and len(texts) >= _LEAST_TEXTS,
             )
     return doubts

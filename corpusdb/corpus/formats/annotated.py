@@ -183,7 +183,7 @@ def _sentence(block: _Block) -> _Sentence | Rejected:
             raise line
         if line.startswith("#"):
             if words.rows:
-                raise InputError("a comment stands among the words of a sentence", path=block.path, line=number)
+                raise InputError("a comment is among the words of a sentence", path=block.path, line=number)
             found = _COMMENT.match(line)
             key = found["key"] if found else ""
             comments.setdefault(key, ((found["value"] if found else "") or "").strip())
@@ -224,14 +224,14 @@ def _read_word(words: _Words, fields: list[str], path: Path, line: int) -> int |
     if number["first"]:
         first, last = int(number["first"]), int(number["last"])
         if first != done + 1 or last < first or words.covered > done:
-            raise InputError(f"{fields[0]} stands where word {done + 1} is next", path=path, line=line)
+            raise InputError(f"{fields[0]} is where word {done + 1} is next", path=path, line=line)
         words.surfaces.append(Surface(fields[1], last - first + 1, space_after))
         words.covered = last
         return done
     if not number["word"]:
         return done
     if int(fields[0]) != done + 1:
-        raise InputError(f"word {fields[0]} stands where {done + 1} is next", path=path, line=line)
+        raise InputError(f"word {fields[0]} is where {done + 1} is next", path=path, line=line)
     if done + 1 > words.covered:
         words.surfaces.append(Surface(fields[1], 1, space_after))
     words.multiwords.append(words.surfaces[-1].text if done + 1 <= words.covered else "")
@@ -467,7 +467,7 @@ class _File:
             self._sentence.surfaces[-1] = replace(self._sentence.surfaces[-1], space_after=False)
         elif name in _DOCUMENTS:
             if self._sentence is not None:
-                raise self._bad(f"{tag[0].strip()} stands inside a sentence", number)
+                raise self._bad(f"{tag[0].strip()} is inside a sentence", number)
             self._document = None if is_end else self._document_of(tag)
         elif self._sentence is None and name != "p" and not tag["attributes"].endswith("/"):
             self._structures.pop(name, None) if is_end else self._structures.update({name: _attributes(tag)})
@@ -512,7 +512,7 @@ class _File:
     def _take_token(self, line: str, number: int) -> None:
         cells = [_ENTITY.sub(lambda entity: unescape(entity[0]), cell.strip()) for cell in line.split("\t")]
         if self._sentence is None:
-            raise self._bad(f"{cells[0][:40]!r} stands outside of a sentence, which is between <s> and </s>", number)
+            raise self._bad(f"{cells[0][:40]!r} is outside of a sentence, which goes from <s> to </s>", number)
         if not self._names:
             if len(cells) > 1:
                 raise self._bad(f"{len(cells)} columns; say what they are: --attributes word,pos,lemma", number)

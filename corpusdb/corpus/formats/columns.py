@@ -457,7 +457,7 @@ def _read(rows: ReadRows, path: Path, role: ScoredRole) -> _Rows:
             table.segments.append([])
             table.lines.append(line)
         elif number != str(len(table.segments)) or not table.segments:
-            reason = f"segment {number!r} stands where {len(table.segments) + 1} is next"
+            reason = f"segment {number!r} is where {len(table.segments) + 1} is next"
             raise InputError(reason, path=path, line=line)
         table.segments[-1].append((line, cells))
     return table

@@ -286,7 +286,7 @@ def joined(scores: Sequence[ExternalScores]) -> list[ExternalScores]:
             continue
         for system, line in each.lines.items():
             if system in one.scores:
-                reason = f"scores of {each.name} by {each.level} stand in {one.path_of(system)}, too"
+                reason = f"scores of {each.name} by {each.level} are in {one.path_of(system)}, too"
                 raise InputError(reason, path=each.path, line=line)
         if one.segments != each.segments:
             reason = f"scores of {each.segments:,} segments, and of {one.segments:,} in {one.path}"

@@ -185,5 +185,5 @@ def _reason(error: NotWellFormed, parser: _Parser, builder: _Builder, piece: byt
             return "NUL byte"
         if byte is not None and byte > 0x7F:
             return f"byte 0x{byte:02X} is not text in the encoding that the file declares, UTF-8 if it declares none"
-        message = "a character that may not stand there; & and < in text are written &amp; and &lt;"
+        message = "a character that is not allowed there; & and < in text are written &amp; and &lt;"
     return f"is not well-formed XML: {message} (column {(error.getColumnNumber() or 0) + 1})"

@@ -385,7 +385,7 @@ def corpus_nearness(store: Store, language: str, texts: Sequence[str]) -> Job[Ne
 
     None where that cannot be said: of few characters, or where the corpus has few.
     """
-    yield Progress("reading the corpus, to tell how far the test set stands from it", 0, 0)
+    yield Progress("reading the corpus, to tell how far the test set is from it", 0, 0)
     lines = list(dict.fromkeys(filter(None, normalised(texts, DEFAULT_NORMALISATION))))
     given = normalised([text for _, text in sentences_after(store, language, 0)], DEFAULT_NORMALISATION)
     corpus = list(dict.fromkeys(filter(None, given)))
@@ -396,7 +396,7 @@ def corpus_nearness(store: Store, language: str, texts: Sequence[str]) -> Job[Ne
     folds = folds_of(corpus)
     parts = _drawn(characters, folds)
     alphabet = Alphabet.of(corpus)
-    yield Progress("counting characters, to tell how far the test set stands from the corpus", 0, 0)
+    yield Progress("counting characters, to tell how far the test set is from the corpus", 0, 0)
     models = fold_models([train(_chosen(corpus, part), alphabet, _NEARNESS_ORDER) for part in parts], _SMOOTHING)
     documents = documents_of(characters, length)
     measured = np.flatnonzero(_some(documents))
@@ -437,7 +437,7 @@ def nearness_note(found: Nearness | None, language: str, *, adds_nothing: bool =
         return None
     corpus = "the corpus, which adds nothing to it" if adds_nothing else "the corpus that made its references"
     note = (
-        f"the test set stands far from {corpus}: {found.bits:.2f} bits per character under "
+        f"the test set is far from {corpus}: {found.bits:.2f} bits per character under "
         f"models of the {language} sentences, where 95 % of {found.documents:,} documents of the corpus, of "
         f"{found.document_characters:,} characters each, cost {found.low:.2f} to {found.high:.2f}"
     )
@@ -482,7 +482,7 @@ def coefficients_note(found: SegmentCoefficients) -> str:
     """In words what the coefficients were measured by, and how many segments have none or one at an end."""
     given, values = found.profile.parameters, found.values
     spoken, written = ("+".join(given[side]) for side in ("spoken", "written"))
-    told = f"; {found.left_out:,} lines stand in them, and are left out" if found.left_out else ""
+    told = f"; {found.left_out:,} lines are part of them, and are left out" if found.left_out else ""
     return (
         f"I of the references: 0 is {spoken}, 1 is {written} (order {given['order']}, {given['smoothing']}, "
         f"{given['normalisation']}){told}; undefined for {int(values.undefined.sum()):,} of {len(values.values):,} "

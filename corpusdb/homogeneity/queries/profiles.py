@@ -426,7 +426,7 @@ def _check_left(store: Store, language: str, recipe: ProfileRecipe, references: 
         part = normalised(texts[first : first + _LINES_AT_A_TIME], recipe.normalisation)
         if any(text and text not in references.lines for text in part):
             return
-    raise InputError(f"every sentence in {language} stands in a reference, so that there is none to measure")
+    raise InputError(f"every sentence in {language} is part of a reference, so there is none to measure")
 
 
 # Which lines of a profile are looked at, and what they cost.

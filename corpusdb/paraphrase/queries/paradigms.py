@@ -239,7 +239,7 @@ def fillers_of_context(store: Store, language: str, pattern: str, limit: int = 0
     require_index(store, language)
     parts = gap_of(pattern)
     if parts is None:
-        raise UsageError(f"{pattern!r} has no gap; write _ where something is to stand")
+        raise UsageError(f"{pattern!r} has no gap; write _ where something should go")
     bound = {"hash": _context_hash(*parts), "language": language}
     row = store.connection.execute(_FILLERS_OF_CONTEXT, bound).fetchone()
     if limit and row and row[0] > _TOO_MANY_TO_READ:

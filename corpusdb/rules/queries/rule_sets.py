@@ -282,7 +282,7 @@ def _taken(names: list[str], own: Callable[[str], RuleSet]) -> RuleSet:
         elif len(names) == 1:
             return own(name)
         else:
-            raise UsageError(f"{name!r} is not a rule, and a rule set of one's own stands alone")
+            raise UsageError(f"{name!r} is not a rule, and a rule set of one's own cannot be combined with others")
     return RuleSet(rules.rules, frozenset(rules.names) - enabled)
 
 

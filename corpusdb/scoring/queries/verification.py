@@ -229,7 +229,7 @@ def _copies_note(stored: StoredScore, current: float | None, differences: Sequen
     """That the same references give another number, where only the copies of them can be why."""
     if not differences and current is not None and abs(current - stored.value) > _TOLERANCE:
         yield (
-            f"the references are the same, but some stand there more or fewer times, and {stored.settings.metric}"
+            f"the references are the same, but some are there more or fewer times, and {stored.settings.metric}"
             f" counts every copy: from these the score is {current:.4f}"
         )
 

@@ -228,7 +228,7 @@ def _wrong_tokens(
     sizes = np.array([len(texts[sentence]) for sentence in each.sentences.tolist()], dtype=np.int64)
     within = np.repeat(sizes, each.lengths)
     if ((each.begins < 0) | (each.begins >= each.ends) | (each.ends > within)).any():
-        return "has tokens that stand outside of their sentences"
+        return "has tokens that are outside of their sentences"
     owners = np.repeat(np.arange(len(sizes)), each.lengths)
     if ((np.diff(each.begins) < 0) & (np.diff(owners) == 0)).any():
         return "has tokens that are not in the order of their sentences"

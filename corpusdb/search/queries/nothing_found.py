@@ -46,7 +46,7 @@ def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere
         return told
     told = [*_several_tokens(searcher, search.language, pattern), *_unknown_words(searcher, search.language, pattern)]
     standing = _other_languages(searcher, search.language, pattern, limit) if elsewhere else []
-    return [*told, f"it stands in {', '.join(standing)}: --lang says where to look"] if standing else told
+    return [*told, f"it occurs in {', '.join(standing)}: --lang says where to look"] if standing else told
 
 
 def _in_another_case(searcher: Searcher, language: str, pattern: Pattern, limit: Limit) -> Iterator[str]:

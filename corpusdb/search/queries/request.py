@@ -294,7 +294,7 @@ class SearchRequest:
         ),
     ] = None
     occurrences: Annotated[
-        bool, Option("kwic: a line for each occurrence of a repeated sentence, as it stands there, not just one.")
+        bool, Option("kwic: a line for each occurrence of a repeated sentence, as it is there, not just one.")
     ] = False
     show: Annotated[
         str,

@@ -449,7 +449,7 @@ def language_of_hits(searcher: Searcher, request: SearchRequest, other: str) -> 
     if len(found) == 1:
         return found[0]
     if found:
-        raise UsageError(f"{request.pattern!r} stands in {', '.join(found)}; say which with --lang")
+        raise UsageError(f"{request.pattern!r} occurs in {', '.join(found)}; say which with --lang")
     if refused:
         raise refused[0]
     raise UsageError(f"{request.pattern!r} is in no sentence of {' or '.join(asked)} with a translation into {other}")

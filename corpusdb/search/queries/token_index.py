@@ -306,7 +306,7 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
             problems.append(f"the tokens of {language} do not hold the sentences up to {through}")
     if full and not problems:
         unused = sum(count - len(used.get(language, ())) for language, count in connection.execute(_ALL_TYPES))
-        problems += [f"{unused} types of tokens stand nowhere"] if unused else []
+        problems += [f"{unused} types of tokens occur nowhere"] if unused else []
     return problems
 
 

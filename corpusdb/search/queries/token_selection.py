@@ -368,4 +368,4 @@ def counts_in_parts(places: I64, rows: I64, owners: I64, parts: Parts, height: i
 
 def _require_several(documents: int) -> None:
     if documents < 2:
-        raise UsageError(f"dispersion is over two documents or more, and these sentences stand in {documents}")
+        raise UsageError(f"dispersion is over two documents or more, and these sentences are in {documents}")

@@ -371,7 +371,7 @@ def test_systems_may_have_a_file_each(tmp_path: Path) -> None:
     (both,) = joined(scores)
     assert {system: float(row[0]) for system, row in both.scores.items()} == {"A": 1, "B": 2}
     assert [both.path_of(system).name for system in "AB"] == ["A.txt", "B.txt"]
-    with pytest.raises(InputError, match=r"A\.txt:7: scores of BLEU by system stand in A\.txt, too"):
+    with pytest.raises(InputError, match=r"A\.txt:7: scores of BLEU by system are in A\.txt, too"):
         joined([*scores, *scores[:1]])
 
 

@@ -139,7 +139,7 @@ def test_an_empty_hypothesis_is_legal(tmp_path: Path) -> None:
         ("r.jsonl", '{"references": ["a"]}\n{"references": ["\\ud800"]}\n', "r.jsonl:2: .*'references' holds '.ud800'"),
         ("r.jsonl", '{"references": ["a"], "source": "\\ud800"}\n', "r.jsonl:1: .*'source' holds '.ud800'"),
         ("r.tsv", "a\tb\n", "r.tsv:1: which column has references.*a, b; name one of them reference, ref, "),
-        ("r.tsv", "segment\treference\n1\ta\n3\tb\n", "r.tsv:3: segment '3' stands where 2 is next"),
+        ("r.tsv", "segment\treference\n1\ta\n3\tb\n", "r.tsv:3: segment '3' is where 2 is next"),
         ("r.tsv", "segment\treference\n1\ta\n2\n", "r.tsv:3: 1 columns, and the first line has 2"),
         ("r.tsv", "segment\treference\n1\t \n", "r.tsv:2: a reference is blank"),
         ("r.tsv", "segment\treference\n", "r.tsv:1: holds no reference"),
@@ -265,7 +265,7 @@ def test_sources_in_tables(tmp_path: Path) -> None:
         (("source|reference", "x|a"), "out:1: which column has an output? The first line has source, reference;"),
         (("source|hyp", "x|a", "b"), "out:3: 1 columns, and the first line has 2"),
         (("source|hyp", "x|a"), "ref:2: has no counterpart: "),
-        (("segment|hyp", "2|a", "1|b"), "out:2: segment '2' stands where 1 is next"),
+        (("segment|hyp", "2|a", "1|b"), "out:2: segment '2' is where 1 is next"),
         (("segment|hyp", "1|a", "1|b", "2|c"), "out:3: segment 1 appears again"),
     ],
 )

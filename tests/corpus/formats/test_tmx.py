@@ -180,7 +180,7 @@ PAIR = _tu(_tuv("en", "a"), _tuv("fr", "b"))
             *(_tu(_tuv("en", "\n" + "<hi>é</hi>" * 300_000)), 1, "the text of <seg> is longer than 1,048,576 bytes"),
             marks=pytest.mark.slow,
         ),
-        ("\n" + _tu(_tuv("en", "\x01")), 2, "may not stand there"),
+        ("\n" + _tu(_tuv("en", "\x01")), 2, "is not allowed there"),
         (b"\n\xff", 2, "byte 0xFF is not text"),
         (gzip.compress(b"<tmx>\n" + PAIR.encode(), mtime=0)[:-9], 2, "gzip file is cut off"),
     ],

@@ -238,7 +238,7 @@ async def test_one_goes_on_with_a_row_and_comes_back(aligned: Path) -> None:
         assert place(browser).lines()[0] == "help (eng): translations in jpn"
         await press(pilot, "l")
         assert place(browser).lines()[0] == "help (fra): translations in eng"
-        assert "stands in no fra sentence" in screen_text(browser)
+        assert "occurs in no fra sentence" in screen_text(browser)
         await press(pilot, "o")
         assert "aligned with eng only" in message(browser)
 

@@ -381,7 +381,7 @@ async def test_a_reference_that_people_wrote_leads_to_its_document(scored: Path)
     async with scores(scored, "j", "right", "enter", "enter", "enter", "g", "enter") as pilot:
         assert "original" in screen_text(pilot.app)
         row = next(
-            at for at, line in enumerate(pilot.app.screen.query_one(RowList).lines()) if line.startswith("  stands at")
+            at for at, line in enumerate(pilot.app.screen.query_one(RowList).lines()) if line.startswith("  is at")
         )
         await press(pilot, *["j"] * row, "enter")
         assert isinstance(pilot.app.screen, DocumentScreen)
