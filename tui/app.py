@@ -28,7 +28,7 @@ from corpusdb.base.startup import save_memory
 from corpusdb.corpus.queries.names import first_operation
 from corpusdb.corpus.store import open_for_reading
 from tui import places
-from tui.kit.background import JobState, Offered, Place, Runner, SavedState, place_key
+from tui.kit.background import JobState, Offered, Place, Runner, kept_jobs, place_key
 from tui.kit.dialogs import Dialog
 from tui.kit.fields import FindLine
 from tui.kit.help_screens import HelpScreen, WatchedKeys
@@ -36,6 +36,7 @@ from tui.kit.late_screen import LateScreen
 from tui.kit.place_screen import Hints, PlaceScreen, StatusLine, went_back_inside
 from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.reader import SpareMemory
+from tui.kit.saved_state import SavedState
 from tui.kit.settings import BrowserSettings, Contexts, contexts_of, is_key, load_settings
 from tui.kit.shown import JobChanged, Label, PlaceWanted, RowList, Static, bind
 from tui.kit.terminal import Looks, TerminalApplication, copy_beside_terminal, fits_terminal
@@ -254,6 +255,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.unwritten_changed: Signal[int] = Signal(self, "unwritten-changed")
         self.runner = Runner(path, lambda state: self.post_message(JobChanged(state)), self._unwritten)
         self.jobs = self.runner.jobs
+        self.jobs.restore(self.memory.jobs)
         self.leaving = Leaving(self, self.runner)
 
     @cached_property
@@ -272,7 +274,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
 
     def on_unmount(self) -> None:
         self.memory.place = self.current_mode
-        self.memory.write()
+        self.memory.keep(kept_jobs(self.jobs.states))
         if self._exception is None or not self.jobs.active:
             self.runner.close()
 
@@ -288,6 +290,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def on_job_changed(self, message: JobChanged) -> None:
         self.job_changed.publish(message.state)
         if message.state.is_over:
+            self.memory.keep(kept_jobs(self.jobs.states))
             is_answer = message.state.phase == "done" and isinstance(message.state.result, ProgramOutput)
             told = f"{message.state.summary}{'; its answer: 6, Enter' if is_answer else ''}"
             self.say(told, is_error=message.state.phase == "failed")

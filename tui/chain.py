@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import ClassVar, TypeAlias, TypeVar
 
@@ -20,12 +21,12 @@ from corpusdb.base.jobs import duration
 from corpusdb.chain.queries.generation import prepare
 from corpusdb.chain.queries.overview import Overview, RunOverview, overview, recent_runs
 from corpusdb.chain.report import (
-    counts_in_words,
     gist,
     job_details,
     next_steps,
     overview_lines,
     run_details,
+    run_line,
     statistics_lines,
 )
 from corpusdb.corpus.queries.sentences import languages_of
@@ -46,7 +47,8 @@ Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
 
 _RUNS = 50
-_JOBS = "Jobs of this browser (times are UTC)"
+_JOBS = "Jobs: Enter shows the answer, also of earlier days (times are UTC)"
+_RUNS_HEAD = "Latest runs in the database: what was computed; Enter shows all figures"
 _LEAST_TITLE = 30
 _BESIDE_ROW = 3
 """Cells for the mark of the cursor and the scroll bar."""
@@ -69,7 +71,7 @@ class JobsScreen(PlaceScreen):
         bind("p", "begin('generate')", "Generate", "jobs.generate", "Generate paraphrases"),
         bind("b", "index", "Build index", "jobs.index", "Index a language for paradigms, nothing more"),
         bind("c", "cancel", "Cancel", "jobs.cancel", "Cancel this job; its line then says what is kept"),
-        bind("full_stop", "again", "Again", "jobs.again", "Begin a job again that failed or was cancelled"),
+        bind("full_stop", "again", "Again", "jobs.again", "Begin a job once more, as it was"),
     ]
 
     def __init__(self) -> None:
@@ -133,7 +135,7 @@ class JobsScreen(PlaceScreen):
         before = self._rows[rows.cursor] if self._rows and not is_new else None
         none = "   none: ! begins any, i import, d detect, p generate"
         listed = [each for job in jobs for each in self._rows_of(job)]
-        self._rows = [_JOBS, *(listed or [none]), "", "Latest runs in the database (times are UTC)"]
+        self._rows = [_JOBS, *(listed or [none]), "", _RUNS_HEAD]
         self._rows += self._runs
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
         cursor = places[0] if places else 1 if before is None else rows.cursor
@@ -144,9 +146,8 @@ class JobsScreen(PlaceScreen):
             case JobState() as job:
                 return Text(self._told(job)[0])
             case RunOverview() as run:
-                state = "finished" if run.finished else "not ended" if self._goes_on else "stopped"
-                when, counts = moment(run.started), counts_in_words(run.counts)
-                return Text(f"{run.id:>4}  {state:<9}  {when}  {run.operation}  {counts}")
+                state = "" if run.finished else "  (not ended)" if self._goes_on else "  (stopped)"
+                return Text(run_line(run, self.size.width - len(state) - _BESIDE_ROW) + state)
             case heading:
                 return Text(str(heading), "bold" if heading[:1].isupper() else "")
 
@@ -157,12 +158,13 @@ class JobsScreen(PlaceScreen):
 
     def _told(self, job: JobState) -> tuple[str, str]:
         """The row of a job, and the one below it where it has no room for what the job says."""
-        row = f"{job.number:>4}  {job.phase:<9}  {moment(job.begun)[-5:]:5}  "
+        begun = moment(job.begun)
+        row = f"{job.number:>4}  {job.phase:<9}  {begun[5:10] if _is_past(begun) else begun[-5:]:5}  "
         row += cut_middle(short_title(job.title), max(self.size.width - cell_len(row) - _BESIDE_ROW, _LEAST_TITLE))
         told = job.told or (job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result))
         if cell_len(row) + cell_len(told) + _BESIDE_TOLD <= self.size.width:
             return f"{row}  {told}", ""
-        return row, f"      {told}"
+        return row, f"      {_fitting(told, self.size.width - _BESIDE_ROW - 6)}"
 
     def _job_here(self) -> JobState | None:
         """The job under the cursor; says so where there is none."""
@@ -217,9 +219,15 @@ class JobsScreen(PlaceScreen):
         self._asked[1].ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 
     def action_again(self) -> None:
+        """Begin it again; of a command that failed, ask with what."""
         job = self._job_here()
-        if job is not None and self.shell.jobs.again(job.number) is None:
-            self.say(f"job {job.number} neither failed nor was cancelled", is_error=True)
+        if job is None:
+            return
+        if job.program is not None and job.program.form and job.phase == "failed":
+            begin_command(self, job.program.form, job.program.typed)
+        elif self.shell.jobs.again(job.number) is None:
+            told = "is done" if job.is_over else "is not over"
+            self.say(f"job {job.number} {told}", is_error=True)
 
 
 def _details(job: JobState, width: int) -> list[str]:
@@ -228,7 +236,21 @@ def _details(job: JobState, width: int) -> list[str]:
         return _folded(job_details(job.title, _state(job), job.told, job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
     talk = _folded([*job.result.talk, when, f"In a shell: corpusdb {job.title}"], width)
-    return [*job.result.answer, *([""] if job.result.answer else ()), *talk]
+    # What is no table is folded; a table goes on sideways.
+    answer = [part for line in job.result.answer for part in ([line] if "  " in line else _folded([line], width))]
+    return [*answer, *([""] if answer else ()), *talk]
+
+
+def _fitting(told: str, room: int) -> str:
+    """As many parts of what is told as there is room for, the first in any case; Enter shows them all."""
+    parts = told.split("; ")
+    fit = [count for count in range(1, len(parts)) if cell_len("; ".join(parts[:count])) <= room]
+    return told if cell_len(told) <= room else "; ".join(parts[: max(fit, default=1)])
+
+
+def _is_past(begun: str) -> bool:
+    """Whether it was on another day, by UTC as times are."""
+    return bool(begun) and begun[:10] != datetime.now(UTC).isoformat()[:10]
 
 
 def _state(job: JobState) -> str:
@@ -273,18 +295,7 @@ class OverviewScreen(PlaceScreen):
         ("deep", "Real pairs in which two words or more differ"),
         ("N, V", "The filter of the plots: runs of N characters were seen, and the least validity V"),
     )
-    HINTS = Hints(
-        (
-            "overview.language",
-            "overview.less",
-            "overview.more",
-            "overview.validity-down",
-            "overview.validity-up",
-            "overview.sizes",
-            "overview.recount",
-        ),
-        needed=5,
-    )
+    HINTS = Hints(("list.open", "screen.begin", "overview.language", "overview.sizes", "overview.recount"))
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("l", "language", "Language", "overview.language", "Plots of the next language"),
         bind("left", "order(-1)", "N - 1", "overview.less", "A lower N for the filter"),
@@ -388,7 +399,7 @@ class OverviewScreen(PlaceScreen):
                 self.call_after_refresh(rows.scroll_to, y=self._plots_from + 1, animate=False)
 
         if language:
-            what = f"counting the paraphrases of {language} at {kept}, for the plots below"
+            what = f"counting the paraphrases of {language}, for the figures at the end"
             self._ask_beside(what, lambda store: corpus_statistics(store, language, kept), described)
 
     def _show(self) -> None:
@@ -477,7 +488,7 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
     for step in next_steps(found):
         if is_busy and step.renews:
             continue
-        yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command)
+        yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command, step.said)
     go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
     if found.languages:
         sentences = f"{sum(each.sentences for each in found.languages):,} sentences"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields, is_dataclass
+from dataclasses import asdict, astuple, dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from corpusdb.base.cells import table_lines
+from corpusdb.base.cells import cell_width, cut_middle, table_lines
 from corpusdb.base.display import moment
 from corpusdb.chain.queries.overview import LayerOverview, Overview, RunOverview
 from corpusdb.paraphrase.report import figures
@@ -24,10 +24,10 @@ def report_lines(report: object) -> list[str]:
     if not is_dataclass(report):
         return [str(report)]
     lines = []
-    for field in fields(report):
-        value, name = getattr(report, field.name), field.name.replace("_", " ")
+    for each in fields(report):
+        value, name = getattr(report, each.name), each.name.replace("_", " ")
         if isinstance(value, tuple | list):
-            lines += [f"{name}:", *(f"   {_place(each)}" for each in value)] if value else []
+            lines += [f"{name}:", *(f"   {_place(one)}" for one in value)] if value else []
         elif value is not None:
             lines.append(f"{name}: {_figure(value)}")
     return lines
@@ -37,7 +37,7 @@ def gist(report: object) -> str:
     """The whole numbers of a report in one line; nothing for what is no report."""
     if not is_dataclass(report):
         return ""
-    values = {field.name: getattr(report, field.name) for field in fields(report)}
+    values = {each.name: getattr(report, each.name) for each in fields(report)}
     return counts_in_words({name: value for name, value in values.items() if type(value) is int})
 
 
@@ -53,6 +53,7 @@ def run_details(run: RunOverview) -> list[str]:
     unfinished = "no: it still runs, or was stopped; the same command goes on from there"
     lines = [
         f"operation: {run.operation}",
+        *([f"of: {run.of}"] if run.of else []),
         f"started: {moment(run.started)} (UTC)",
         f"finished: {f'{moment(run.finished)} (UTC)' if run.finished else unfinished}",
     ]
@@ -62,6 +63,20 @@ def run_details(run: RunOverview) -> list[str]:
 def counts_in_words(counts: Mapping[str, object]) -> str:
     """The figures of a run in one line."""
     return ", ".join(f"{name.replace('_', ' ')} {_figure(value)}" for name, value in counts.items())
+
+
+def run_line(run: RunOverview, room: int) -> str:
+    """When a run began, what it was and of what, and as many of its figures as there is room for."""
+    line = f"{run.id:>4}  {moment(run.started)}  {cut_middle(f'{run.operation} {run.of}'.rstrip(), _RUN_CELLS)}"
+    for place, (name, value) in enumerate(run.counts.items()):
+        more = f"{', ' if place else ': '}{counts_in_words({name: value})}"
+        if cell_width(line) + cell_width(more) > room:
+            break
+        line += more
+    return line
+
+
+_RUN_CELLS: Final = 50
 
 
 def _figure(value: object) -> str:
@@ -159,6 +174,8 @@ class NextStep:
     command: str
     renews: bool = False
     """Whether it brings up to date what is there, as also a job that is running may do."""
+    said: Mapping[str, str] = field(default_factory=dict)
+    """What its options say, by the names of their fields."""
 
 
 _RENEWED_BY: Final = {"paraphrase": "detect", "alignment": "align", "profile": "profile", "annotation": "annotate"}
@@ -188,18 +205,28 @@ def next_steps(found: Overview) -> list[NextStep]:
         if name := stale.pop(command, ""):
             again = f"{command.capitalize()} again: the {name} layer of {behind[name]} is behind"
             steps.append(NextStep(again, command, renews=True))
-    if len(codes) > 1 and not found.alignments:
-        steps.append(NextStep("Align words: for equivalents, and translations of words", "align"))
+    if left := _languages_to_align(found):
+        main, other = left[:2]
+        told = f"Align words of {main} and {other}: equivalents, translations of words"
+        steps.append(NextStep(told, "align", said={"lang": f"{main},{other}"}))
     return steps
+
+
+def _languages_to_align(found: Overview) -> list[str]:
+    """The language of most sentences, and those that it is not aligned with, but for what is hardly translated.
+
+    None where it is aligned with all.
+    """
+    languages = sorted(found.languages, key=lambda each: -each.sentences)
+    main, others = languages[0], languages[1:]
+    aligned = [{each.source, each.target} for each in found.alignments]
+    left = [each.code for each in others if each.translations and {main.code, each.code} not in aligned]
+    return [main.code, *left] if left else []
 
 
 def overview_lines(found: Overview) -> list[str]:
     """Sections with an empty line before each heading."""
-    size, mode = f"{found.size / 1e6:,.1f} MB", found.mode.partition(" ")[0]
-    lines = [
-        f"{found.path}",
-        f"  {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {mode}",
-    ]
+    lines = [f"{found.path}", f"  {found.size / 1e6:,.1f} MB"]
     for heading, section in _sections(found):
         lines += ["", heading, *(section or ["  none"])]
     return lines
@@ -239,6 +266,8 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         yield _PARAPHRASES, table_lines(("language", *_VARIATION), [astuple(each) for each in found.variation])
     counts = [(name, count) for name, count in asdict(found.counts).items()]
     yield "Derived rows", table_lines(("what", "rows"), counts)
+    file = [("version of its tables (schema)", str(found.schema_version)), ("journal of SQLite", found.journal_mode)]
+    yield "The file", table_lines((), [*file, ("who may read and write it", found.mode)])
     if found.sizes is not None:
         large = {name: size for name, size in found.sizes.items() if size >= _LEAST_SIZE}
         rows = [(name, f"{size / 1e6:,.1f} MB") for name, size in large.items()]
@@ -269,7 +298,8 @@ def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> lis
         ("different ones among them", counts.distinct),
         ("of these new to the corpus", counts.novel),
     ]
-    lines = [f"Language {found.language} at {found.filter}", *_sizes("the corpus", found.corpus)]
+    head = f"Paraphrases of {found.language} at {found.filter}"
+    lines = [f"{head} (left and right change N, < and > V, l the language)", *_sizes("the corpus", found.corpus)]
     lines += [*_sizes("the paraphrases kept", found.paraphrases), *table_lines((), numbers), ""]
     return lines + figures(found, (width, _PLOT_LINES), ascii=ascii)
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
     from corpusdb.scoring.queries.agreement_figures import ComputedScores, Level
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
+    from corpusdb.scoring.queries.stored_people import StoredPeople
     from corpusdb.scoring.reference_count import HumanScores
 
 
@@ -67,7 +68,12 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
     human: Annotated[
-        Path, Option("Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score.", metavar="FILE")
+        Path,
+        Option(
+            "Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score; or the name of stored ones, of"
+            " whose outputs and references no files are needed.",
+            metavar="FILE|NAME",
+        ),
     ]
     human_column: Annotated[
         str | None,
@@ -142,8 +148,11 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.scoring.queries.imported_scores import human_clusters
     from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
 
-    (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
-    human = human_judgements(judged, options.human_column, judged.count())
+    if (people := _stored_people(invocation, options)) is not None:
+        human = people.human
+    else:
+        (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
+        human = human_judgements(judged, options.human_column, judged.count())
     say_how_read(invocation, human.notes)
     found = human_clusters(human, options.human)
     is_read = invocation.format in ("table", "markdown", "latex")
@@ -172,13 +181,17 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.scoring.queries.scoring import Sampling
 
     options = _with_all_scores(options)
-    texts = _texts(invocation, options)
+    is_stored = _is_stored(invocation, options)
+    texts = _stored_texts(invocation, options) if is_stored and not _has_texts(options) else _texts(invocation, options)
     how = score_reading(options, [options.human_column or USUAL])
-    (judged,) = read_score_files([options.human], how)
+    judged = [] if is_stored else read_score_files([options.human], how)
     files = read_score_files(options.scores, how)
     segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)
     given = arranged(invocation, files, segments)
-    human = human_judgements(judged, options.human_column, segments, leaves_out=True)
+    if (people := _stored_people(invocation, options, segments)) is not None:
+        human = people.human
+    else:
+        human = human_judgements(judged[0], options.human_column, segments, leaves_out=True)
     say_how_read(invocation, human.notes)
     names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
@@ -217,6 +230,42 @@ def _segments(files: Sequence[ScoreFile]) -> int | None:
     counts = [(each.usual_first is None, count) for each in files if (count := each.count())]
     whole = [count for is_whole, count in counts if is_whole]
     return whole[0] if whole else max((count for _, count in counts), default=None)
+
+
+def _is_stored(invocation: Invocation, options: AgreementOptions) -> bool:
+    """Whether --human is no file, but the name of kept scores, as far as there are any."""
+    return str(options.human) != "-" and not options.human.exists() and invocation.path.exists()
+
+
+def _stored_people(
+    invocation: Invocation, options: AgreementOptions, segments: int | None = None
+) -> StoredPeople | None:
+    """The kept scores of people that --human names; None where it is a file."""
+    if not _is_stored(invocation, options):
+        return None
+    if options.human_column is not None:
+        raise UsageError(f"--human-column is of a file, and there is no file {options.human}")
+    from corpusdb.scoring.queries.stored_people import stored_people
+
+    people = invocation.look(lambda store: stored_people(store, str(options.human), segments))
+    invocation.say(people.told)
+    return people
+
+
+def _has_texts(options: AgreementOptions) -> bool:
+    """Whether anything says what is scored, and with what."""
+    given = (options.hypotheses, options.human_references, options.ref, options.ref_from, options.ref_set)
+    return any(given) or bool(options.scores)
+
+
+def _stored_texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
+    """What people scored of stored outputs, and the references of these."""
+    from corpusdb.scoring.queries.scoring_references import LabelledReferences
+    from corpusdb.scoring.queries.stored_people import scored_systems, stored_people
+
+    outputs, references = invocation.look(lambda store: scored_systems(store, stored_people(store, str(options.human))))
+    found = with_rewritings(invocation, references, options.rules, options.max_rewritings)
+    return _Texts(tuple(outputs), LabelledReferences.of(found))
 
 
 _OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit")

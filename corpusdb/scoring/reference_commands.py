@@ -93,7 +93,12 @@ class _OwnOptions:
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
     format: Annotated[str, Option("jsonl, tsv; or filled up: sacrebleu, sgm, wmt.", metavar="FORMAT")] = "sacrebleu"
-    skip_missing: Annotated[bool, Option("Skip sources without references.")] = False
+    skip_missing: Annotated[bool, Option("Leave out sources without references: fewer lines than outputs have.")] = (
+        False
+    )
+    with_source: Annotated[
+        bool, Option("Each SOURCE is the first of its references: all have one, and lines pair with those of outputs.")
+    ] = False
     overwrite: Overwrite = False
     ref: Annotated[list[Path], Option("References to add to, of each SOURCE.", metavar="FILE...")] = field(
         default_factory=list
@@ -127,12 +132,13 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     whether the test set is near the corpus or far from it; the other formats put this into provenance.tsv, and fill up
     smaller sets by repeating references, which NIST and TER count.
 
-    With --ref and --ref-from corpus, each segment keeps its references and gets those the corpus adds: the set that
-    `corpusdb score --ref --ref-from corpus` scores with. These are translations of each SOURCE or, for a segment that
-    has none or no source, paraphrases of its references; a message says how many.
+    With --ref and --ref-from corpus, each segment keeps its references and gets those the corpus adds, as in `corpusdb
+    score`: translations of each SOURCE or, for a segment that has none, paraphrases of its references.
 
-    The number of sources that have a reference is reported first. If none has, nothing is written and the exit code is
-    1. --min-pivots, --min-languages and --min-shared work as in `corpusdb paraphrases`.
+    The number of sources that have a reference is reported first. If some have none, nothing is written: fewer lines
+    than outputs have would be paired wrongly. --with-source, of sentences to be paraphrased, lets each be its own first
+    reference; --skip-missing leaves lines out. If none has any, the exit code is 1. --min-... work as in `corpusdb
+    paraphrases`.
 
     With --ref and --add equivalents, references are added in which words and phrases are replaced by others that
     translate the same source words (`corpusdb guide equivalents`).
@@ -140,8 +146,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     --rules adds rewritings of Japanese references, from the corpus or from --ref, beyond --limit, and a file that says
     which rules made each (`corpusdb guide rules`).
 
-    Paraphrases rejected in a session are left out. If the sources are far from the corpus, a message says so (`corpusdb
-    guide homogeneity`).
+    Paraphrases rejected in a session are left out. A message says if the sources are far from the corpus.
     """
     from corpusdb.corpus.formats.registry import reference_writer_of
 
@@ -158,9 +163,10 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
         return _write_both(invocation, options, sources)
     if not options.sources:
         raise UsageError("of which sources? Give SOURCE..., or --ref FILE --ref-from corpus")
+    if options.with_source:
+        return _write_added(invocation, options, *_sources_as_references(invocation, options, sources))
     if options.add is not None or options.ref:
         return _write_sets(invocation, options, *_of_files(invocation, options, sources))
-    sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources))
     _write_sets(invocation, options, *_of_corpus(invocation, options, sources))
 
 
@@ -183,6 +189,8 @@ def _of_corpus(
     from corpusdb.scoring.queries.attributed import expected_precision, written_of
     from corpusdb.scoring.queries.combined_sets import letting_more_pass
     from corpusdb.scoring.queries.reference_sets import attributed_sets, variation_of
+
+    sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources))
 
     def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
         recipe = _recipe(store, options, invocation.language(store, options.lang, sources[0]))
@@ -221,14 +229,40 @@ def _expected_of(
 
 def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
     """Write the references of files, with what the corpus adds to them, and report it."""
+    if not options.ref or options.add is not None:
+        raise UsageError("--ref-from corpus adds to the references of --ref FILE, and goes without --add")
+    if options.with_source:
+        raise UsageError("--with-source is of sentences without --ref: what is in --ref stays a reference anyway")
+    given = _given_references(options, sources)
+    _write_added(invocation, options, given, equivalents_input.language_of_references(options.lang, options.ref))
+
+
+def _sources_as_references(
+    invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
+) -> tuple[ScoringReferences, str]:
+    """Sentences as references of themselves, and their language, which is that of the references."""
+    from corpusdb.base.text import language_code
+    from corpusdb.corpus.formats import ReferenceSet
+    from corpusdb.scoring.queries.scoring_references import ScoringReferences
+
+    if options.ref or options.add is not None:
+        raise UsageError("--with-source is of sentences without --ref and --add")
+    sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources))
+    language = invocation.look(lambda store: invocation.language(store, options.lang, sources[0]))
+    own = _language_of_sources(options)
+    if own is not None and own != language_code(language):
+        raise UsageError(f"the sources are in {own}, and references in {language}: --with-source would mix them")
+    sets = tuple(ReferenceSet(str(number), "", (text,)) for number, text in enumerate(sources, 1))
+    labels = tuple((f"source {number}",) for number, _ in enumerate(sources, 1))
+    return ScoringReferences(sets, labels, "files", {"files": []}), language
+
+
+def _write_added(invocation: Invocation, options: ReferencesOptions, given: ScoringReferences, language: str) -> None:
+    """Write references with what the corpus adds to them, and report it."""
     from corpusdb.scoring.queries.attributed import GIVEN
     from corpusdb.scoring.queries.combined_sets import found_by, given_parameter
     from corpusdb.scoring.queries.reference_sets import variation_of
 
-    if not options.ref or options.add is not None:
-        raise UsageError("--ref-from corpus adds to the references of --ref FILE, and goes without --add")
-    given = _given_references(options, sources)
-    language = equivalents_input.language_of_references(options.lang, options.ref)
     recipe = invocation.look(lambda store: _recipe(store, options, language))
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
     nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
@@ -373,7 +407,7 @@ def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], tota
     first = "the first " if len(found) < total else ""
     raise InputError(
         f"{len(missing):,} of {first}{len(found):,} sources have no reference, the first is {number}, {source!r}:"
-        f" --skip-missing leaves them out; {told}"
+        f" --with-source keeps their lines, --skip-missing leaves them out; {told}"
     )
 
 

@@ -438,6 +438,19 @@ def test_where_people_scored_a_part_that_is_told(run: Run, files: Path) -> None:
     assert "people scored" not in run("agreement", *ARGUMENTS).stderr
 
 
+def test_stored_scores_of_people_need_no_files(run: Run, files: Path) -> None:
+    """What was scored and imported is there: the same figures as by the files."""
+    expected = answered(run, *ARGUMENTS)
+    assert run("score", *ARGUMENTS[:5], "--store").exit_code == 0
+    assert run("scores", "import", "human.tsv", "--human", "--skip-unknown").exit_code == 0
+    result = run("agreement", "--human", "z", "--samples", "40", "--json")
+    assert result.exit_code == 0 and "scores of people: z, stored" in result.stderr
+    assert json.loads(result.stdout) == expected
+    assert answered(run, *ARGUMENTS[:5], "--human", "z", "--samples", "40") == expected
+    wrong = run("agreement", "--human", "y")
+    assert wrong.exit_code == 3 and "there is no file y, and no scores of people are called so" in wrong.stderr
+
+
 def test_files_of_scores_need_no_outputs(run: Run, files: Path) -> None:
     for name, values in {"A": (3, 2, 1), "B": (1, 3, 2)}.items():
         rows = "".join(f"{system}\t{value}\n" for system, value in zip(OUTPUTS, values, strict=True))

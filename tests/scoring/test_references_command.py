@@ -100,6 +100,21 @@ def test_how_many_sources_are_covered_is_told_first(run: Run, generated: Path, t
     assert (found["sources"], found["missing"], found["segments"]) == (13, list(range(1, 13)), 1)
 
 
+def test_sentences_as_references_of_themselves_keep_their_lines(run: Run, generated: Path, tmp_path: Path) -> None:
+    """What is scored has a line for each sentence: one without a paraphrase has itself."""
+    texts = ["A beer, please.", "Nobody has ever said this.", "A twin, please."]
+    (tmp_path / "sources.txt").write_text("".join(f"{each}\n" for each in texts), encoding="utf-8")
+    asked = ("references", "sources.txt", "-o", "out", "--lang", "eng", "-N", "0", "-V", "0")
+    assert run(*asked).exit_code == 3
+    assert run(*asked, "--with-source").exit_code == 0
+    files = [path.read_text(encoding="utf-8").splitlines() for path in sorted((tmp_path / "out").glob("ref*.txt"))]
+    assert files[0] == texts and len(files) > 1 and {len(each) for each in files} == {3}
+    assert {each[1] for each in files} == {texts[1]} and files[1][0] != texts[0]
+    (tmp_path / "src.fra").write_text("Une bière.\n", encoding="utf-8")
+    mixed = run("references", "src.fra", "-o", "no", "--lang", "eng", "--with-source")
+    assert mixed.exit_code == 2 and "the sources are in fra, and references in eng" in mixed.stderr
+
+
 def test_a_set_that_is_refused_is_not_made_to_its_end(run: Run, generated: Path, tmp_path: Path) -> None:
     """What is refused is known when some sources have references and some have none: it is told soon."""
     (tmp_path / "sources.txt").write_text(f"{FRENCH}\n" + f"{UNKNOWN}\n" * 120, encoding="utf-8")
@@ -268,9 +283,8 @@ def test_only_a_filter_that_finds_references_is_named(run: Run, generated: Path)
     assert "nothing is written; -V 0 finds 1; with `--ref FILE" in nothing.stderr
     refused = run(*asked, "-T", "0")
     assert refused.exit_code == 3
-    assert (
-        "the first is 2, 'A twin, please.': --skip-missing leaves them out; -N 0 finds 1; with `--ref" in refused.stderr
-    )
+    told = "--with-source keeps their lines, --skip-missing leaves them out; -N 0 finds 1; with `--ref"
+    assert f"the first is 2, 'A twin, please.': {told}" in refused.stderr
     bare = run(*asked, "-T", "0", "-N", "0", "--min-shared", "9").stderr
     assert "nothing is written; without --min-... there are 2; with `--ref FILE" in bare
 

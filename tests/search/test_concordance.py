@@ -36,7 +36,14 @@ from corpusdb.search.queries.concordance import (
 )
 from corpusdb.search.queries.conditions import Search, TranslationCondition
 from corpusdb.search.queries.distribution import cut_context
-from corpusdb.search.queries.request import Arrangement, ContextWidth, GroupBy, context_width, sort_keys
+from corpusdb.search.queries.request import (
+    Arrangement,
+    ContextWidth,
+    GroupBy,
+    SearchRequest,
+    context_width,
+    sort_keys,
+)
 from corpusdb.search.queries.search import Hits, Searcher
 from corpusdb.search.report import KwicLine, kwic_line
 from corpusdb.search.token_corpus import tokenise
@@ -130,6 +137,13 @@ def test_groups(store: Store) -> None:
     assert found.groups("collection", store) == [Group("rows", 5, 1.0)]
     documents = {group.key: group.count for group in found.groups("document", store)}
     assert documents == {"rows/corpus-0.tsv": 5, "rows/corpus-1.tsv": 1}
+
+
+def test_beside_a_match_of_any_case_words_are_one_in_any_case(store: Store) -> None:
+    beside = concordance(store, Arrangement(folds_case=True))
+    assert [group.key for group in beside.groups("left", store)] == ["b", "a", "c", "the"]
+    assert [SearchRequest(text).arrangement.folds_case for text in ("cat", "Cat")] == [True, False]
+    assert not SearchRequest("cat", ignore_case=False).arrangement.folds_case
 
 
 def test_translations_are_grouped_by_language(store: Store) -> None:

@@ -263,6 +263,6 @@ async def test_nothing_is_to_be_renewed_while_a_job_may_be_doing_it(phrasebook: 
         assert "Detect again: " in screen_text(browser)
         browser.jobs.start("a job", job)
         await press(pilot, "1", "7")
-        assert "Align words: " in screen_text(browser) and "again: " not in screen_text(browser)
+        assert "Align words of " in screen_text(browser) and "again: " not in screen_text(browser)
         release.set()
         await until(pilot, lambda: "Detect again: " in screen_text(browser), "the step again")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Lock
@@ -23,13 +22,12 @@ from corpusdb.base.cells import cut_right
 from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreError
 from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
 from corpusdb.base.options import CommandForm
-from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
-from corpusdb.corpus.store.user_history import HISTORY_VARIABLE, history_file
-from tui.kit.programs import Program, run_program, short_title
+from tui.kit.programs import Program, ProgramOutput, run_program, short_title
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
+from tui.kit.saved_state import SavedState
 
 Factory: TypeAlias = Callable[[Store], Job[Any]]
 """Makes the job, in its thread, on a database that is open for writing."""
@@ -61,6 +59,8 @@ class JobState:
     """When it was begun, in UTC, as the database writes times; empty while it waits."""
     seconds: float | None = None
     """How long it took, once it is over."""
+    program: Program | None = None
+    """Of a command: what was begun."""
 
     @property
     def is_over(self) -> bool:
@@ -95,6 +95,9 @@ class _Work:
 
 
 _TITLE_CELLS = 32
+_MOST_KEPT = 12
+"""So many commands are kept for the next time, the last ones."""
+_LEFT = "the browser was left before it ended"
 
 
 class Jobs:
@@ -113,6 +116,15 @@ class Jobs:
         self._works: dict[int, _Work] = {}
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="jobs")
+
+    def restore(self, kept: Sequence[Mapping[str, Any]]) -> None:
+        """Have the commands again that were begun in an earlier browser; what cannot be read of them is left out."""
+        for each in kept:
+            with suppress(KeyError, TypeError, ValueError):
+                program = Program(**{**each["program"], "words": tuple(each["program"]["words"])})
+                state = JobState(len(self._works) + 1, program=program, **each["state"])
+                result = None if each["output"] is None else ProgramOutput.restored(each["output"])
+                self._works[state.number] = _Work(replace(state, result=result), program)
 
     @property
     def states(self) -> list[JobState]:
@@ -134,7 +146,7 @@ class Jobs:
         """Run a job when those before it are over."""
         with self._lock:
             number = len(self._works) + 1
-            state = JobState(number, title)
+            state = JobState(number, title, program=factory if isinstance(factory, Program) else None)
             work = self._works[number] = _Work(state, factory)
         self._tell(state)
         work.future = self._thread.submit(self._run, work)
@@ -142,9 +154,10 @@ class Jobs:
         return state
 
     def again(self, number: int) -> JobState | None:
-        """Start a job that failed or was cancelled once more; None for any other."""
+        """Start a job that failed or was cancelled once more, also a command that is done; None for any other."""
         work = self._works[number]
-        return self.start(work.state.title, work.factory) if work.state.phase in ("failed", "cancelled") else None
+        may_again = work.state.is_over and (work.state.phase != "done" or isinstance(work.factory, Program))
+        return self.start(work.state.title, work.factory) if may_again else None
 
     def typed_before(self, form: str) -> tuple[Mapping[str, str], bool]:
         """What a form said when a job was begun with it the last time, and whether that failed or was cancelled."""
@@ -237,6 +250,18 @@ class Jobs:
             took = None if work.begun is None else self._clock() - work.begun
             work.state = ended = replace(ended, seconds=took)
         self._tell(ended)
+
+
+def kept_jobs(states: Sequence[JobState]) -> list[dict[str, Any]]:
+    """The last commands with what they answered, as JSON can hold them, for ``Jobs.restore``."""
+    return [_kept(each.program, each) for each in states if each.program is not None][-_MOST_KEPT:]
+
+
+def _kept(program: Program, state: JobState) -> dict[str, Any]:
+    ended = {"phase": state.phase, "error": state.error} if state.is_over else {"phase": "cancelled", "error": _LEFT}
+    told = {"title": state.title, "begun": state.begun, "seconds": state.seconds}
+    output = asdict(state.result.shortened) if isinstance(state.result, ProgramOutput) else None
+    return {"program": asdict(program), "state": {**told, **ended}, "output": output}
 
 
 def _stop_if_asked(work: _Work, told: str = _CANCELLED) -> None:
@@ -410,87 +435,6 @@ class Runner:
         if journal.exists() and os.access(self.path, os.W_OK):
             with suppress(StoreError), open_store(self.path):
                 pass
-
-
-# What the browser keeps for the next time: the place and the query one was at, and the theme one chose.
-# In a file of the user's own, ``browser.json`` in the state folder of corpusdb, as the history is: databases are
-# shared. Where it cannot be read or written, or the history is off, nothing is kept, and that is no error.
-
-
-_MOST_DATABASES = 100
-_STATE_FILE = "browser.json"
-
-
-class SavedState:
-    """What was kept of one database, and what will be."""
-
-    def __init__(self, database: Path, file: Path | None, begun: str = "") -> None:
-        """Read what ``file`` has of a database; without a file nothing is known and nothing is kept.
-
-        ``begun``: when the first operation on the database began. Of another one that had the same name nothing comes
-        back.
-        """
-        self._file = file
-        self._database = str(database.resolve())
-        kept = _read(file)
-        self._begun = begun
-        own = _object(_object(kept.get("databases")).get(self._database))
-        if own.get("begun", begun) != begun:
-            own = {}
-        place = own.get("place")
-        self.place = place if isinstance(place, str) else ""
-        """The key of the place in which one was; empty where that is not known."""
-        self.query: Mapping[str, Any] = _object(own.get("query"))
-        """The options of the last search there; empty where that is not known."""
-        self._theme = _object(kept.get("theme"))
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether anything will be there the next time."""
-        return self._file is not None
-
-    @classmethod
-    def of_user(cls, database: Path, begun: str = "") -> SavedState:
-        """The one in the user's file, of the database that was ``begun`` then."""
-        beside = history_file()
-        is_off = beside is None or os.environ.get(HISTORY_VARIABLE) == "off"
-        return cls(database, None if beside is None or is_off else beside.with_name(_STATE_FILE), begun)
-
-    def theme(self, configured: str) -> str:
-        """The theme that was chosen while the configuration said the same as now; empty where there is none."""
-        chosen = self._theme.get("chosen")
-        return chosen if isinstance(chosen, str) and self._theme.get("instead_of") == configured else ""
-
-    def keep_theme(self, chosen: str, configured: str) -> None:
-        """Keep the theme that was chosen instead of the one that is configured."""
-        self._theme = {"chosen": chosen, "instead_of": configured}
-
-    def write(self) -> None:
-        """Write all of it, beside what the file has of other databases."""
-        if self._file is None:
-            return
-        databases = dict(_object(_read(self._file).get("databases")))
-        databases.pop(self._database, None)
-        databases[self._database] = {"place": self.place, "query": dict(self.query), "begun": self._begun}
-        last = dict(list(databases.items())[-_MOST_DATABASES:])
-        text = json.dumps({"theme": dict(self._theme), "databases": last})  # a path may be what UTF-8 is not
-        with suppress(OSError, CorpusError):
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with Outputs(Guard(overwrite=True)) as outputs, outputs.text(self._file, mode=0o600) as stream:
-                stream.write(text + "\n")
-
-
-def _read(file: Path | None) -> Mapping[str, Any]:
-    if file is None:
-        return {}
-    try:
-        return _object(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return {}
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 # What the screens know of the browser around them: its places, its work in the background, and what it can do.

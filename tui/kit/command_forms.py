@@ -18,20 +18,27 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.events import DescendantFocus
+from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width, cut_middle
+from corpusdb.base.display import counted
 from corpusdb.base.errors import CorpusError, InputError
 from corpusdb.base.options import CommandForm, FormField
 from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.records import Record, Rejected
-from tui.kit.dialogs import ChoiceDialog, FormDialog
+from corpusdb.corpus.store import Store
+from tui.kit.dialogs import ChoiceDialog, FormDialog, shown_lines
 from tui.kit.fields import Field, FieldLine
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, hint_name
 from tui.kit.programs import Program, short_title
 from tui.kit.shown import Label, RowList, Static, bind, said_here
 
+_MORE, _HIDDEN = "more-options", "hidden"
+"""The line that opens the rest of a long form, and what it says before."""
+_MOST_LINES = 11
+"""A form of more lines than these has the others behind one of them."""
 _COMMAND_LINES = 3
 _BORDERS = 2
 _FORM_LINES = (3, 11)
@@ -110,16 +117,38 @@ def _kind_of_file(field: FormField) -> str:
     return "files, or a pattern such as out/*.en" if field.is_many else "a file"
 
 
-def _line(field: FormField, value: str) -> Field:
-    """An option as a line of the form, with what is said instead of its default."""
+def _line(field: FormField, value: str, stored: Sequence[str] = ()) -> Field:
+    """An option as a line of the form, with what is said instead of its default, and what is stored of its kind."""
     hint = "" if field.is_flag or field.choices else field.metavar.replace("|", " or ")
     if field.is_file:
         hint = f"{_kind_of_file(field)}; tab completes"
     label = field.label + "*" * field.is_required
-    told = ": ".join(filter(None, [field.typed, said_here(field.help)]))
+    told = ": ".join(filter(None, ["* needed" * field.is_required, field.typed, said_here(field.help)]))
     path = {"is_file": field.is_file, "is_many": field.is_many}
     nothing = _NOTHING.get(field.name, "usual")
-    return Field(field.name, label, value or field.default, hint, field.choices, told, nothing=nothing, **path)
+    choices = field.choices or tuple(stored)
+    told += f"; stored: {', '.join(stored)}" if stored and field.is_file else ""
+    is_open = bool(stored)
+    return Field(
+        field.name, label, value or field.default, hint, choices, told, nothing=nothing, is_open=is_open, **path
+    )
+
+
+def _folded(form: str, fields: Sequence[FormField], lines: Sequence[Field]) -> list[str]:
+    """The options of a long form that few need: those that are not named as its first ones, and say what is usual."""
+    if len(fields) <= _MOST_LINES:
+        return []
+    first = _FIRST.get(form) or [each.name for each in fields[: _MOST_LINES - 1]]
+    usual = {each.name: each.default for each in fields}
+    shown = {each.name for each in fields if each.is_required or each.name in first}
+    shown |= {each.name for each in lines if each.value != usual[each.name]}
+    shown |= {"overwrite"} if "output" in shown else set()
+    return [each.name for each in fields if each.name not in shown]
+
+
+def _more(count: int) -> Field:
+    told = f"Space shows {counted(count, 'other options')}, which are as usual unless you change them"
+    return Field(_MORE, "More options", _HIDDEN, choices=(_HIDDEN, f"show {count}"), help=told)
 
 
 _NOTHING: Mapping[str, str] = {
@@ -145,15 +174,16 @@ class CommandDialog(FormDialog):
         form: CommandForm,
         begin: Callable[[list[str], Mapping[str, str]], object],
         known: Mapping[str, str] | None = None,
+        stored: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """``begin`` gets the words of the command, and what was typed.
 
-        ``known`` is said instead of defaults, by the names of fields.
+        ``known`` is said instead of defaults, by the names of fields; one of ``stored`` may be chosen.
         """
-        known = known or {}
+        known, stored = known or {}, stored or {}
 
         async def carry_out(values: Mapping[str, str]) -> None:
-            begin(form.words(values), values)
+            begin(form.words(values), {name: said for name, said in values.items() if name != _MORE})
 
         needed, first = _NEEDED.get(form.name, ""), _FIRST.get(form.name, ())
         fields = (replace(each, is_required=each.is_required or each.name == needed) for each in form.fields)
@@ -163,7 +193,11 @@ class CommandDialog(FormDialog):
             return first.index(field.name) if field.name in first else len(first), not field.is_required
 
         ordered = sorted(form.fields, key=place)
-        lines = [_line(each, known.get(each.name, "")) for each in ordered]
+        lines = [_line(each, known.get(each.name, ""), stored.get(each.name, ())) for each in ordered]
+        self._folded = _folded(form.name, ordered, lines)
+        if self._folded:
+            lines = [each for each in lines if each.name not in self._folded]
+            lines += [_more(len(self._folded)), *(_line(each, "") for each in ordered if each.name in self._folded)]
         summary, _, _ = form.help.partition("\n")
 
         def check(values: Mapping[str, str]) -> None:
@@ -195,6 +229,21 @@ class CommandDialog(FormDialog):
 
     def on_mount(self) -> None:
         self._show_line()
+        self._unfold()
+
+    def _unfold(self) -> None:
+        """Show the lines behind the one that opens, once it is opened."""
+        is_open = bool(self._folded) and self.query_one(f"#{_MORE}", FieldLine).value != _HIDDEN
+        for name in self._folded:
+            line = self.query_one(f"#{name}", FieldLine).parent
+            if isinstance(line, Widget):
+                line.display = is_open
+
+    @on(Input.Changed, f"#{_MORE}")
+    def _opened(self) -> None:
+        self._unfold()
+        line = self.query_one(f"#{_MORE}", FieldLine)
+        self.call_after_refresh(line.scroll_visible, animate=False, top=line.value != _HIDDEN)
 
     @on(DescendantFocus)
     def _look_into_it(self) -> None:
@@ -242,7 +291,7 @@ class CommandDialog(FormDialog):
 
     def action_page(self, step: int) -> None:
         """Go on by a page: the form is longer than the screen."""
-        lines = list(self.query(FieldLine))
+        lines = shown_lines(self)
         at = next((place for place, line in enumerate(lines) if line.has_focus), 0)
         view = self.query_one(VerticalScroll)
         page = max(view.size.height - 1, 1)
@@ -329,8 +378,11 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
     dialog.ask(screen, lambda place: begin_command(screen, names[place]))
 
 
-def begin_command(screen: PlaceScreen, name: str) -> None:
-    """Fill in the form of a command, and start it as a job; of a group, choose one of its commands first."""
+def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None = None) -> None:
+    """Fill in the form of a command, and start it as a job; of a group, choose one of its commands first.
+
+    ``said`` is in the form instead of what else would be.
+    """
     offered = screen.shell.commands
     form = None if offered is None else offered.form(name)
     if form is None:
@@ -344,8 +396,38 @@ def begin_command(screen: PlaceScreen, name: str) -> None:
         screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
-    said = {**known, **_USUAL_HERE.get(name, {}), **_said_before(screen, name)}
-    screen.app.push_screen(CommandDialog(form, begin, said))
+    before = {**known, **_USUAL_HERE.get(name, {}), **_said_before(screen, name), **(said or {})}
+
+    def ask(stored: Mapping[str, Sequence[str]]) -> None:
+        first = {name: choices[0] for name, choices in stored.items() if choices}
+        others = {each: said for each, said in before.items() if not (first and each in _WITH_STORED.get(name, ()))}
+        screen.app.push_screen(CommandDialog(form, begin, {**first, **others}, stored))
+
+    if (look := _STORED.get(name)) is None:
+        ask({})
+    else:
+        screen.ask(lambda reader: look(reader.store, screen.shell.language), ask, kind="form", opens=True)
+
+
+def _pairs_to_align(store: Store, language: str) -> Mapping[str, Sequence[str]]:
+    from corpusdb.alignment.queries.phrases import languages_to_align
+
+    return {"lang": [f"{language},{other}" for other in languages_to_align(store, language)]}
+
+
+def _people(store: Store, language: str) -> Mapping[str, Sequence[str]]:
+    from corpusdb.scoring.queries.stored_people import names_of_people
+
+    return {"human": names_of_people(store)}
+
+
+_STORED: Mapping[str, Callable[[Store, str], Mapping[str, Sequence[str]]]] = {
+    "align": _pairs_to_align,
+    "agreement": _people,
+}
+"""What the database has for the lines of a form, by the names of their fields; the first is what they begin with."""
+_WITH_STORED: Mapping[str, Sequence[str]] = {"agreement": ("hypotheses", "ref", "source")}
+"""What is stored along with that, so that it need not be said."""
 
 
 def _said_before(screen: PlaceScreen, name: str) -> Mapping[str, str]:
@@ -369,13 +451,32 @@ _SCORED = frozenset(("hypotheses", "ref", "source", "metric", "unit"))
 _WRITTEN = frozenset(("output", "page"))
 """Fields of files that are there once such a job is done."""
 _FIRST: Mapping[str, Sequence[str]] = {
-    "score": ("hypotheses", "ref", "metric", "source", "unit", "store"),
-    "agreement": ("hypotheses", "ref", "human", "human_column", "metric", "unit", "level", "scores"),
+    "score": (
+        *("hypotheses", "ref", "metric", "unit", "significance"),
+        *("tokenise", "lowercase", "source", "ref_from", "store"),
+    ),
+    "compare": ("systems", "metric", "ref", "scores", "unit", "significance", "section", "examples", "page"),
+    "agreement": ("human", "hypotheses", "ref", "human_column", "metric", "unit", "level", "scores", "by", "documents"),
     "scores import": ("files", "human", "metric", "system_names", "skip_unknown", "replace"),
-    "generate": ("lang", "order", "min_validity"),
-    "references": ("sources", "output", "lang", "skip_missing", "limit"),
-    "compare": ("systems", "metric", "ref", "scores", "significance", "page"),
+    "references": ("sources", "output", "lang", "with_source", "limit", "min_validity", "format", "ref", "ref_from"),
+    "trace": ("segment", "hypothesis", "ref", "score", "unit", "order", "missed", "source"),
+    "import": ("files", "lang", "name", "columns", "header", "attributes", "licence", "follow"),
+    "generate": ("lang", "order", "min_validity", "real", "seed", "seeds", "outputs", "ref", "source", "name"),
+    "paraphrases": ("text", "lang", "limit", "order", "min_validity", "real", "address", "output"),
+    "search": ("pattern", "lang", "word", "regex", "cqp", "kwic", "aligned", "collection", "limit", "output"),
+    "frequencies": ("lang", "unit", "attribute", "ngram", "pattern", "collection", "where", "dispersion", "limit"),
+    "collocates": ("word", "lang", "window", "measure", "against", "relations", "collection", "where", "limit"),
+    "keywords": ("collection", "lang", "against", "measure", "attribute", "ngram", "negative", "least", "limit"),
+    "equivalents": ("phrase", "lang", "through", "probability", "all", "forms", "limit", "output"),
+    "translations": ("word", "other", "lang", "pairs", "sketch", "where", "limit"),
+    "translate": ("text", "source", "target", "method", "limit", "explain", "output"),
+    "profile": ("lang", "spoken", "written", "level", "each", "collection", "outliers", "histogram", "limit"),
+    "select": ("lang", "task", "method", "share", "pool", "spoken", "written", "name", "list_all"),
+    "study worth": ("hypotheses", "ref", "human", "human_column", "made", "equivalents", "source", "lang", "metric"),
+    "study bitext": ("source", "ref", "hypotheses", "lang", "equivalents_from", "human", "human_column", "tokenise"),
+    "study bleu-in-characters": ("hypotheses", "ref", "max_order_words", "max_order_chars", "equivalent", "plots"),
+    "study equivalents-sheet": ("source", "ref", "output", "lang", "items", "seed", "equivalents_from"),
 }
-"""The options that are asked for first, where there are many."""
+"""The options that most need: these are asked for first, and alone where there are many."""
 _NEEDED: Mapping[str, str] = {"score": "hypotheses"}
 """What a command may have from elsewhere in a shell, and needs here."""

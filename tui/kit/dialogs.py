@@ -289,6 +289,11 @@ def one_line(error: CorpusError) -> str:
     return said_here(str(error).partition("\n")[0])
 
 
+def shown_lines(form: Screen[Any]) -> list[FieldLine]:
+    """The lines of a form that are seen, or come into sight as one goes down: not those that are not opened."""
+    return [each for each in form.query(FieldLine) if each.parent is None or each.parent.display]
+
+
 class FormDialog(Dialog[dict[str, str] | None]):
     """Asks for some texts and gives them by the names of their fields; None where somebody thinks better of it."""
 
@@ -377,9 +382,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
         return {name: self.query_one(f"#{name}", Input).value.strip() for name in self._fields}
 
     def lines(self) -> list[str]:
-        values = self.values()
         told = str(self.query_one(".form-error", Label).content)
-        lines = [f"{field.label}: {values[field.name]}" for field in self._fields.values()]
+        lines = [f"{self._fields[each.id or ''].label}: {each.value.strip()}" for each in shown_lines(self)]
         return [self._title, *lines, *([told] if told else [])]
 
     @on(Input.Changed)

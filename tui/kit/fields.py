@@ -42,7 +42,8 @@ class Field:
         """What is said of it: its hint is not seen once something is typed, nor are all choices where they are many."""
         said, choices = self.help or self.hint, ", ".join(filter(None, self.choices))
         said = said if said.endswith("...") else said.removesuffix(".")
-        return "; ".join(filter(None, [said, f"space: {choices}" if choices and choices not in said else ""]))
+        is_seen = not self.is_open and len(choices) + len(self.choices) <= _HINT_CELLS  # on the line itself
+        return "; ".join(filter(None, [said, "" if is_seen or choices in said else f"space: {choices}"]))
 
     def line(self) -> FieldLine:
         if self.is_open or not self.choices:

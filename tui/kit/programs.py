@@ -11,10 +11,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from corpusdb.base.errors import Cancelled, InputError
 
@@ -34,6 +34,8 @@ class Program:
 
 
 _LINES_OF_GIST: Final = 6
+_LINES_KEPT: Final = 300
+_SIGNATURE: Final = re.compile(r"\S+: metric:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,23 @@ class ProgramOutput:
     more: int = 0
     """So many lines of the answer are left out."""
 
+    @classmethod
+    def restored(cls, kept: Mapping[str, Any]) -> ProgramOutput:
+        return cls(tuple(map(str, kept["lines"])), tuple(map(str, kept["talk"])), int(kept["more"]))
+
+    @property
+    def shortened(self) -> ProgramOutput:
+        """As much of it as is kept for the next time."""
+        left_out = max(len(self.lines) - _LINES_KEPT, 0)
+        return replace(self, lines=self.lines[:_LINES_KEPT], talk=self.talk[-_LINES_KEPT:], more=self.more + left_out)
+
     @property
     def gist(self) -> str:
-        """The beginning of its answer in one line; what it said last where that is none."""
-        answer = [" ".join(line.split()) for line in self.lines[:_LINES_OF_GIST]]
-        return "; ".join(filter(None, answer)) or (self.talk or ("",))[-1]
+        """Its answer in one line, of a long one how many lines it has; what it said last where that is none."""
+        answer = [" ".join(line.split()) for line in self.lines if line.strip() and not _SIGNATURE.match(line)]
+        if len(answer) > _LINES_OF_GIST:
+            return f"{len(answer) + self.more:,} lines: Enter shows them"
+        return "; ".join(answer) or (self.talk or ("",))[-1]
 
     @property
     def answer(self) -> list[str]:

@@ -19,7 +19,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 from corpusdb.base import signals
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs
-from tui.kit.background import SavedState
+from tui.kit.saved_state import SavedState
 from tui.kit.settings import THEMES, BrowserSettings, TypeAhead
 from tui.kit.shown import TextWall
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar
 
 from rich.style import Style
 from textual.app import ComposeResult
@@ -21,7 +21,6 @@ from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.people.queries.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_position, seeds_of_session, session_name
 from corpusdb.people.queries.views import SeedView, UnstoredSession, changed_words
-from tui.kit.background import Shell
 from tui.kit.place_screen import HeadLine
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import RowList, Static, Text
@@ -64,7 +63,7 @@ def candidate_columns(width: int) -> str:
     if width < _NARROW:
         return "   valid  paraphrase"
     figures = " ".join(f"{_HEADINGS[each.name]:>{each.width}}" for each in _FIGURES)
-    return f"{'state':{_STATE_CELLS}}{'from':{_KIND_CELLS}}{figures}  paraphrase, as ranked for references"
+    return f"{'state':{_STATE_CELLS}}{'from':{_KIND_CELLS}}{figures}  paraphrase, most probable first"
 
 
 SIGNS: tuple[tuple[str, str], ...] = (
@@ -74,9 +73,9 @@ SIGNS: tuple[tuple[str, str], ...] = (
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
     (_OWN, "A wording of your own; these are the last of the list"),
-    ("as ranked", "The most probable first, but before one that is like those above it one that is not"),
+    ("most probable first", "References are chosen otherwise: before one that is like those above it one that is not"),
     *((_HEADINGS[each.name], each.help[0].upper() + each.help[1:]) for each in _FIGURES),
-    ("8<10, 16≥10", "N is 8, but 10 is needed; N is 16, and 10 is enough, as other evidence vouches for the sentence"),
+    ("8<10", "N is 8, but 10 is needed: less than the N of the filter where other evidence vouches for the sentence"),
     ("word gain", "How much more probable its words are than those of the seed, as a power of ten; -5 is hardly one"),
 )
 """The words and columns of the list, and what they mean."""
@@ -152,8 +151,7 @@ class CandidateList(RowList, inherit_bindings=False):
         # Of what is no sentence nobody is to trust that it keeps the meaning: its validity has no colour.
         by_order = is_no_sentence(each, self.kept)
         least = self.least_order(each)
-        sign = "" if not least else "<" if (each.order or 0) < least else "≥"
-        asked = sign and f"{'>=' if sign == '≥' and cast('Shell', self.app).ascii_only else sign}{least}"
+        asked = f"<{least}" if (each.order or 0) < least else ""
         for figure in _FIGURES[:1] if is_narrow else _FIGURES:
             told = figure.told(getattr(each, figure.name))
             told += asked if figure.name == "order" else ""
@@ -232,7 +230,9 @@ def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
         reasons.append(f"{_counted(paraphrase.frequency, 'analogy')} in {languages}")
     reasons += [_BY[name] for name in paraphrase.origins if name in _BY]
     if kept.passes(paraphrase):
-        return f"Holds: {'; '.join(reasons)}."
+        known = paraphrase.validity is not None
+        valid = f"Valid {rounded_probability(paraphrase.validity or 0, 3):.3f}: probability that it means the same."
+        return f"{f'{valid} For it' if known else 'Holds'}: {'; '.join(reasons)}."
     return f"{told[:1].upper()}{told[1:]}." + (f"\nFor it: {'; '.join(reasons)}." if reasons else "")
 
 
@@ -388,8 +388,6 @@ class OpenSeed:
         """Whether paraphrases that fail the filter are left out."""
         self.goal: int | None = None
         """The position of the seed that was asked for."""
-        self._ranked: tuple[SeedView, NSequenceFilter, list[Paraphrase]] | None = None
-        """The paraphrases as they are ranked under a filter that was moved."""
         self._looked_at = unstored
         self._unstored: list[DecidedTogether] = []
         """What was decided, in that order, and the file does not have yet."""
@@ -459,16 +457,14 @@ class OpenSeed:
         return filter_at(self.order, min_validity=self.min_validity, real=real, address=address)
 
     def shown(self) -> list[Paraphrase]:
-        """The paraphrases that are not hidden, as the filter ranks them; nothing is that was decided on, nor what no
-        origin yields."""
+        """The paraphrases that are not hidden, the most probable first, wordings of one's own last; nothing is hidden
+        that was decided on, nor what no origin yields."""
         if self.view is None:
             return []
         view, kept = self.view, self.kept
-        if self._ranked is None or self._ranked[0] is not view or self._ranked[1] != kept:
-            self._ranked = view, kept, view.ranked(kept)
         decided = view.decisions.keys() | self.unstored.keys()
         is_kept = lambda each: not self.hides or not each.origins or each.text in decided or kept.passes(each)  # noqa: E731
-        return list(filter(is_kept, self._ranked[2]))
+        return list(filter(is_kept, view.by_probability))
 
     @property
     def filter(self) -> str:
@@ -561,6 +557,7 @@ class SeedPanes:
         if current is not None:
             text = difference_marked(self.candidates.seed, current.text)
             least = self.candidates.least_order(current) if self.candidates.kept.passes(current) else 0
-            lower = f" N is {current.order}: {least} is enough here, as other evidence speaks for it." if least else ""
+            seen = f"\nN {current.order}: the corpus has every run of {current.order} characters of it"
+            lower = f"{seen}; {least} is enough here, as other evidence is strong." if least else ""
             text.append(f"\n{format_why(current, self.candidates.kept)}{lower}")
         self._candidate.update(text, layout=False)

@@ -133,7 +133,7 @@ class SessionScreen(PlaceScreen):
         )
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("c", "create", "New", "session.create", "Begin a session"),
+        bind("c", "create", "New", "session.create", "Begin a session; its seeds are the sentences to be paraphrased"),
         bind("R", "rename", "Rename", "session.rename", "Give this session another name"),
         bind("D", "delete", "Delete", "session.delete", "Delete this session; u brings it back"),
         bind(
@@ -243,7 +243,9 @@ class SessionScreen(PlaceScreen):
         def created_late(values: Mapping[str, str]) -> None:
             self._changed(f"the session {made[-1][0].name} has begun", made[-1][0].id)
 
-        FormDialog("Begin a session", fields, session_request, create).ask(self, created, created_late)
+        FormDialog(
+            "Begin a session; its seeds are the sentences to be paraphrased", fields, session_request, create
+        ).ask(self, created, created_late)
 
     @property
     def current(self) -> SessionProgress | None:

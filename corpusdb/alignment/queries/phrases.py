@@ -29,7 +29,7 @@ from corpusdb.alignment.queries.pairs import (
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise
-from corpusdb.corpus.queries.sentences import check_languages
+from corpusdb.corpus.queries.sentences import check_languages, languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import now
 from corpusdb.search.patterns import Folding, Pattern
@@ -278,6 +278,12 @@ union select target_language from alignment_model where state = 'ready' order by
 def aligned_languages(store: Store) -> list[str]:
     """The languages that are aligned with another, ascending."""
     return [row[0] for row in store.connection.execute(_ALIGNED)]
+
+
+def languages_to_align(store: Store, language: str) -> list[str]:
+    """The other languages of the corpus, those first that one is not aligned with."""
+    known = {each.other(language) for each in ready_models(store, language)}
+    return sorted({*languages_of(store)} - {language}, key=lambda each: (each in known, each))
 
 
 def _has_phrase(store: Store, language: str, text: str) -> bool:

@@ -128,6 +128,8 @@ class RunOverview:
     finished: str | None
     """None: still running, or interrupted."""
     counts: dict[str, Any]
+    of: str = ""
+    """The file, the language or the systems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +215,17 @@ from run where operation = 'generate' and json_type(parameters, '$.seeds') is nu
     select language from layer where name = 'candidate' and json_extract(layer.parameters, '$.seeds') = 'all')
 group by language order by language
 """
-_LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"
+_LATEST_RUNS = """
+select id, operation, started, finished, counts, coalesce(
+    parameters ->> 'document', parameters ->> 'language', parameters ->> 'name',
+    (select group_concat(value, ', ') from json_each(parameters, '$.systems')),
+    (select group_concat(key, ', ') from json_each(parameters, '$.files')), '') from run order by id desc limit ?"""
 
 
 def recent_runs(store: Store, limit: int = _RUNS) -> tuple[RunOverview, ...]:
     """The latest runs, the last first; at most ``limit``."""
     rows = store.connection.execute(_LATEST_RUNS, (limit,))
-    return tuple(
-        RunOverview(number, operation, started, finished, json.loads(counts))
-        for number, operation, started, finished, counts in rows
-    )
+    return tuple(RunOverview(no, what, since, till, json.loads(told), of) for no, what, since, till, told, of in rows)
 
 
 _HAS_DBSTAT = "select exists (select 1 from pragma_module_list where name = 'dbstat')"

@@ -22,7 +22,7 @@ from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Seed, find_seed
 from corpusdb.paraphrase.queries.origins.registry import select_origins
-from corpusdb.paraphrase.ranking import merge, rank, ranked
+from corpusdb.paraphrase.ranking import merge, rank, rank_key
 from corpusdb.people.queries.decisions import Decision, decisions
 from corpusdb.people.queries.sessions import (
     SeedState,
@@ -116,11 +116,12 @@ class SeedView:
         """How many of the paraphrases an origin yields; the others are wordings of a person's own."""
         return sum(bool(each.origins) for each in self.paraphrases)
 
-    def ranked(self, kept: Filter) -> list[Paraphrase]:
-        """The paraphrases in the order that they have under another filter; wordings of one's own stay at the end."""
+    @property
+    def by_probability(self) -> list[Paraphrase]:
+        """The paraphrases, the most probable first; wordings of one's own stay at the end."""
         made = [each for each in self.paraphrases if each.origins]
         own = [each for each in self.paraphrases if not each.origins]
-        return [*ranked(made, self.seed, self.standing.language, kept.passes), *own]
+        return [*sorted(made, key=rank_key), *own]
 
     def passing(self, kept: Filter) -> int:
         """How many of those pass a filter."""

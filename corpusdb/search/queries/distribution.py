@@ -330,6 +330,7 @@ class LineKeys:
         self._languages = languages or [each for each in languages_of(store) if each != hits.language]
         self._part = None if arrangement.within == Within() else part_of(store, *arrangement.within)
         self._words_only = arrangement.words_only
+        self._folds_case = arrangement.folds_case
         self._set = arrangement.categories
         self._values: dict[str, TokenValues] = {}
         self._kept: dict[LineKey, LineKey] = {}
@@ -412,7 +413,8 @@ class LineKeys:
 
     def _word(self, match: Match, key: LineKey) -> str:
         if not key.of:
-            return next(key_words(self._hits, match, key.kind, words_only=self._words_only), _NO_WORD)
+            word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), _NO_WORD)
+            return word.lower() if self._folds_case and key.kind in _BESIDE_MATCH else word
         place, start, stop, _ = match
         if key.of not in self._values:
             self._values[key.of] = TokenValues(self._hits.tokens(), key.of)

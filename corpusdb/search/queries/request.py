@@ -127,6 +127,8 @@ class Arrangement:
     """The set of categories."""
     category: str = ""
     """Of the set: only lines that have it, or NO_CATEGORY; empty: all lines."""
+    folds_case: bool = False
+    """Whether words beside a match are counted in small letters, as the pattern is looked for in any."""
 
 
 ALL_LANGUAGES = "all"
@@ -367,7 +369,7 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        chosen = (self.words_only, self.categories, self.category)
+        chosen = (self.words_only, self.categories, self.category, self.folds_case)
         return Arrangement(self.sort, self.sample, self.seed, self.place, self.occurrences, *chosen)
 
     @property

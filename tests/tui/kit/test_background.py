@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -17,7 +18,8 @@ from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.chain.queries.generation import prepare
 from corpusdb.corpus.store import Store, open_store
-from tui.kit.background import Jobs, JobState, Phase, Runner
+from tui.kit.background import Jobs, JobState, Phase, Runner, kept_jobs
+from tui.kit.programs import Program
 from tui.kit.reader import DatabaseReader, SpareMemory, StepwiseJob, Superseded
 
 # Background jobs without a screen: their order, what is told of them, and what stopping them leaves.
@@ -55,6 +57,19 @@ def jobs_on(path: Path, clock: Callable[[], float] | None = None) -> Iterator[tu
         yield jobs, told
     finally:
         jobs.close()
+
+
+def test_what_commands_answered_is_there_the_next_time(airport: Path) -> None:
+    program = Program(("info",), form="info", typed={"sizes": "no"})
+    with jobs_on(airport) as (jobs, told):
+        ended = told.end_of(jobs.start("info", program))
+        kept = json.loads(json.dumps(kept_jobs(jobs.states)))
+    with jobs_on(airport) as (jobs, told):
+        jobs.restore([*kept, {"program": "broken"}])
+        assert jobs.states == [ended]
+        assert jobs.typed_before("info") == ({"sizes": "no"}, False)
+        again = jobs.again(1)
+        assert again is not None and told.end_of(again).result == ended.result
 
 
 def gated(gate: Event, begun: Event) -> Callable[[Store], Job[str]]:

@@ -13,7 +13,6 @@ from pilots import idle, press, screen_text, settled, until
 from place_pilots import add_scores, browser_at
 from standpoints import PRESSED, stand
 from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -29,7 +28,7 @@ from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
 from tui.kit.command_forms import CommandDialog
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
-from tui.kit.fields import Field, FieldLine, completed
+from tui.kit.fields import Field, completed
 from tui.kit.help_screens import GuideScreen, HelpScreen
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program, short_title
@@ -380,26 +379,6 @@ async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrase
         for keys, value in ((("backspace",), "ble"), (("u", "home", "delete"), "leu"), (("down", "up", "c"), "c")):
             await press(pilot, *keys)
             assert text.value == value, keys  # a letter, as ever, takes the place of all
-
-
-@pytest.mark.parametrize("first", [0, 6])
-async def test_no_line_of_a_form_is_left_out_between_its_pages(phrasebook: Path, first: int) -> None:
-    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
-    async with browser.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        browser.action_begin_command("references")
-        await settled(pilot)
-        lines = list(browser.screen.query(FieldLine))
-        lines[first].focus()
-        view = browser.screen.query_one(VerticalScroll)
-        seen: set[str | None] = set()
-        for _ in lines:
-            await settled(pilot)
-            seen |= {line.id for line in lines if line.region.overlaps(view.region)}
-            assert browser.focused is not None and browser.focused.region.overlaps(view.region)
-            await press(pilot, "pagedown")
-        assert seen == {line.id for line in lines}
-        assert lines[-1].has_focus
 
 
 async def test_a_line_that_may_name_files_says_so_and_completes_them(phrasebook: Path, tmp_path: Path) -> None:

@@ -16,16 +16,19 @@ import pytest
 from corpus_pilots import status
 from pilots import press, screen_text, settled
 from textual.binding import Binding
+from textual.containers import VerticalScroll
 
 from corpusdb.base.cells import cell_width
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.store import open_for_reading
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE
+from corpusdb.program.commands import OfferedCommands
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import category_sets
 from tui.app import Browser, all_bindings, all_contexts, make_browser
-from tui.kit.background import SavedState
+from tui.kit.dialogs import shown_lines
 from tui.kit.place_screen import _broken
+from tui.kit.saved_state import SavedState
 from tui.kit.settings import BrowserSettings, configuration_file, conflicts, is_key, load_settings
 from tui.kit.shown import FoundRow, find_row
 from tui.kit.terminal import copy_beside_terminal, copy_file, fits_terminal
@@ -513,3 +516,31 @@ def test_what_was_changed_is_in_the_one_file_when_the_browser_is_left(phrasebook
     copy = Path(shutil.copy(phrasebook, phrasebook.with_name("copy.db")))
     with open_for_reading(copy) as store:
         assert [(each.name, each.lines) for each in category_sets(store)] == [("sense", 1)]
+
+
+# A long form: what most need, and a line that opens the rest.
+
+
+async def test_no_line_of_a_form_is_left_out_between_its_pages(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("references")
+        await settled(pilot)
+        few = shown_lines(browser.screen)
+        assert few[-1].id == "more-options" and len(few) < 13
+        few[-1].focus()
+        await press(pilot, "space")
+        lines = shown_lines(browser.screen)
+        assert len(lines) > 40
+        view = browser.screen.query_one(VerticalScroll)
+        view.scroll_to(y=0, animate=False)
+        lines[0].focus()
+        seen: set[str | None] = set()
+        for _ in lines:
+            await settled(pilot)
+            seen |= {line.id for line in lines if line.region.overlaps(view.region)}
+            assert browser.focused is not None and browser.focused.region.overlaps(view.region)
+            await press(pilot, "pagedown")
+        assert seen == {line.id for line in lines}
+        assert lines[-1].has_focus

@@ -147,10 +147,12 @@ async def test_what_was_decided_is_not_hidden_and_the_order_stays(begun: Path) -
                 assert f": {len(rows(pilot))} of {len(every)} shown" in screen_text(pilot.app)
             await press(pilot, "h")
             seed = seed_screen(pilot).seed
-            with open_store(begun, read_only=True) as store:  # as the file ranks them, which knows the filter
+            with open_store(begun, read_only=True) as store:
                 read = SeedReader(store, lambda: nullcontext(store)).read("s")
             assert read.standing.kept == seed.kept
-            assert [each.text for each in read.paraphrases] == [each.text for each in candidates.candidates]
+            shown = [each for each in candidates.candidates if each.origins]
+            assert {each.text for each in read.paraphrases} == {each.text for each in candidates.candidates}
+            assert [each.score for each in shown] == sorted((each.score for each in shown), reverse=True)
 
 
 # An open session that another process changes, renames or deletes, and decisions that others made.
