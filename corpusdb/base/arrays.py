@@ -154,6 +154,13 @@ def is_new(values: I64 | U64) -> Bools:
     return begins
 
 
+def following_of(values: I64) -> I64:
+    """How many places behind each of a sorted array have the same value."""
+    begins = np.flatnonzero(is_new(values))
+    sizes = np.diff(begins, append=len(values))
+    return np.asarray(np.repeat(begins + sizes, sizes) - np.arange(len(values)) - 1)
+
+
 def distinct(values: Whole) -> Whole:
     """Each value once, ascending."""
     ascending = np.sort(values)

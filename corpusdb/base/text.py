@@ -335,7 +335,7 @@ def word_count(text: str) -> int:
     return len(text.split())
 
 
-def shared_beginning(some: Iterable[str], others: Iterable[str]) -> int:
+def shared_beginning(some: Iterable[object], others: Iterable[object]) -> int:
     """Count the characters, or units, with which both begin."""
     count = 0
     for one, other in zip(some, others, strict=False):
@@ -345,7 +345,7 @@ def shared_beginning(some: Iterable[str], others: Iterable[str]) -> int:
     return count
 
 
-def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+def common_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
     """Count the characters, or units, with which both begin, and those of the rest with which both end."""
     begin = shared_beginning(one, other)
     return begin, shared_beginning(reversed(one[begin:]), reversed(other[begin:]))

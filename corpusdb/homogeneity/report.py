@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from corpusdb.homogeneity.queries.profile_levels import (
     ProfileView,
     Scale,
     Stretch,
+    if_defined,
 )
 from corpusdb.homogeneity.scale import Summary
 
@@ -151,14 +151,10 @@ def histogram(view: ProfileView, level: Level, scale: Scale, width: float = DEFA
         if marked is not None and view.groups is not None:
             own = marked.places(marked_bars[place].stretch).tolist()
             names, values = view.groups[marks].names, marked.values
-            ticks = tuple(Tick(names[each], _known(float(values[each]))) for each in own)
+            ticks = tuple(Tick(names[each], if_defined(float(values[each]))) for each in own)
         if place in kept or ticks:
             found.append(TickedBar(bar, ticks))
     return found
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 BAR_COLUMNS = ("from", "to", "entries", "characters", "share", "documents")

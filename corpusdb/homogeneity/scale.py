@@ -22,6 +22,7 @@ from typing import Final
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.char_model_probabilities import Model, text_bits
 from corpusdb.base.errors import InputError
 from corpusdb.homogeneity.similarity import Features
 
@@ -38,6 +39,12 @@ class Statistics:
     bits1: F64
     """Under the model of the first reference."""
     bits2: F64
+
+    @classmethod
+    def under(cls, models: Sequence[Model], texts: Sequence[str]) -> Statistics:
+        """Of each text, under the models of both references."""
+        measured = text_bits(models, texts)
+        return cls(measured.characters, *measured.bits)
 
     @classmethod
     def joined(cls, parts: Sequence[Statistics]) -> Statistics:

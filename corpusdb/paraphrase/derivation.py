@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from corpusdb.base.arrays import F64, I32, I64, U64, Bools, grouped, is_new, places_in
-from corpusdb.base.ngrams import Fingerprints, mixed
+from corpusdb.base.ngrams import Fingerprints, joined_ranges, mixed
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import NO_LIMIT
 from corpusdb.paraphrase.equations import solve
@@ -332,7 +332,7 @@ def _joined(asking: Asking, replaced: Replaced, first: int, last: int) -> Deriva
     bounds = np.searchsorted(asking.sentence, [first, last])
     slots = np.arange(*bounds)
     sizes = asking.end[slots] - asking.begin[slots]
-    places = np.repeat(asking.begin[slots] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    places = joined_ranges(asking.begin[slots], sizes)
     x = np.repeat(asking.filler[slots], sizes)
     other = x != replaced.filler[places]
     seed = np.repeat(asking.sentence[slots], sizes)

@@ -574,7 +574,6 @@ def _has_capital(units: Iterable[str]) -> bool:
 
 
 @cache
-@cache
 def marking_of(language: str) -> Marking | None:
     """What the words of a language, an ISO 639-3 code, mark; None where that is not known."""
     rows = list(_rows(language))

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Final, TypeAlias
 
 from corpusdb.base.text import common_ends, has_undelimited_script, nfc, shared_beginning, units_of
+from corpusdb.paraphrase.differences import Unit
 
 
 def is_analogy(a: str, b: str, c: str, d: str) -> bool:
@@ -26,10 +27,7 @@ def is_analogy(a: str, b: str, c: str, d: str) -> bool:
 
     Time: O(n) big-integer operations on n bits, where n is the length of the longest term.
     """
-    a, b, c, d = nfc(a), nfc(b), nfc(c), nfc(d)
-    if len(a) + len(d) != len(b) + len(c) or sorted(a + d) != sorted(b + c):
-        return False
-    return lcs_distance(a, b) == lcs_distance(c, d) and lcs_distance(a, c) == lcs_distance(b, d)
+    return Equation(nfc(a), nfc(b), nfc(c), work=0).is_solved_by(nfc(d))
 
 
 def lcs_rows(a: str, b: str) -> list[int]:
@@ -44,8 +42,7 @@ def lcs_rows(a: str, b: str) -> list[int]:
     row = every
     rows = [row]
     for character in a:
-        matches = row & occurrences.get(character, 0)
-        row = ((row + matches) | (row - matches)) & every
+        row = _next_row(row, occurrences.get(character, 0), every)
         rows.append(row)
     return rows
 
@@ -55,8 +52,8 @@ def lcs_distance(a: str, b: str) -> int:
     return len(a) + len(b) - 2 * length_of_lcs(a, b)
 
 
-def length_of_lcs(a: str, b: str) -> int:
-    """Return the length of a longest common subsequence of A and B, both in NFC (0 to min(|A|, |B|)).
+def length_of_lcs(a: Sequence[Unit], b: Sequence[Unit]) -> int:
+    """Return the length of a longest common subsequence of A and B, texts in NFC or units (0 to min(|A|, |B|)).
 
     One row of the matrix is kept at a time.
     """
@@ -79,9 +76,9 @@ def length_of_lcs(a: str, b: str) -> int:
     return shared + len(b) - row.bit_count()
 
 
-def places_of(text: str) -> dict[str, int]:
+def places_of(text: Iterable[Unit]) -> dict[Unit, int]:
     """Map each character to the integer whose bit j is set where the character stands at position j of the text."""
-    occurrences: dict[str, int] = {}
+    occurrences: dict[Unit, int] = {}
     bit = 1
     for character in text:
         occurrences[character] = occurrences.get(character, 0) | bit

@@ -513,17 +513,17 @@ class TextSums(NamedTuple):
 
 def sums_by_text(indexes: Iterable[tuple[ExchangeIndex, Sequence[Exchange]]], beside: Sequence[str]) -> TextSums:
     """The sums of some indexes, each with the texts of its exchanges by place; ``beside`` has the neighbours."""
-    exchanges: dict[tuple[str, str], _Figures] = {}
-    parts: list[tuple[tuple[str, str], str, str, _Figures]] = []
+    exchanges: dict[tuple[str, str], tuple[int, int, int]] = {}
+    parts: list[tuple[tuple[str, str], str, str, tuple[int, int, int]]] = []
     for index, pairs in indexes:
         texts = [(min(pair), max(pair)) for pair in pairs]
-        exchanges |= {texts[place]: figures for place, figures in _rows(index.all)}
+        exchanges |= {texts[place]: figures for place, figures in index.all.rows()}
         for kind, totals, names in (
             ("language", index.by_language, index.sharing.languages),
             ("left", index.by_left, beside[: index.neighbours]),
             ("right", index.by_right, beside[: index.neighbours]),
         ):
-            for key, figures in _rows(totals):
+            for key, figures in totals.rows():
                 place, name = divmod(key, max(len(names), 1))
                 parts.append((texts[place], kind, names[name], figures))
     number = {pair: place for place, pair in enumerate(sorted(exchanges))}
@@ -531,15 +531,6 @@ def sums_by_text(indexes: Iterable[tuple[ExchangeIndex, Sequence[Exchange]]], be
         [(*pair, *exchanges[pair]) for pair in number],
         sorted((number[pair], kind, name, *figures) for pair, kind, name, figures in parts),
     )
-
-
-_Figures = tuple[int, int, int]
-"""Pairs, shared, and expected in parts of WHOLE."""
-
-
-def _rows(totals: Totals) -> Iterator[tuple[int, _Figures]]:
-    figures = zip(totals.pairs.tolist(), totals.shared.tolist(), totals.expected.tolist(), strict=True)
-    return zip(totals.keys.tolist(), figures, strict=True)
 
 
 def index_of_sums(

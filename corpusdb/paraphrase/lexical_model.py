@@ -19,6 +19,7 @@ from typing import Final, NamedTuple, overload
 import numpy as np
 
 from corpusdb.base.arrays import F64, I32, I64, U8, Places, distinct, grouped, in_file
+from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_units, units_of
 
 _STEPS: Final = 4
@@ -90,9 +91,8 @@ class WordSets:
     def __getitem__(self, chosen: I64) -> WordSets:
         """Those of some sentences, which may come several times."""
         sizes = self.sizes[chosen]
-        begin = np.concatenate([[0], np.cumsum(sizes)])
-        places = np.repeat(self.begin[chosen] - begin[:-1], sizes) + np.arange(begin[-1])
-        return WordSets(self.words[places], begin)
+        places = joined_ranges(self.begin[chosen], sizes)
+        return WordSets(self.words[places], np.concatenate([[0], np.cumsum(sizes)]))
 
     def in_file(self) -> WordSets:
         """The same in files, where there are many, so that they can be kept while nobody looks at them."""
@@ -195,8 +195,7 @@ def cells_of(one: WordSets, other: WordSets) -> Cells:
     """The cells of the sets at equal places."""
     sizes, others = one.sizes, other.sizes
     count = sizes * others
-    pair = np.repeat(np.arange(len(one)), count)
-    within = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
+    pair, within = np.repeat(np.arange(len(one)), count), joined_ranges(np.zeros_like(count), count)
     row, column = np.divmod(within, np.maximum(others, 1)[pair])
     return Cells(one.begin[pair] + row, other.begin[pair] + column)
 

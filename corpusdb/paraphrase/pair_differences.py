@@ -97,32 +97,13 @@ class PairDifferences:
 
         What speaks for the pair by its analogies stays. Replacement is what the whole pair is.
         """
-        of = self.region_pair
-        nowhere, none = np.full(len(of), UNKNOWN), np.empty(0, dtype=np.int64)
-        return PairDifferences(
-            row=self.row[of],
-            seed=nowhere,
-            other=nowhere,
-            code=self.region_code,
-            left=self.region_left,
-            right=self.region_right,
-            units_before=self.region_before,
-            units_after=self.region_after,
-            units_of_seed=self.units_of_seed[of],
-            replacement=self.replacement[of],
-            framed=self.framed[of],
-            unseen=self.unseen[of],
-            frequency=self.frequency[of],
-            languages=self.languages[of],
-            probability=self.probability[of],
-            region_pair=none,
-            region_code=none,
-            region_left=none,
-            region_right=none,
-            region_before=np.empty(0),
-            region_after=np.empty(0),
-            changed=NOTHING_CHANGED,
-        )
+        of, nowhere = self.region_pair, np.full(len(self.region_pair), UNKNOWN)
+        own = {"seed": nowhere, "other": nowhere, "code": self.region_code, "left": self.region_left}
+        own |= {"right": self.region_right, "units_before": self.region_before, "units_after": self.region_after}
+        found: dict[str, Any] = {"changed": NOTHING_CHANGED, **own}
+        for name in (each.name for each in fields(self) if each.name not in found):
+            found[name] = getattr(self, name)[:0] if name.startswith("region_") else getattr(self, name)[of]
+        return PairDifferences(**found)
 
 
 FRAMED: Final = 1
@@ -361,31 +342,11 @@ class PairComparer:
         pair, *region = np.concatenate(self._regions, axis=1)
         fillers = np.array([filler_of.get(text, UNKNOWN) for text in self._sides], dtype=np.int64)
         most = max(filler_of.values(), default=0) + 1
-        code, left, right, before, after = _coded(exchange, fillers, most)
-        region_code, region_left, region_right, region_before, region_after = _coded(region, fillers, most)
         return PairDifferences(
-            row=row,
-            seed=seed,
-            other=other,
-            code=code,
-            left=left,
-            right=right,
-            units_before=before.astype(np.float64),
-            units_after=after.astype(np.float64),
-            units_of_seed=size.astype(np.float64),
-            replacement=replacement.astype(np.bool_),
-            framed=framed,
-            unseen=unseen.astype(np.bool_),
-            frequency=frequency,
-            languages=languages,
-            probability=probability,
-            region_pair=pair,
-            region_code=region_code,
-            region_left=region_left,
-            region_right=region_right,
-            region_before=region_before.astype(np.float64),
-            region_after=region_after.astype(np.float64),
-            changed=ChangedSides(changed, before_text, after_text, list(self._sides), len(row)),
+            *(row, seed, other, *_coded(exchange, fillers, most), size.astype(np.float64)),
+            *(replacement.astype(np.bool_), framed, unseen.astype(np.bool_), frequency, languages, probability),
+            *(pair, *_coded(region, fillers, most)),
+            ChangedSides(changed, before_text, after_text, list(self._sides), len(row)),
         )
 
 
@@ -410,11 +371,11 @@ def _numbered(joined: str, starts: I64, stops: I64, prints: U64, numbers: dict[s
     return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)[group]
 
 
-def _coded(exchange: Sequence[I64], fillers: I64, most: int) -> list[I64]:
+def _coded(exchange: Sequence[I64], fillers: I64, most: int) -> tuple[I64, I64, I64, F64, F64]:
     """The columns of exchanges with their code in place of their texts; all fillers are numbered below ``most``."""
-    before, after, *others = exchange
-    if not len(fillers):
-        return [before, *others]
-    one, other = fillers[before], fillers[after]
+    before, after, left, right, *units = exchange
+    one, other = (fillers[side] if len(fillers) else side for side in (before, after))
     code = np.minimum(one, other) * most + np.maximum(one, other)
-    return [np.where((one == UNKNOWN) | (other == UNKNOWN), UNKNOWN, code), *others]
+    known = np.where((one == UNKNOWN) | (other == UNKNOWN), UNKNOWN, code)
+    units_before, units_after = (each.astype(np.float64) for each in units)
+    return known, left, right, units_before, units_after

@@ -6,14 +6,15 @@ probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, Bools, grouped, places_in
+from corpusdb.base.arrays import F64, I64, Bools, following_of, grouped, places_in
+from corpusdb.base.ngrams import joined_ranges
 
 MAX_SHARING = 100
 """A translation that more sentences of the language have than this says too little of them, and is left out: pairs
@@ -96,12 +97,10 @@ class SharedTranslations:
         """A translation that more than ``max_sharing`` sentences have says too little of them, and makes no pair."""
         order = np.lexsort((links.sentence, links.translation))
         sentence, language, translation = (column[order] for column in links)
-        begins = np.flatnonzero(np.concatenate([[True], translation[1:] != translation[:-1]])[: len(translation)])
-        sizes = np.diff(np.append(begins, len(translation)))
-        following = np.repeat(begins + sizes, sizes) - np.arange(len(sentence)) - 1
-        following[np.repeat(sizes > max_sharing, sizes)] = 0
+        following, shared_by = following_of(translation), grouped(translation)
+        following[shared_by.counts[shared_by.group] > max_sharing] = 0
         first = np.repeat(np.arange(len(sentence)), following)
-        second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(following) - following, following)
+        second = joined_ranges(np.arange(1, len(sentence) + 1), following)
         pairs, _, place, _ = grouped(sentence[first] * sentences + sentence[second])
         rows = np.arange(languages)
         counts = np.zeros((languages, sentences), dtype=np.int64)
@@ -202,16 +201,13 @@ def find_instances(context: I64, filler: I64, sentence: I64, exchanges: I64, fil
     # Pairs grow faster than anything else: those of a filler that no exchange has are not made.
     chosen = exchanged[filler]
     context, filler, sentence = context[chosen], filler[chosen], sentence[chosen]
-    begins = np.flatnonzero(np.concatenate([[True], context[1:] != context[:-1]])[: len(context)])
-    sizes = np.diff(np.append(begins, len(context)))
-    following = np.repeat(begins + sizes, sizes) - np.arange(len(context)) - 1
+    following = following_of(context)
     before = np.cumsum(following)
     cuts = np.searchsorted(before, np.arange(_PAIRS_AT_ONCE, before[-1] if len(before) else 0, _PAIRS_AT_ONCE))
     parts = []
     for start, stop in zip([0, *cuts], [*cuts, len(context)], strict=True):
-        repeats = following[start:stop]
-        first = np.repeat(np.arange(start, stop), repeats)
-        second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        places, repeats = np.arange(start, stop), following[start:stop]
+        first, second = np.repeat(places, repeats), joined_ranges(places + 1, repeats)
         codes = filler[first] * fillers + filler[second]
         place, known = places_in(exchanges, codes)
         parts.append((place[known], first[known], second[known]))
@@ -230,6 +226,11 @@ class Totals:
     """O: pairs that share a translation."""
     expected: I64
     """E, in parts of WHOLE."""
+
+    def rows(self) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        """Each key, and pairs, shared and expected of it."""
+        sums = zip(self.pairs.tolist(), self.shared.tolist(), self.expected.tolist(), strict=True)
+        return zip(self.keys.tolist(), sums, strict=True)
 
 
 def totals_by(keys: I64, shared: Bools, expected: F64) -> Totals:

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import I32, I64, U8, U32, Bools, distinct, grouped, places_in
-from corpusdb.base.ngrams import Fingerprints, combined
+from corpusdb.base.arrays import I32, I64, U8, U32, Bools, distinct, following_of, grouped, is_new, places_in
+from corpusdb.base.ngrams import Fingerprints, combined, joined_ranges
 from corpusdb.base.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
 
 _WORD, _SPACE, _DIGIT, _APOSTROPHE, _POINT = (1 << bit for bit in range(5))
@@ -179,10 +179,6 @@ def _codes_of(letters: str) -> U32:
 
 
 # Slots, which of them can take part in an analogy, and which fillers commute in how many contexts.
-#
-# Slots: sentences with one run of units taken out. What is left is the context, what was taken out the filler. Two
-# sentences in one context with two fillers, and two in another context with the same two fillers, are an analogy:
-# c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exchanges commutations.)
 
 _SENTENCES_AT_ONCE = 25_000
 _MOST_HASH_BITS = 26
@@ -350,7 +346,7 @@ def index_slots(slots: Slots, max_fillers: int = MAX_FILLERS) -> SlotIndex:
 def _in_groups(values: I64) -> npt.NDArray[np.intp]:
     """The places whose value occurs twice or more, ascending."""
     order = np.argsort(values)
-    begins = np.flatnonzero(np.concatenate([[True], values[order][1:] != values[order][:-1]])) if len(values) else order
+    begins = np.flatnonzero(is_new(values[order]))
     sizes = np.diff(np.append(begins, len(values)))
     return np.sort(order[np.repeat(sizes > 1, sizes)])
 
@@ -378,7 +374,7 @@ def asked_pairs(slot_context: I64, slot_filler: I64, usable: Bools, contexts: I6
     for part in range(int(part_of[-1]) + 1 if len(part_of) else 0):
         chosen = np.flatnonzero(part_of == part)
         repeats = sizes[chosen]
-        slots = np.repeat(begins[chosen] - (np.cumsum(repeats) - repeats), repeats) + np.arange(repeats.sum())
+        slots = joined_ranges(begins[chosen], repeats)
         x, y = slot_filler[slots], np.repeat(fillers[chosen], repeats)
         kept = usable[slots] & (x != y)
         x, y = x[kept], y[kept]
@@ -401,15 +397,10 @@ def count_commutations(slot_context: I64, slot_filler: I64, asked: I64 | None = 
     if len(slot_context) == 0:
         return slot_context, slot_context, slot_context
     sieve = None if asked is None else Sieve(asked)
-    begins = np.flatnonzero(np.concatenate([[True], slot_context[1:] != slot_context[:-1]]))
-    sizes = np.diff(np.append(begins, len(slot_context)))
-    rank = np.arange(len(slot_context)) - np.repeat(begins, sizes)
-    following = np.repeat(sizes, sizes) - rank - 1
+    following = following_of(slot_context)
     found: list[tuple[I64, I64]] = []
     for chosen in _parts_by_filler(slot_filler, following):
-        repeats = following[chosen]
-        first = np.repeat(chosen, repeats)
-        second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        first, second = np.repeat(chosen, following[chosen]), joined_ranges(chosen + 1, following[chosen])
         keys = slot_filler[first] << 32 | slot_filler[second]
         del first, second
         pairs, counts = np.unique(keys if sieve is None else sieve.maybe_among(keys), return_counts=True)

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, distinct, grouped, in_file, places_in
+from corpusdb.base.ngrams import joined_ranges
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.lexical_model import (
     Cells,
@@ -186,7 +187,7 @@ class TranslationsInto:
         known = np.maximum(sentence, 0)
         sizes = np.where(sentence < 0, 0, self.begin[known + 1] - self.begin[known])
         pair = np.repeat(np.arange(len(sentence)), sizes)
-        return pair, np.repeat(self.begin[known] - np.cumsum(sizes) + sizes, sizes) + np.arange(len(pair))
+        return pair, joined_ranges(self.begin[known], sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +318,7 @@ def _translated_as(model: LexicalModel, words: WordSets) -> tuple[I64, F64]:
     others = max(len(model.others), 1)
     found = grouped(words.words)
     begin, end = (np.searchsorted(model.keys, (found.values + more) * others) for more in (0, 1))
-    sizes = end - begin
-    place = np.repeat(begin - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    place = joined_ranges(begin, end - begin)
     likely = place[model.other_given[place] >= _LEAST_GIVEN]
     chosen = WordSets(likely, np.searchsorted(likely, np.append(begin, end[-1:])))[found.group]
     place, keys = chosen.words, np.repeat(words.owners, chosen.sizes) * others + model.keys[chosen.words] % others

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, Places, grouped, in_file, of_planes
-from corpusdb.base.ngrams import Fingerprints
+from corpusdb.base.ngrams import Fingerprints, joined_ranges
 from corpusdb.paraphrase.slots import unit_boundaries
 
 ORDER: Final = 4
@@ -194,8 +194,7 @@ class _Company(NamedTuple):
             sizes = self.begin[units + 1] - self.begin[units]
             fewer, rows = np.argmin(sizes, axis=0), np.arange(len(some))
             few, many, size = units[fewer, rows], units[1 - fewer, rows], sizes[fewer, rows]
-            pair = np.repeat(rows, size)
-            own = np.repeat(self.begin[few] - np.cumsum(size) + size, size) + np.arange(len(pair))
+            pair, own = np.repeat(rows, size), joined_ranges(self.begin[few], size)
             at, known = self.places.of(_key(many[pair], self.keys[own] & _LOW))
             found.append(_sums(pair, np.where(known, self.weights[own] * self.weights[at], 0.0), len(some)))
         return np.concatenate(found)[place]
@@ -448,7 +447,7 @@ def _seen(logs: F64, starts: I64, sentences: I64, alike: tuple[I64, I64], order:
     first = np.maximum(alike[0], order - 1)
     count = np.maximum(np.minimum(sizes - alike[1] + order - 1, sizes) - first, 0)
     of = np.repeat(np.arange(len(sentences)), count)
-    found = logs[np.repeat(starts[sentences] + first - np.cumsum(count) + count, count) + np.arange(len(of))]
+    found = logs[joined_ranges(starts[sentences] + first, count)]
     least, most = np.full(len(sentences), np.inf), np.zeros(len(sentences))
     np.minimum.at(least, of, found)
     np.maximum.at(most, of, found)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I32, I64, Bools, is_new
+from corpusdb.base.arrays import F64, I32, I64, Bools, is_new, places_in
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import stable_order
 
@@ -283,13 +283,12 @@ class WordLinks:
     def probabilities(self, sources: I64, targets: I64) -> tuple[F64, F64]:
         """p(target word | source word) and the other direction: both of shape (sources, targets)."""
         keys = (sources[:, None] * self._size + targets[None, :]).ravel()
-        forward, backward = np.zeros((2, len(keys)))
-        if len(self._keys):
-            at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-            found = np.flatnonzero(self._keys[at] == keys)
-            forward[found], backward[found] = self._forward[at[found]], self._backward[at[found]]
-        shape = len(sources), len(targets)
-        return forward.reshape(shape), backward.reshape(shape)
+        at, known = places_in(self._keys, keys)
+        at = at[known]
+        forward, backward = np.zeros((2, len(sources), len(targets)))
+        known = known.reshape(forward.shape)
+        forward[known], backward[known] = self._forward[at], self._backward[at]
+        return forward, backward
 
 
 def _weights(stream: I32, linked: I64) -> tuple[I64, F64]:

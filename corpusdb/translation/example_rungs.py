@@ -17,9 +17,11 @@ from math import exp, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import F32, F64, I32, I64, U8, U64, Bools
+from corpusdb.base.arrays import F32, F64, I32, I64, U8, U64, Bools, is_new
 from corpusdb.base.ngrams import joined_ranges
-from corpusdb.base.text import has_undelimited_script, units_of
+from corpusdb.base.text import common_ends, has_undelimited_script, units_of
+from corpusdb.paraphrase.differences import runs_apart
+from corpusdb.paraphrase.equations import length_of_lcs
 from corpusdb.translation.examples import (
     UNKNOWN,
     AnalogyShown,
@@ -48,7 +50,8 @@ def common_lengths(text: I32, texts: UnitTexts, places: I64) -> I64:
     if not len(text):
         return np.zeros(len(places), dtype=np.int64)
     if len(text) > _WORD:
-        return np.array([_common_length(text.tolist(), texts.of(place).tolist()) for place in places], dtype=np.int64)
+        units = text.tolist()
+        return np.array([length_of_lcs(units, texts.of(place).tolist()) for place in places], dtype=np.int64)
     lengths = texts.lengths_of(places)
     order = np.argsort(-lengths, kind="stable")  # so that those which still have units are the first
     found = np.empty(len(places), dtype=np.int64)
@@ -77,47 +80,14 @@ def _together(text: I32, texts: UnitTexts, places: I64, lengths: I64) -> I64:
     return found
 
 
-def _common_length(text: Sequence[int], other: Sequence[int]) -> int:
-    """The same for two texts of any length; a bit vector is one integer of Python."""
-    masks: dict[int, int] = {}
-    for place, unit in enumerate(text):
-        if unit != UNKNOWN:
-            masks[unit] = masks.get(unit, 0) | 1 << place
-    every = row = (1 << len(text)) - 1
-    for unit in other:
-        equal = row & masks.get(unit, 0)
-        row = ((row + equal) | (row - equal)) & every
-    return len(text) - row.bit_count()
-
-
 def stretches(text: Sequence[int], other: Sequence[int]) -> list[tuple[int, int, int, int]]:
-    """The stretches of two texts beside one longest common subsequence.
+    """The stretches of two texts beside one longest common subsequence, the last of several.
 
     Each as (start, stop) in ``text`` and (start, stop) in ``other``; of the two, one may be empty. Ascending.
     """
-    rows = [[0] * (len(other) + 1)]
-    for unit in text:
-        above, row = rows[-1], [0]
-        for column, theirs in enumerate(other):
-            same = unit == theirs != UNKNOWN
-            row.append(above[column] + 1 if same else max(above[column + 1], row[column]))
-        rows.append(row)
-    at, to = len(text), len(other)
-    found: list[tuple[int, int, int, int]] = []
-    end = (at, to)
-    while at and to:
-        if text[at - 1] == other[to - 1] != UNKNOWN:
-            if end != (at, to):
-                found.append((at, end[0], to, end[1]))
-            at, to = at - 1, to - 1
-            end = (at, to)
-        elif rows[at - 1][to] >= rows[at][to - 1]:
-            at -= 1
-        else:
-            to -= 1
-    if end != (0, 0):
-        found.append((0, end[0], 0, end[1]))
-    return found[::-1]
+    size, others = len(text), len(other)
+    found = runs_apart(text[::-1], other[::-1])
+    return [(size - stop, size - start, others - end, others - begin) for start, stop, begin, end in reversed(found)]
 
 
 # Translation memory: the examples nearest to a text, with a fuzzy score and the differences.
@@ -316,8 +286,7 @@ def _indexed(texts: UnitTexts) -> tuple[Bools, _Postings]:
     keys = owners * (len(texts.numbers) + 1) + texts.units
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
-    first = np.ones(len(ordered), dtype=np.bool_)
-    first[1:] = ordered[1:] != ordered[:-1]
+    first = is_new(ordered)
     places = np.arange(len(ordered))
     before = places - np.maximum.accumulate(np.where(first, places, 0))
     depth = int(before.max(initial=0)) + 1
@@ -394,7 +363,7 @@ def solutions(a: Sentence, b: Sentence, c: Sentence, casing: Casing | None = Non
 
 def _changed(a: Sentence, b: Sentence, c: Sentence, casing: Casing) -> Iterator[str]:
     """C with the change from A to B, where it can be made in one place only."""
-    start, end = _common(a.folded, b.folded)
+    start, end = common_ends(a.folded, b.folded)
     old, new = a.folded[start : len(a.folded) - end], b.units[start : len(b.units) - end]
     if not old and not new:
         yield c.text
@@ -409,18 +378,6 @@ def _changed(a: Sentence, b: Sentence, c: Sentence, casing: Casing) -> Iterator[
             behind[0] = _inside(behind[0], inserted[-1], casing)
         found = "".join([*c.units[:place], *inserted, *behind]).strip()
         yield found[:1].upper() + found[1:] if c.text[:1].isupper() else found
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """How many units the beginnings share, and of the rest how many the ends."""
-    most = min(len(one), len(other))
-    start = 0
-    while start < most and one[start] == other[start]:
-        start += 1
-    end = 0
-    while end < most - start and one[-1 - end] == other[-1 - end]:
-        end += 1
-    return start, end
 
 
 def _place(a: Sentence, start: int, old: Sequence[str], c: Sentence) -> int | None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I32, I64, U64, Bools
+from corpusdb.base.arrays import F64, I32, I64, U64, Bools, is_new, places_in
 from corpusdb.base.ngrams import combined, joined_ranges, mixed
 from corpusdb.translation.examples import UNKNOWN, UnitTexts, encode_texts
 
@@ -81,13 +81,8 @@ class SpanIndex:
             half, below, numbered = 1 << level - 1, found[-1], self.levels[level]
             second = np.full(len(below), UNKNOWN, dtype=np.int64)
             second[: max(0, len(below) - half)] = below[half:]
-            keys = below * numbered.factor + second
-            numbers = np.full(len(below), UNKNOWN, dtype=np.int64)
-            if len(numbered.keys):
-                at = np.minimum(np.searchsorted(numbered.keys, keys), len(numbered.keys) - 1)
-                known = (below != UNKNOWN) & (second != UNKNOWN) & (numbered.keys[at] == keys)
-                numbers[known] = at[known]
-            found.append(numbers)
+            at, known = places_in(numbered.keys, below * numbered.factor + second)
+            found.append(np.where(known & (below != UNKNOWN) & (second != UNKNOWN), at, UNKNOWN))
         return found
 
     def print_of(self, units: I32) -> np.uint64:
@@ -112,10 +107,8 @@ class SpanIndex:
         """The text that has each fingerprint; UNKNOWN where none has."""
         found = np.full(len(prints), UNKNOWN, dtype=np.int64)
         possible = np.flatnonzero(self.table[(prints >> np.uint64(64 - _TABLE_BITS)).astype(np.int64)])
-        if len(possible):
-            wanted = prints[possible]
-            at = np.minimum(np.searchsorted(self.sorted_prints, wanted), len(self.sorted_prints) - 1)
-            found[possible] = np.where(self.sorted_prints[at] == wanted, self.sorted_texts[at], UNKNOWN)
+        at, known = places_in(self.sorted_prints, prints[possible])
+        found[possible[known]] = self.sorted_texts[at[known]]
         return found
 
 
@@ -171,8 +164,7 @@ def _grouped(numbers: I32 | None, keys: I64, factor: int) -> Numbered:
     order = known[np.argsort(keys[known], kind="stable")]
     ordered = keys[order]
     if numbers is None:
-        first = np.ones(len(ordered), dtype=np.bool_)
-        first[1:] = ordered[1:] != ordered[:-1]
+        first = is_new(ordered)
         numbers = np.full(len(keys), UNKNOWN, dtype=np.int32)
         numbers[order] = np.cumsum(first) - 1
         distinct, starts = ordered[first], np.flatnonzero(first)
@@ -202,16 +194,8 @@ class AttestedRuns:
         """How many runs of each length a text has that the corpus does not have."""
         units = self.texts.encode(text)
         stream = _framed(units, np.array([0, len(units)]), len(self.texts.numbers))
-        return tuple(
-            self._missing(known, _runs(stream, length)) for length, known in zip(LENGTHS, self.prints, strict=True)
-        )
-
-    @staticmethod
-    def _missing(known: U64, runs: U64) -> int:
-        if not len(known):
-            return len(runs)
-        at = np.minimum(np.searchsorted(known, runs), len(known) - 1)
-        return int((known[at] != runs).sum())
+        runs = ((known, _runs(stream, length)) for length, known in zip(LENGTHS, self.prints, strict=True))
+        return tuple(int((~places_in(*each)[1]).sum()) for each in runs)
 
 
 def attest(texts: Sequence[str]) -> AttestedRuns:

@@ -203,8 +203,7 @@ def _coefficient_table(texts: Sequence[str], references: Sequence[I64], sets: Se
     models = [model_of(train(side, alphabet, _ORDER), "wb") for side in sides]
 
     def measured(chosen: Sequence[str]) -> Statistics:
-        bits = text_bits(models, chosen)
-        return Statistics(bits.characters, bits.bits[0], bits.bits[1]).total()
+        return Statistics.under(models, chosen).total()
 
     anchors = Anchors.of(measured(sides[0]), measured(sides[1]))
     values = np.array([coefficients(measured(_chosen(texts, own)), anchors).values[0] for own in sets])
@@ -470,11 +469,8 @@ def segment_coefficients(store: Store, language: str, texts: Sequence[Sequence[s
     lines = normalised([text for each in texts for text in each], profile.parameters["normalisation"])
     known = profile.reference_keys
     kept = np.array([text_key(line) not in known for line in lines], dtype=np.bool_)
-    bits = text_bits(
-        profile.smoothed(store.connection),
-        [line if keep else "" for line, keep in zip(lines, kept.tolist(), strict=True)],
-    )
-    statistics = Statistics(bits.characters, bits.bits[0], bits.bits[1]).grouped(owners, len(texts))
+    measured = [line if keep else "" for line, keep in zip(lines, kept.tolist(), strict=True)]
+    statistics = Statistics.under(profile.smoothed(store.connection), measured).grouped(owners, len(texts))
     return SegmentCoefficients(profile, coefficients(statistics, profile.anchors), int((~kept).sum()))
 
 

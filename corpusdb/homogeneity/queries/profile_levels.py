@@ -257,17 +257,18 @@ def entries_of(store: Store, profile: StoredProfile, level: Level, among: Subset
             left_out=int(sums.counts[place, 1]),
             characters=int(sums.statistics.characters[place]),
             unknown=int(sums.counts[place, 2]),
-            coefficient=_known(values[place]),
+            coefficient=if_defined(values[place]),
             clipped=bool(found.clipped[place]),
-            position=None if positions is None else _known(positions[place]),
+            position=None if positions is None else if_defined(positions[place]),
         )
         for place, name in enumerate(sums.names)
     ]
     return sorted(entries, key=lambda entry: (entry.coefficient is None, entry.coefficient or 0.0))
 
 
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else value
+def if_defined(value: float) -> float | None:
+    """None for what is not a number."""
+    return None if math.isnan(value) else value
 
 
 # What the coefficients of documents go with: their size, the length of their lines, their coefficients in another

@@ -160,7 +160,7 @@ class ProfileReferences:
     def anchors(self) -> Anchors:
         """What each costs under both models. Raises InputError where they span no scale."""
         models = [model_of(counts, self.smoothing) for counts in self.counts]
-        return Anchors.of(*(_statistics(models, side) for side in self.sides))
+        return Anchors.of(*(Statistics.under(models, side) for side in self.sides))
 
     def held_out(self) -> tuple[float | None, ...]:
         """d1 and d2, the difference of bits per character of held-out text of each, and its coefficients.
@@ -173,7 +173,7 @@ class ProfileReferences:
         def measure(spoken: Sequence[str], written: Sequence[str], texts: Sequence[str]) -> Statistics:
             alphabet, order = self.counts[0].alphabet, self.counts[0].order
             models = [model_of(train(side, alphabet, order), self.smoothing) for side in (spoken, written)]
-            parts.append(_statistics(models, texts))
+            parts.append(Statistics.under(models, texts))
             return parts[-1]
 
         try:
@@ -219,11 +219,6 @@ def _lines(texts: Sequence[str], drawn: Sequence[str]) -> frozenset[str]:
     cut = {*drawn} - whole
     halves = {text for text in whole for part in cut if 2 * len(part) >= len(text) and text.startswith(part)}
     return frozenset({*drawn} & whole | halves)
-
-
-def _statistics(models: Sequence[Model], texts: Sequence[str]) -> Statistics:
-    bits = text_bits(models, texts)
-    return Statistics(bits.characters, bits.bits[0], bits.bits[1])
 
 
 LAYER = "profile"

@@ -199,15 +199,10 @@ def _closest(store: Store, language: str, pool: SelectionPool, task: TaskLines, 
     references = references_of(store, language, recipe)
     anchors = references.anchors()
     models = [model_of(counts, references.smoothing) for counts in references.counts]
-
-    def measured(texts: Sequence[str]) -> Statistics:
-        bits = text_bits(models, texts)
-        return Statistics(bits.characters, bits.bits[0], bits.bits[1])
-
-    wanted = float(coefficients(measured(task.training).total(), anchors).values[0])
+    wanted = float(coefficients(Statistics.under(models, task.training).total(), anchors).values[0])
     if np.isnan(wanted):
         raise InputError("the coefficient of the task is not defined between these references")
-    return closest_scores(coefficients(measured(pool.texts), anchors).values, wanted)
+    return closest_scores(coefficients(Statistics.under(models, pool.texts), anchors).values, wanted)
 
 
 def _cynical(pool: SelectionPool, task: TaskLines, share: float, allowed: Bools) -> Ordered:

@@ -276,6 +276,7 @@ class ExactRung:
 
 
 _T = TypeVar("_T")
+_Rung = TypeVar("_Rung", AnalogyTranslator, Memory)
 
 
 class MethodNotReady(InputError):
@@ -348,24 +349,21 @@ def _open_exact(ground: Ground) -> Job[Rung]:
     return ExactRung(ground.store, ground.direction)
 
 
-def _open_analogies(ground: Ground) -> Job[Rung]:
-    examples, texts = (yield from ground.examples()), (yield from ground.texts())
+def _opening(
+    name: str, kind: type[_Rung], stage: str, make: Callable[[Examples, UnitTexts], _Rung]
+) -> Callable[[Ground], Job[Rung]]:
+    """What opens a rung that is made of the examples and their units."""
 
-    def make() -> Job[AnalogyTranslator]:
-        yield Progress("indexing for analogies", 0, len(examples))
-        return open_analogies(examples, texts)
+    def opened(ground: Ground) -> Job[Rung]:
+        examples, texts = (yield from ground.examples()), (yield from ground.texts())
 
-    return (yield from ground.part("analogies", AnalogyTranslator, make))
+        def made() -> Job[_Rung]:
+            yield Progress(stage, 0, len(examples))
+            return make(examples, texts)
 
+        return (yield from ground.part(name, kind, made))
 
-def _open_memory(ground: Ground) -> Job[Rung]:
-    examples, texts = (yield from ground.examples()), (yield from ground.texts())
-
-    def make() -> Job[Memory]:
-        yield Progress("indexing for the memory", 0, len(examples))
-        return open_memory(examples, texts)
-
-    return (yield from ground.part("memory", Memory, make))
+    return opened
 
 
 def _open_phrases(ground: Ground) -> Job[Rung]:
@@ -383,9 +381,9 @@ def _open_phrases(ground: Ground) -> Job[Rung]:
 
 _OPENERS: Mapping[RungName, Callable[[Ground], Job[Rung]]] = {
     "exact": _open_exact,
-    "analogy": _open_analogies,
+    "analogy": _opening("analogies", AnalogyTranslator, "indexing for analogies", open_analogies),
     "phrases": _open_phrases,
-    "memory": _open_memory,
+    "memory": _opening("memory", Memory, "indexing for the memory", open_memory),
 }
 
 
