@@ -456,7 +456,7 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
 
 @dataclass(frozen=True, slots=True)
 class ExchangesOptions:
-    one: Annotated[str | None, Argument("Words as they are written; '' is nothing.", metavar="U")] = None
+    one: Annotated[str | None, Argument("Words as they are written; '' is nothing, _ what stays.", metavar="U")] = None
     other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
     lang: Annotated[str | None, Option("The language; needed if several have an index.", metavar="LANG")] = None
     limit: RowLimit = 10

@@ -392,8 +392,41 @@ def frame_sums(
     beside = [[numbers.setdefault(unit, len(numbers)) for unit in once[each]] for each in sorted(once)]
     left, right = np.array(beside, dtype=np.int64).reshape(-1, 2).T
     instances = Instances(frame, np.arange(len(frame)), one, other)
-    sums = summed_up(np.arange(len(number)), instances, sharing, _Beside(numbers, left, right))
+    sums = summed_up(np.arange(len(number)), instances, sharing, PairsBeside(numbers, left, right))
     return FrameSums(list(number), sums)
+
+
+def pairs_by(
+    frame: Exchange,
+    beside: tuple[Iterable[str], Iterable[str]],
+    sentences: Sequence[tuple[int, str]],
+    language: str,
+    model: WordModel,
+) -> list[tuple[int, int, str, str]]:
+    """The pairs of sentences that ``frame_sums`` counts for one frame, by their numbers, each with its neighbours.
+
+    The one that has the first text of the frame comes first. ``beside``: as ``Frames`` has it for the frame.
+    """
+    sides = ([each for each in sentences if _has_all(each[1], text)] for text in frame)
+    one, other = (
+        dict(zip(as_inside([text for _, text in side], model), (number for number, _ in side), strict=True))
+        for side in sides
+    )
+    frames, found = (
+        Frames({frame: beside}, language, both_ways=False),
+        dict[frozenset[int], tuple[int, int, str, str]](),
+    )
+    for text, number in one.items():
+        for made in frames.applied(text):
+            if made.exchange == frame and other.get(made.text, number) != number:
+                found[frozenset((number, other[made.text]))] = number, other[made.text], made.left, made.right
+    return list(found.values())
+
+
+def _has_all(sentence: str, text: str) -> bool:
+    """Whether a sentence may have a text of a frame, in whatever case."""
+    parts = text.replace(LATER_GAP, GAP).lower().split(GAP)
+    return all(part.strip() in sentence.lower() for part in parts)
 
 
 def _frames_of(texts: Sequence[str], detected: tuple[I64, I64]) -> Mapping[Exchange, tuple[set[str], set[str]]]:
@@ -411,7 +444,7 @@ def _frames_of(texts: Sequence[str], detected: tuple[I64, I64]) -> Mapping[Excha
     return {each: beside[each] for each, around in middles.items() if len(around) >= LEAST_MIDDLES}
 
 
-class _Beside:
+class PairsBeside:
     """The neighbours of pairs, by their places."""
 
     def __init__(self, numbers: Mapping[str, int], left: I64, right: I64) -> None:

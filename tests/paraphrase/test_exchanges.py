@@ -7,6 +7,7 @@ import io
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
@@ -503,6 +504,28 @@ def test_the_sums_are_of_all_pairs_beside_known_words() -> None:
         len(measured_recalls(SharedTranslations.of(TranslationLinks(*np.empty((3, 0), dtype=np.int64)), 0, 1, 1))[0])
         == BUCKETS
     )
+
+
+def test_what_is_listed_can_be_asked_for(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames too, and marks that are written as what stands for a part of one."""
+    monkeypatch.setattr("corpusdb.paraphrase.word_model.LEAST_SENTENCES", 1)
+    rows = [(TEXTS[place], f"t{number}") for place, number in [*TRANSLATIONS, (6, 6), (7, 7)]]
+    dots = [(f"{word}{mark}", f"{word}!") for word in ("Wait", "No", "Yes") for mark in ("...", ".")]
+    import_rows(empty, [*rows, *dots])
+    finished(generate(empty, "eng"))
+    listed = stored_exchanges(empty, "eng", least=0)
+    assert {(each.before, each.after, each.pairs) for each in listed} == {("_ off", "off _", 3), (".", "...", 3)}
+    for each in listed:
+        (turned,) = stored_exchanges(empty, "eng", each.after, least=0)
+        assert turned == replace(each, before=each.after, after=each.before)
+        told, back = (exchange_report(empty, "eng", one.before, one.after) for one in (each, turned))
+        assert told is not None and back is not None and (told.total, back.total) == (each, turned)
+        assert [(one.other, one.one) for one in told.examples] == [(one.one, one.other) for one in back.examples]
+    frame = exchange_report(empty, "eng", "off _", "_ off")
+    assert frame is not None and [each.one for each in frame.examples] == [TEXTS[1], TEXTS[3]]
+    assert [each.other for each in frame.counter_examples] == [TEXTS[4]]
+    assert [(each.name, each.pairs) for each in (*frame.left, *frame.right)] == [("take", 3), (".", 3)]
+    assert exchange_report(empty, "eng", "_ up", "up _") is None
 
 
 def test_stored_frames_are_exchanged_as_those_that_were_found() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ from corpusdb.corpus.queries.fillers import filler_forms, known_fillers, require
 from corpusdb.corpus.queries.sentences import languages_of, sentences_after, shared_translations
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
-from corpusdb.paraphrase.differences import Exchange, difference, differences_apart, units_beside
+from corpusdb.paraphrase.differences import GAP, Exchange, difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
     Sharing,
@@ -28,7 +28,7 @@ from corpusdb.paraphrase.exchange_index import (
     exchange_rate,
     summed_up,
 )
-from corpusdb.paraphrase.frames import as_inside, as_shown, as_stored, frame_of
+from corpusdb.paraphrase.frames import PairsBeside, as_inside, as_shown, as_stored, frame_of, pairs_by
 from corpusdb.paraphrase.queries.candidates import columns_of
 from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.sharing import (
@@ -61,10 +61,6 @@ def store_exchanges(connection: sqlite3.Connection, language: str, sums: TextSum
     rows = ((first + place, language, *row) for place, row in enumerate(sums.exchanges))
     connection.executemany(_ONE_EXCHANGE, rows)
     connection.executemany(_PART, ((first + place, *part) for place, *part in sums.parts))
-
-
-def _rows(totals: Totals) -> Iterable[tuple[int, ...]]:
-    return zip(*(each.tolist() for each in (totals.keys, totals.pairs, totals.shared, totals.expected)), strict=True)
 
 
 def figures_of(before: str, after: str, pairs: int, shared: int, expected: int) -> ExchangeFigures:
@@ -111,15 +107,15 @@ select min(ltrim(x, ' '), ltrim(y, ' ')) as one, max(ltrim(x, ' '), ltrim(y, ' '
        sum(pairs), sum(shared), sum(expected)
 from exchange
 where language = :language and ltrim(x, ' ') <> ltrim(y, ' ')
-  and (:text is null or :text in (ltrim(x, ' '), ltrim(y, ' ')))
+  and (:text is null or ltrim(x, ' ') in (:text, :stored) or ltrim(y, ' ') in (:text, :stored))
 group by one, other
 """
 
 
 def all_exchanges(store: Store, language: str, text: str | None = None) -> list[ExchangeFigures]:
     """All that are stored, or those of ``text``, which then stands first; without the spaces before words."""
-    wanted = None if text is None else as_stored(text)
-    rows = store.connection.execute(_ALL, {"language": language, "text": wanted})
+    stored = None if text is None else as_stored(text)  # of "...", which is a mark too, the text as it is
+    rows = store.connection.execute(_ALL, {"language": language, "text": text, "stored": stored})
     found = [figures_of(as_shown(one), as_shown(other), *sums) for one, other, *sums in rows]
     return [
         each
@@ -291,11 +287,20 @@ def exchange_pairs(store: Store, language: str, exchanges: Sequence[tuple[int, i
         forms += [form] * len(found)
         rows += found
     context, first, second = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    texts = dict(store.connection.execute(_PAIR_TEXTS, (json.dumps(np.unique(context).tolist()),)))
+    return _pairs_in(
+        store, language, np.array(forms, dtype=np.int64), (context, first, second), UnitNumbers(store, texts)
+    )
+
+
+def _pairs_in(
+    store: Store, language: str, forms: I64, pairs: tuple[I64, I64, I64], neighbours: UnitNumbers | PairsBeside
+) -> ExchangePairs:
+    """``pairs``: contexts, by which ``neighbours`` knows what stands beside them, and the numbers of the sentences."""
+    context, first, second = pairs
     sentences, sharing = sharing_among(store, language, np.concatenate([first, second]))
     places = np.searchsorted(sentences, first), np.searchsorted(sentences, second)
     found_in = Instances(np.zeros(len(context), dtype=np.int64), context, *places)
-    texts = dict(store.connection.execute(_PAIR_TEXTS, (json.dumps(np.unique(context).tolist()),)))
-    neighbours = UnitNumbers(store, texts)
     having, recalled = sharing_of(found_in, sharing.shared, sharing.recalls)
     return ExchangePairs(
         first,
@@ -303,7 +308,7 @@ def exchange_pairs(store: Store, language: str, exchanges: Sequence[tuple[int, i
         having[:-1].sum(axis=0),
         recalled[-1],
         summed_up(np.zeros(1, dtype=np.int64), found_in, sharing, neighbours),
-        totals_by(np.array(forms, dtype=np.int64), having[-1], recalled[-1]),
+        totals_by(forms, having[-1], recalled[-1]),
         list(neighbours.numbers),
     )
 
@@ -358,21 +363,57 @@ class ExchangeReport:
 def exchange_report(store: Store, language: str, before: str, after: str, limit: int = 10) -> ExchangeReport | None:
     """What is seen of exchanging ``before`` for ``after``, or None where no two sentences differ by that.
 
-    Words are given as people write them: with a space in front, one is looked for inside of sentences only. At most
-    ``limit`` neighbours on each side, examples and counter-examples; 0 is all. Raises InputError where the language has
-    no index, and UsageError for an exchange of a text for itself.
+    Words are given as people write them: with a space in front, one is looked for inside of sentences only; a frame as
+    it is listed ("_ off", "off _"). At most ``limit`` neighbours on each side, examples and counter-examples; 0 is all.
+    Raises InputError where the language has no index, and UsageError for an exchange of a text for itself.
     """
     require_index(store, language)
     if normalise(before) == normalise(after):
         raise UsageError(f"an exchange is of two texts, and {before!r} is one")
-    return _report_of_fillers(store, language, (filler_forms(before), filler_forms(after)), limit)
+    forms = filler_forms(before), filler_forms(after)
+    return _report_of_frame(store, language, before, after, limit) or _report_of_fillers(store, language, forms, limit)
 
 
 def reports_behind(store: Store, language: str, found: Explanation, limit: int = 10) -> list[ExchangeReport]:
     """The same for each region in which a paraphrase differs from its seed, in the form that it has there."""
     shown = (each for each in found.exchanges if each.pairs)
-    reports = (_report_of_fillers(store, language, ((each.before,), (each.after,)), limit) for each in shown)
+    reports = (
+        _report_of_frame(store, language, each.before, each.after, limit)
+        or _report_of_fillers(store, language, ((each.before,), (each.after,)), limit)
+        for each in shown
+    )
     return [report for report in reports if report is not None]
+
+
+_FRAMES = """
+select id, x, y from exchange where language = :language and instr(x, :gap) > 0
+    and (ltrim(x, ' '), ltrim(y, ' ')) in (values (:one, :other), (:other, :one)) order by id
+"""
+_BESIDE = "select kind, name from exchange_part where exchange = ? and kind <> 'language' and shared > 0"
+
+
+def _report_of_frame(store: Store, language: str, before: str, after: str, limit: int) -> ExchangeReport | None:
+    one, other = as_stored(before), as_stored(after)
+    bound = {"language": language, "gap": GAP, "one": one, "other": other}
+    frames = store.connection.execute(_FRAMES, bound).fetchall()
+    model = load_word_model(store, language) if frames else None
+    if model is None:
+        return None
+    require_whole(store, "counting exchanges")
+    sentences, numbers = sentences_after(store, language, 0), dict[str, int]()
+    rows: list[tuple[int, ...]] = []
+    for form, (number, *frame) in enumerate(frames):
+        beside: tuple[set[str], set[str]] = set(), set()
+        for kind, name in store.connection.execute(_BESIDE, (number,)):
+            beside[kind == "right"].add(name)
+        for first, second, *units in pairs_by((frame[0], frame[1]), beside, sentences, language, model):
+            rows.append((form, first, second, *(numbers.setdefault(unit, len(numbers)) for unit in units)))
+    forms, firsts, seconds, left, right = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    pairs = np.arange(len(forms)), firsts, seconds
+    found = _pairs_in(store, language, forms, pairs, PairsBeside(numbers, left, right))
+    swapped = np.array([x.lstrip(" ") != one for _, x, _ in frames])
+    told = [figures_of(as_shown(one), as_shown(other), *sums) for _, sums in found.by_form.rows()]
+    return _report(store, _turned(found, swapped[forms]), told, limit)
 
 
 def _report_of_fillers(
@@ -390,7 +431,7 @@ def _report_of_fillers(
     if not len(pairs.one):
         return None
     by_form = pairs.by_form
-    found = [figures_of(*asked[form], of, shared, expected) for form, of, shared, expected in _rows(by_form)]
+    found = [figures_of(*asked[form], *sums) for form, sums in by_form.rows()]
     turned = np.repeat(np.array(swapped)[by_form.keys], by_form.pairs)
     return _report(store, _turned(pairs, turned), sorted(found, key=lambda each: -each.pairs), limit)
 
@@ -402,7 +443,7 @@ def _turned(pairs: ExchangePairs, turned: Bools) -> ExchangePairs:
 
 
 def _report(store: Store, pairs: ExchangePairs, forms: Sequence[ExchangeFigures], limit: int) -> ExchangeReport:
-    ((_, *sums),) = _rows(pairs.sums.all)
+    ((_, sums),) = pairs.sums.all.rows()
     total = figures_of(forms[0].before.lstrip(" "), forms[0].after.lstrip(" "), *sums)
     left, right = (_parts(each, pairs.neighbours) for each in (pairs.sums.by_left, pairs.sums.by_right))
     texts = _texts(store, pairs)
@@ -431,7 +472,7 @@ def _report(store: Store, pairs: ExchangePairs, forms: Sequence[ExchangeFigures]
 def _parts(totals: Totals, names: Sequence[str]) -> tuple[ExchangePart, ...]:
     """Most pairs first; units that differ in the space before them only are one neighbour."""
     sums: dict[str, list[int]] = {}
-    for key, *row in _rows(totals):
+    for key, row in totals.rows():
         known = sums.setdefault(names[key].lstrip(" "), [0, 0, 0])
         known[:] = map(int.__add__, known, row)
     parts = (
