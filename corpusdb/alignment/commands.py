@@ -441,7 +441,7 @@ class EquivalentsOptions:
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
     probability: Annotated[
         float, Option("Minimum probability that it is an equivalent.", metavar="P", least=0, most=1)
-    ] = 0.5
+    ] = 0.6
     all: Annotated[bool, Option("Also improbable ones and other forms: --probability 0 --forms -n 0.")] = False
     forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
     min_count: Annotated[int, Option("Both must be aligned N times with what they share.", metavar="N", least=1)] = 2
@@ -461,18 +461,20 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     """Show equivalents of a word: words that share its translations.
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. probability: that a lexicographer
-    would call it an equivalent, learned from readers' judgements: by how alike the two are translated in each language,
-    whether they occur between the same words, and whether sentences with one in place of the other share translations.
+    would call it an equivalent, where what nearly is one counts half; learned from readers' judgements, by how alike
+    the stems of their translations are in each language, whether they occur between the same words, and whether
+    sentences with one in place of the other share translations.
     pivot: p(f|word) times p(equivalent|f), summed over the phrases f of each language, and the mean over languages.
     count: how often the rarer of the two is translated by such an f. contexts: in how many sentences with a gap both
     occur, from the index that `corpusdb generate` makes. through: the f that adds most, which shows the sense, and how
     often the word and the equivalent are translated by it.
 
-    Other forms of the word (--forms) and improbable equivalents are not shown; --all shows them. Rejected ones
-    (`corpusdb rejections`, or r in the browser) are left out. The exit code is 1 if there is no equivalent.
+    Other forms of the word or of a more probable equivalent (--forms) and improbable ones are not shown; --all shows
+    them. Where there is none, what is nearest is told, and the exit code is 1. Rejected ones (`corpusdb rejections`, or
+    r in the browser) are left out.
     """
     from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
-    from corpusdb.alignment.report import equivalent_table, format_below, format_equivalents, format_rejected
+    from corpusdb.alignment.report import equivalent_notes, equivalent_table
     from corpusdb.base.text import language_codes
 
     if options.all:
@@ -490,12 +492,9 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
         width = get_terminal_size().columns if invocation.format == "table" else None
         columns, rows = equivalent_table(found, width, with_rejected=options.rejected)
         invocation.show(columns, rows)
-    invocation.say(format_equivalents(found))
-    if found.rejected and not options.rejected:
-        invocation.say(format_rejected(found.rejected))
+    for note in equivalent_notes(found, with_rejected=options.rejected):
+        invocation.say(note)
     invocation.say_cut(len(found.members), found.total, "equivalents")
-    if found.below:
-        invocation.say(format_below(found))
     if not found.total:
         raise typer.Exit(1)
     return found.total

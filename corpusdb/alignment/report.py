@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from math import floor
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.alignment.queries.company import WordSketch
@@ -238,15 +239,52 @@ def format_equivalents(found: FoundEquivalents) -> str:
     return told
 
 
-def format_rejected(count: int) -> str:
-    return f"{count:,} rejected; --rejected shows what"
+def equivalent_notes(found: FoundEquivalents, *, with_rejected: bool) -> Iterator[str]:
+    """What is said beside a table of equivalents; of an empty one why it is."""
+    yield format_equivalents(found)
+    if found.rejected and not with_rejected:
+        yield f"{found.rejected:,} rejected; --rejected shows what"
+    if not found.total:
+        yield from _none_lines(found)
+    elif found.below:
+        verb = "is" if found.below == 1 else "are"
+        yield f"{found.below:,} more {verb} less probable; --all shows them, and other forms"
 
 
-def format_below(found: FoundEquivalents) -> str:
-    """``12 more are less probable; --all shows them, and other forms``."""
-    return (
-        f"{found.below:,} more {'is' if found.below == 1 else 'are'} less probable; --all shows them, and other forms"
-    )
+def format_none(found: FoundEquivalents) -> str:
+    """Why a phrase that is aligned has no equivalents: ``... is probable enough; nearest: cool 0.59, fresh 0.29``."""
+    if found.nearest:
+        nearest = ", ".join(f"{text} {floor(probability * 100) / 100:.2f}" for text, probability in found.nearest)
+        return f"nothing that shares its translations is probable enough; nearest: {nearest}"
+    seldom = f"; it is aligned {_times(max(found.places))}" if _is_rare(found) else ""
+    return f"nothing else is aligned with the same words often enough{seldom}"
+
+
+def _none_lines(found: FoundEquivalents) -> Iterator[str]:
+    """Why there are none, and which command shows more; nothing where no language is aligned with the phrase."""
+    if not found.through or found.rejected:
+        return
+    yield format_none(found)
+    call = f"{'-- ' if found.text.startswith('-') else ''}{shlex.quote(found.text)}"
+    best = max((probability for _, probability in found.nearest), default=0.0)
+    if best >= _NEAR:
+        least = f"--lang {found.language} --probability {floor(best * 10) / 10:g}"
+        yield f"`corpusdb equivalents {least} {call}` shows what is nearest"
+        return
+    more = "--min-count 1 asks for less evidence" if _is_rare(found) else "--all shows all, with its forms"
+    most = found.through[found.places.index(max(found.places))]
+    where = f"--lang {found.language} --with {most}"
+    yield f"{more}; `corpusdb translations {where} {call}` shows its senses"
+
+
+def _is_rare(found: FoundEquivalents) -> bool:
+    return max(found.places) < _FEW_PLACES
+
+
+_FEW_PLACES: Final = 30
+"""A phrase that is aligned less often may be too rare for its equivalents to be seen."""
+_NEAR: Final = 0.4
+"""What is less probable is hardly worth a look."""
 
 
 def format_equivalents_missing(found: FoundEquivalents) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
 from collections.abc import Callable
@@ -19,7 +20,13 @@ from typer.testing import Result
 from corpusdb.alignment.queries.equivalents import FoundEquivalent, FoundEquivalents, Pivot
 from corpusdb.alignment.queries.pairs import LinkedPair
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, PhraseTranslation, Translations
-from corpusdb.alignment.report import equivalent_table, format_translations, translation_lines, translation_rows
+from corpusdb.alignment.report import (
+    equivalent_notes,
+    equivalent_table,
+    format_translations,
+    translation_lines,
+    translation_rows,
+)
 from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.cells import cell_width
 
@@ -287,7 +294,7 @@ def test_equivalents_and_what_they_come_through(aligned: EquivalentsRun) -> None
     (found,) = json.loads(aligned("equivalents", "house", "--json").stdout)["members"]
     assert result.stdout.splitlines() == [
         "equivalent\tprobability\tcount\tlanguages\tcontexts\tthrough",
-        f"home\t{found['probability']:.2f}\t3\tfra\t\tfra maison (3, 3)",
+        f"home\t{round(found['probability'], 2)}\t3\tfra\t\tfra maison (3, 3)",
     ]
     through = json.loads(aligned("equivalents", "house", "--through", "fra", "--json").stdout)
     assert [(each["text"], each["pivot"]) for each in through["members"]] == [("home", 0.5)]
@@ -300,8 +307,31 @@ def test_forms_and_what_is_less_probable_are_shown_where_somebody_asks(aligned: 
 
     assert shown() == shown("--all") == shown("--forms", "--probability", "0", "-n", "0") == ["home"]
     assert shown("--probability", "1") == []
-    told = aligned("equivalents", "house", "--probability", "1").stderr
-    assert "1 more is less probable; --all shows them, and other forms" in told
+
+
+def test_what_is_beside_equivalents_is_said(aligned: EquivalentsRun) -> None:
+    """Of none, why there is none, and what shows more."""
+    (home,) = json.loads(aligned("equivalents", "house", "--json").stdout)["members"]
+    nearest = math.floor(home["probability"] * 100) / 100
+    result = aligned("equivalents", "house", "--probability", "1")
+    assert (result.exit_code, result.stderr.splitlines()[1:]) == (
+        1,
+        [
+            f"corpusdb: nothing that shares its translations is probable enough; nearest: home {nearest:.2f}",
+            "corpusdb: `corpusdb equivalents --lang eng --probability 0.9 house` shows what is nearest",
+        ],
+    )
+    seldom = aligned("equivalents", "house", "--min-count", "9").stderr
+    assert "with the same words often enough; it is aligned " in seldom
+    assert "--min-count 1 asks for less evidence; `corpusdb translations --lang eng --with " in seldom
+    found = FoundEquivalents("well", "eng", ("deu", "fra"), 0, 4, 0, (), (("good", 0.299),), (7, 80))
+    assert list(equivalent_notes(found, with_rejected=False))[1:] == [
+        "nothing that shares its translations is probable enough; nearest: good 0.29",
+        "--all shows all, with its forms; `corpusdb translations --lang eng --with fra well` shows its senses",
+    ]
+    assert list(equivalent_notes(replace(found, total=1), with_rejected=False))[1:] == [
+        "4 more are less probable; --all shows them, and other forms"
+    ]
 
 
 def test_the_pairs_of_a_translation(aligned: EquivalentsRun) -> None:

@@ -13,24 +13,29 @@ from hypothesis import strategies as st
 
 from corpusdb.alignment.equivalence import (
     CLOSED,
-    Alignment,
     EquivalenceFilter,
     Equivalents,
-    Exchanges,
-    Neighbours,
     Phrase,
-    PhraseStream,
-    Surroundings,
-    affinity,
     closed_class_languages,
     closed_words,
-    equivalence_model,
     equivalence_sets,
-    evidence,
     is_rejected,
     substitutions,
 )
 from corpusdb.alignment.links import Link, Links, PhrasePairs, consistent_spans, counted_phrases, may_part
+from corpusdb.alignment.phrase_evidence import (
+    Alignment,
+    Exchanges,
+    Neighbours,
+    PhraseStream,
+    Surroundings,
+    affinity,
+    equivalence_model,
+    evidence,
+    listed_evidence,
+    shares_alike,
+    stem_shares,
+)
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
@@ -341,7 +346,7 @@ def test_surroundings_are_those_of_all_places(sentences: list[tuple[str, ...]], 
 
 
 def test_what_was_asked_for_last_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusdb.alignment.equivalence._MOST_KNOWN", 7)  # two words of two frames each
+    monkeypatch.setattr("corpusdb.alignment.phrase_evidence._MOST_KNOWN", 7)  # two words of two frames each
     stream = stream_of([("we", "quit", "now"), ("they", "quit", "now"), ("we", "slept")])
     first = {word: stream.of((word,)) for word in ("we", "quit")}
     assert stream.of(("we",)) is first["we"] and stream.of(("now",)).places == 2
@@ -374,7 +379,26 @@ def surroundings(*words: int, places: int = 50) -> Surroundings:
 def probability(alike: float, other: Surroundings, exchanges: Exchanges) -> float:
     aligned = [Alignment(alike / 7, alike / 7, alike)] * 3
     features = evidence(aligned, surroundings(1, 2, 3, 4), other, exchanges, closed=0.0)
-    return float(equivalence_model().probability(np.array([features]))[0])
+    return float(equivalence_model("substituted").probability(np.array([features]))[0])
+
+
+def test_stems_of_translations_are_alike_where_their_endings_are_not() -> None:
+    one, other = [("maisons", 1), ("la maison", 1), ("住宅地帯マン", 2)], [("maisonnette", 1), ("chien", 3)]
+    assert stem_shares(one) == {"maiso": 0.25, "la maiso": 0.25, "住宅地帯マン": 0.5}
+    assert shares_alike(stem_shares(one), stem_shares(other)) == pytest.approx(0.25)
+    assert shares_alike(stem_shares(one), stem_shares(one)) == pytest.approx(1)
+    assert stem_shares([]) == {}
+
+
+def test_what_is_to_be_listed_is_alike_by_stems_in_all_languages() -> None:
+    aligned = [Alignment(0.1, 0.1, 0.3)] * 3
+    figures = evidence(aligned, surroundings(1, 2, 3, 4), surroundings(1, 2, 3, 5), Exchanges(3, 1), closed=0.0)
+    stems = [0.7, 0.7, 0.7], [0.7, 0.7, 0.1], [0.1, 0.1, 0.1]
+    features = np.array([listed_evidence(figures, each) for each in stems])
+    assert features[1, -2:].tolist() == pytest.approx([math.log(0.12), math.log(0.72)])
+    assert features[1, :-3].tolist() == figures[1:]
+    high, middle, low = equivalence_model("listed").probability(features)
+    assert high > middle > low
 
 
 def test_what_speaks_for_a_pair_makes_it_more_probable() -> None:

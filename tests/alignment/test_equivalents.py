@@ -129,6 +129,21 @@ def test_filters_leave_what_they_say(store: Store) -> None:
         assert equivalents_of(store, "eng", word, kept=ALL, limit=2).members == everything[:2]
 
 
+def test_a_form_of_a_more_probable_equivalent_is_shown_only_if_asked_for(store: Store) -> None:
+    rows = [
+        (f"{name} {verb} it", f"{name} pr\u00eate cela") for name in "abcd" for verb in ("gives", "lends", "lending")
+    ]
+    import_rows(store, rows)
+    finished(align_languages(store, "eng", "fra"))
+    forms = equivalents_of(store, "eng", "gives", ["fra"], ALL)
+    kept = equivalents_of(store, "eng", "gives", ["fra"], replace(ALL, with_forms=False))
+    ranked = [each.text for each in forms.members if each.text in ("lends", "lending")]
+    assert len(ranked) == 2 and kept.below == 0
+    assert [each.text for each in kept.members if each.text in ranked] == ranked[:1]
+    substituted = replace(ALL, with_forms=False, judgement="substituted")
+    assert set(ranked) <= {each.text for each in equivalents_of(store, "eng", "gives", ["fra"], substituted).members}
+
+
 def test_contexts_are_those_of_the_commutations(store: Store) -> None:
     assert all(each.contexts is None for each in equivalents_of(store, "eng", "begins", kept=ALL).members)
     with pytest.raises(InputError, match="no index of contexts"):

@@ -103,7 +103,7 @@ def test_each_phrase_is_replaced_by_its_equivalents_in_two_languages(store: Stor
     for text, each in made.items():
         assert text[each.begin : each.stop] + SEED[each.begin + len(each.before) :] == text[each.begin :]
         assert SEED[each.begin :].startswith(each.before) and text[: each.begin] == SEED[: each.begin]
-        kept = EquivalentFilter(min_probability=0.7)
+        kept = EquivalentFilter(min_probability=0.7, judgement="substituted")
         assert each.equivalent in equivalents_of(store, "eng", each.before, kept=kept).members
         assert each.equivalent.languages == ("deu", "fra")
 

@@ -1,9 +1,10 @@
 """Fit what equivalents that were read teach, and write it where it is shipped: `fit_equivalents.py DATABASE`.
 
-DATABASE holds Tatoeba's English sentences with French, German and Japanese, generated and aligned by this version. The
-model of phrases is logistic, with a penalty on large weights, of how many readers say that a pair holds; those of
-changes in sentences are boosted trees, as ``fit`` makes them, fitted to all pairs that were read that differ in one
-place. What ten-fold cross-validation says of them is printed: expected and observed, by bands.
+DATABASE holds Tatoeba's English sentences with French, German, Japanese and Chinese, generated and aligned by this
+version. The models of phrases are logistic, with a penalty on large weights, of how many readers say that a pair holds;
+of what is to be listed, what nearly holds counts half. Those of changes in sentences are boosted trees, as ``fit``
+makes them, fitted to all pairs that were read that differ in one place. What ten-fold cross-validation says of them is
+printed: expected and observed, by bands.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import itertools
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing import Pool
 from operator import itemgetter
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import Final, NamedTuple
 import fit
 import numpy as np
 
+from corpusdb.alignment.phrase_evidence import Judgement
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import ready_models
 from corpusdb.alignment.queries.phrases import occurrences, phrase_key
@@ -43,6 +45,7 @@ SHIPPED: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_mod
 SUBSTITUTIONS: Final = FOLDER.parents[1] / "corpusdb" / "scoring" / "substitution_models.json"
 OF_TWO: Final = ("11a", "11b", "12a", "12b")
 OF_EQUIVALENTS: Final = ["equivalents-5", "equivalents-6", "equivalents-8", *(f"equivalents-{each}" for each in OF_TWO)]
+OF_LISTED: Final = [*OF_EQUIVALENTS, "equivalents-14", "equivalents-15"]
 OF_SENTENCES: Final = ["equivalents-7", "equivalents-9", "equivalents-10"]
 """Sheets of phrases, and of what was put in sentences."""
 EQUIVALENTS_COUNT: Final = 5
@@ -100,7 +103,7 @@ def tell(name: str, expected: F64, holds: F64) -> None:
             )
 
 
-def equivalent_features(store: Store, pairs: Sequence[tuple[str, str]]) -> F64:
+def equivalent_features(store: Store, pairs: Sequence[tuple[str, str]], judgement: Judgement = "substituted") -> F64:
     """Of phrases and others, as they are stored."""
     models, judge = ready_models(store, "eng"), equivalence_judge(store, "eng")
     found: dict[tuple[str, str], list[float]] = {}
@@ -110,7 +113,8 @@ def equivalent_features(store: Store, pairs: Sequence[tuple[str, str]]) -> F64:
         candidates = [
             Candidate(other, *store.connection.execute(NUMBER, (other,)).fetchone()) for _, other in of_phrase
         ]
-        for candidate, counted in zip(candidates, judge.features(phrase, having, candidates), strict=True):
+        features = judge.features if judgement == "substituted" else judge.listed_features
+        for candidate, counted in zip(candidates, features(phrase, having, candidates), strict=True):
             found[phrase, candidate.key] = counted
     return np.array([found[pair] for pair in pairs])
 
@@ -220,16 +224,22 @@ def fit_changes(store: Store, model: LogisticModel) -> None:
 
 def fit_equivalents(database: Path) -> None:
     """What another alignment does not link is left out."""
-    phrases = [row for name in OF_EQUIVALENTS for row in sheet(name)]
     with open_store(database, read_only=True) as store:
-        stored = {text for (text,) in store.connection.execute(STORED)}
-        phrases = [row for row in phrases if stored.issuperset(phrases_of(row))]
-        figures = equivalent_features(store, list(map(phrases_of, phrases)))
-        holds = np.array([row["holds"] == "yes" for row in phrases], dtype=np.float64)
-        tell("phrase", unseen(figures, holds), holds)
-        model = fitted(figures, holds)
-        SHIPPED.write_text(json.dumps(model.document(), indent=1) + "\n", encoding="utf-8")
-        fit_changes(store, model)
+        substituted = fit_phrases(store, "substituted", OF_EQUIVALENTS, {"yes": 1.0})
+        listed = fit_phrases(store, "listed", OF_LISTED, {"yes": 1.0, "doubtful": 0.5})
+        models = {"substituted": substituted.document(), "listed": listed.document()}
+        SHIPPED.write_text(json.dumps(models, indent=1) + "\n", encoding="utf-8")
+        fit_changes(store, substituted)
+
+
+def fit_phrases(store: Store, judgement: Judgement, names: Sequence[str], worth: Mapping[str, float]) -> LogisticModel:
+    """``worth``: what each verdict counts that is not 0."""
+    stored = {text for (text,) in store.connection.execute(STORED)}
+    phrases = [row for name in names for row in sheet(name) if stored.issuperset(phrases_of(row))]
+    figures = equivalent_features(store, list(map(phrases_of, phrases)), judgement)
+    holds = np.array([worth.get(row["holds"], 0.0) for row in phrases])
+    tell(judgement, unseen(figures, holds), holds)
+    return fitted(figures, holds)
 
 
 if __name__ == "__main__":

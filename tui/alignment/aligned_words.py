@@ -23,7 +23,13 @@ from corpusdb.alignment.queries.pairs import (
 )
 from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhraseTranslation, translations_of
 from corpusdb.alignment.queries.phrases import aligned_languages, languages_of_phrase, phrase_key
-from corpusdb.alignment.report import NOTHING, format_equivalents, format_equivalents_missing, format_translations
+from corpusdb.alignment.report import (
+    NOTHING,
+    format_equivalents,
+    format_equivalents_missing,
+    format_none,
+    format_translations,
+)
 from corpusdb.base.cells import bar, cell_width, cut_left, padded
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
@@ -179,7 +185,8 @@ class Lookup:
             return f"{format_equivalents_missing(found)}."
         if self.has_doubtful:
             return "Nothing else is aligned with the same words."
-        return "Nothing else is aligned with the same words often enough."
+        why = format_none(found)
+        return f"{why[:1].upper()}{why[1:]}."
 
 
 Steps: TypeAlias = tuple[Lookup, ...]

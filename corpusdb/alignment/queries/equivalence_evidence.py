@@ -10,15 +10,18 @@ from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-from corpusdb.alignment.equivalence import (
+from corpusdb.alignment.equivalence import closed_share, closed_words
+from corpusdb.alignment.phrase_evidence import (
     Alignment,
     Exchanges,
+    Judgement,
     PhraseStream,
     Surroundings,
-    closed_share,
-    closed_words,
     equivalence_model,
     evidence,
+    listed_evidence,
+    shares_alike,
+    stem_shares,
 )
 from corpusdb.alignment.queries.pairs import StoredModel
 from corpusdb.alignment.queries.phrases import shown
@@ -55,6 +58,11 @@ cross join phrase_pair other on other.model = :model and other.{own} = wanted.va
 cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
 cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
 """
+_ALIGNED = """
+select pair.{own}, phrase.text, pair.count from json_each(:wanted) wanted
+cross join phrase_pair pair on pair.model = :model and pair.{own} = wanted.value
+cross join phrase on phrase.id = pair.{other}
+"""
 _NOTHING: Final = Alignment(0.0, 0.0, 0.0)
 _TRANSLATIONS = """
 select wanted.value, translation.translation, sentence.language from json_each(?) wanted
@@ -73,11 +81,34 @@ class EquivalenceJudge:
         self._stream = PhraseStream(load_units(store, language))
         self._translations: dict[int, tuple[frozenset[int], frozenset[str]]] = {}
 
-    def probabilities(self, key: str, having: Sequence[Having], candidates: Sequence[Candidate]) -> F64:
+    def probabilities(
+        self, key: str, having: Sequence[Having], candidates: Sequence[Candidate], judgement: Judgement
+    ) -> F64:
         """How probable it is that each candidate is an equivalent of a phrase that these models have."""
         if not candidates:
             return np.zeros(0)
-        return equivalence_model().probability(np.array(self.features(key, having, candidates)))
+        features = self.features if judgement == "substituted" else self.listed_features
+        return equivalence_model(judgement).probability(np.array(features(key, having, candidates)))
+
+    def listed_features(self, key: str, having: Sequence[Having], candidates: Sequence[Candidate]) -> list[list[float]]:
+        """What speaks for listing each candidate; see ``listed_evidence``."""
+        stems = [self._stems_alike(each, [candidate.number for candidate in candidates]) for each in having]
+        figures = self.features(key, having, candidates)
+        return [listed_evidence(*both) for both in zip(figures, zip(*stems, strict=True), strict=True)]
+
+    def _stems_alike(self, having: Having, numbers: Sequence[int]) -> list[float]:
+        """How alike the stems of what each phrase is aligned with are to those of the phrase of a model."""
+        own, other = self._sides(having.model)
+        bound = {"model": having.model.id, "wanted": json.dumps([having.phrase, *numbers])}
+        aligned: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+        for number, *translation in self._store.connection.execute(_ALIGNED.format(own=own, other=other), bound):
+            aligned[number].append(tuple(translation))
+        mine = stem_shares(aligned[having.phrase])
+        return [shares_alike(mine, stem_shares(aligned[number])) for number in numbers]
+
+    def _sides(self, model: StoredModel) -> tuple[str, str]:
+        """The columns of a pair of phrases that have the language, and the other one."""
+        return ("source", "target") if self._language == model.source else ("target", "source")
 
     def features(self, key: str, having: Sequence[Having], candidates: Sequence[Candidate]) -> list[list[float]]:
         """What speaks for each candidate; see ``evidence``."""
@@ -101,7 +132,7 @@ class EquivalenceJudge:
     def _aligned(self, having: Having, candidates: Sequence[Candidate]) -> dict[int, Alignment]:
         """By the numbers of the candidates; those that share nothing are left out."""
         model = having.model
-        own, other = ("source", "target") if self._language == model.source else ("target", "source")
+        own, other = self._sides(model)
         bound = {"model": model.id, "phrase": having.phrase, "wanted": json.dumps([each.number for each in candidates])}
         rows = np.array(
             self._store.connection.execute(_SHARED.format(own=own, other=other), bound).fetchall(), dtype=np.float64

@@ -18,6 +18,7 @@ import numpy as np
 
 from corpusdb.alignment.equivalence import LeftOut, are_forms_of_one, closed_words
 from corpusdb.alignment.links import has_letter, may_part
+from corpusdb.alignment.phrase_evidence import Judgement
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.pairs import StoredModel, can_cut, ready_models, spans_of
 from corpusdb.alignment.queries.phrase_places import PhraseStanding, standing_of
@@ -38,9 +39,10 @@ from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import tokenise
 
 _PIVOTS_SHOWN: Final = 3
+_NEAREST: Final = 3
 
 
-LEAST_PROBABILITY: Final = 0.5
+LEAST_PROBABILITY: Final = 0.6
 """What is less probable is not shown unless somebody asks."""
 _DIGITS: Final = 4
 """Of a probability, so that the last bits of a sum do not show."""
@@ -63,9 +65,12 @@ class EquivalentFilter:
     min_probability: float = LEAST_PROBABILITY
     """How probable it is at least that it is an equivalent."""
     with_forms: bool = False
-    """Whether also other forms of the same words, and what has all words of the phrase, or only such."""
+    """Whether also other forms of the same words, and what has all words of the phrase, or only such; and of what is
+    more probable."""
     with_rejected: bool = False
     """Whether also what a person has rejected, which is then said of it."""
+    judgement: Judgement = "listed"
+    """What is to be probable: that it can be put in the place of the phrase, or that it is to be listed."""
 
 
 DEFAULT_FILTER: Final = EquivalentFilter()
@@ -128,6 +133,10 @@ class FoundEquivalents:
     """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
     members: tuple[FoundEquivalent, ...]
     """The most probable first, then by text."""
+    nearest: tuple[tuple[str, float], ...] = ()
+    """The first few of what would pass it if it were more probable, and how probable each is."""
+    places: tuple[int, ...] = ()
+    """How often the phrase is aligned in each of the languages that have it."""
     standing: tuple[PhraseStanding, ...] = ()
     """Of a phrase of several words, where it stands in the pairs of each language in which it does, and how often it is
     aligned as a whole there: what the figures of the members are of."""
@@ -199,7 +208,10 @@ def _equivalents(
     rejected = rejected_among(store, language, key, [each.key for each, _ in candidates])
     if not kept.with_rejected:
         candidates = [each for each in candidates if each[0].key not in rejected]
-    ranked = _ranked(store, language, key, having, candidates, kept)
+    judged = _ranked(store, language, key, having, candidates, kept)
+    probable = [each for each in judged if each.probability >= kept.min_probability]
+    has_forms = kept.with_forms or kept.judgement == "substituted"
+    ranked = probable if has_forms else _different(language, probable)
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
         contexts = _contexts(store, language, key, (each.key for each in best))
@@ -217,8 +229,10 @@ def _equivalents(
         for each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    counts = len(ranked), len(candidates) - len(ranked), len(rejected)
-    return FoundEquivalents(shown(key), language, languages, *counts, tuple(members))
+    counts = len(ranked), len(candidates) - len(probable), len(rejected)
+    nearest = tuple((shown(each.key), each.probability) for each in judged[len(probable) :][:_NEAREST])
+    places = tuple(each.paired for each in having)
+    return FoundEquivalents(shown(key), language, languages, *counts, tuple(members), nearest, places)
 
 
 def _standing(store: Store, language: str, key: str, models: Sequence[StoredModel]) -> tuple[PhraseStanding, ...]:
@@ -259,7 +273,7 @@ def ranked_equivalents(
     if not sums:
         return []
     found = _candidates(store, language, key, sums, len(having), kept)
-    known = _probabilities(store, language, key, having, _likeliest(found))
+    known = _probabilities(store, language, key, having, _likeliest(found), "substituted")
     return [
         RankedEquivalent(each.key, known.get(each, 0.0), own.pivot, own.count, own.languages, own.shares)
         for each, own in found
@@ -343,15 +357,21 @@ def _is_form(language: str, key: str, other: str) -> bool:
 def _ranked(
     store: Store, language: str, key: str, having: Sequence[Having], found: Sequence[_Found], kept: EquivalentFilter
 ) -> list[_Judged]:
-    """What is probable enough, the most probable first."""
-    judged = _probabilities(store, language, key, having, _likeliest(found) if kept.min_probability else found)
+    """What was judged, the most probable first."""
+    chosen = _likeliest(found) if kept.min_probability else found
+    judged = _probabilities(store, language, key, having, chosen, kept.judgement)
     figures = dict(found)
-    left = [
-        _Judged(*each, figures[each], probability)
-        for each, probability in judged.items()
-        if probability >= kept.min_probability
-    ]
+    left = [_Judged(*each, figures[each], probability) for each, probability in judged.items()]
     return sorted(left, key=lambda each: (-each.probability, -each.figures.pivot, each.key))
+
+
+def _different(language: str, found: Iterable[_Judged]) -> list[_Judged]:
+    """Without other forms of what is more probable: lent and lending behind lend."""
+    left: list[_Judged] = []
+    for each in found:
+        if not any(_is_form(language, better.key, each.key) for better in left):
+            left.append(each)
+    return left
 
 
 def _likeliest(found: Sequence[_Found]) -> list[_Found]:
@@ -359,12 +379,17 @@ def _likeliest(found: Sequence[_Found]) -> list[_Found]:
 
 
 def _probabilities(
-    store: Store, language: str, key: str, having: Sequence[Having], found: Sequence[_Found]
+    store: Store,
+    language: str,
+    key: str,
+    having: Sequence[Having],
+    found: Sequence[_Found],
+    judgement: Judgement,
 ) -> dict[Candidate, float]:
     if not found:
         return {}
     candidates = [each for each, _ in found]
-    judged = equivalence_judge(store, language).probabilities(key, having, candidates)
+    judged = equivalence_judge(store, language).probabilities(key, having, candidates, judgement)
     return dict(zip(candidates, np.round(judged, _DIGITS).tolist(), strict=True))
 
 
@@ -436,7 +461,7 @@ def _contexts(store: Store, language: str, key: str, found: Iterable[str]) -> di
 
 
 _MOST_OF_A_PHRASE: Final = 5
-_SUBSTITUTED: Final = EquivalentFilter(min_probability=0.7)
+_SUBSTITUTED: Final = EquivalentFilter(min_probability=0.7, judgement="substituted")
 
 
 @dataclass(frozen=True, slots=True)
