@@ -131,11 +131,25 @@ class PackedWords(Sequence[str]):
         return iter(self._encoded.decode().split("\n") if self._encoded else ())
 
 
+class _AskedPlaces(dict[str, int]):
+    """The places among ascending words of those that somebody asked for; -1 of one that is not there."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__()
+        self._words = words
+
+    def __missing__(self, word: str) -> int:
+        place = bisect_left(self._words, word)
+        self[word] = place = place if place < len(self._words) and self._words[place] == word else -1
+        return place
+
+
 class Vocabulary:
     """The words of one side, ascending; the number of a word is its place."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
+        self._asked = _AskedPlaces(words)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -144,9 +158,7 @@ class Vocabulary:
         """Those of words; -1 for one that it does not have."""
         if "_places" in vars(self) or len(words) > len(self) // _FEW:
             return np.fromiter(map(self._places.get, words, repeat(-1)), np.int64, len(words))
-        places = [bisect_left(self.words, word) for word in words]
-        known = [place < len(self) and self.words[place] == word for place, word in zip(places, words, strict=True)]
-        return np.where(known, places, -1).astype(np.int64)
+        return np.fromiter(map(self._asked.__getitem__, words), np.int64, len(words))
 
     @cached_property
     def _places(self) -> dict[str, int]:

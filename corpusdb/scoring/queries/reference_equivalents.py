@@ -371,7 +371,7 @@ _EVERYTHING: Final = SubstitutionRecipe(
 )
 """What may ever be put in and is judged."""
 _PHRASES_AT_ONCE: Final = 200
-_REFERENCES_AT_ONCE: Final = 5
+_REFERENCES_AT_ONCE: Final = 25
 
 
 @dataclass(frozen=True)

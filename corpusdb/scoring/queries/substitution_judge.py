@@ -19,8 +19,9 @@ import numpy as np
 from corpusdb.alignment.equivalence import Phrase, closed_share, closed_words
 from corpusdb.base.arrays import F64
 from corpusdb.base.estimates import log_odds, logistic
+from corpusdb.base.text import lower_words
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.differences import Application, change_of
+from corpusdb.paraphrase.differences import Application, change
 from corpusdb.paraphrase.logistic import BoostedModel
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.models import load_word_model, shared_ngrams
@@ -120,8 +121,9 @@ class SubstitutionJudge:
         return {sentence: list(self._real(sentence, found)) for sentence, found in made}
 
     def _real(self, sentence: str, made: Iterable[Application]) -> Iterator[Exchanged]:
+        words = lower_words(sentence)
         for each in made:
-            if change_of(sentence, each.text, self._language).kind != "real":
+            if change(words, lower_words(each.text), self._language).kind != "real":
                 continue
             before, after = each.exchange
             begin = each.begin + (before[:1] == after[:1] == " ")
