@@ -186,7 +186,7 @@ class Lookup:
         if self.has_doubtful:
             return "Nothing else is aligned with the same words."
         why = format_none(found)
-        return f"{why[:1].upper()}{why[1:]}."
+        return f"{why[:1].upper()}{why[1:]}; a shows all."
 
 
 Steps: TypeAlias = tuple[Lookup, ...]

@@ -156,6 +156,8 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
         assert "0 equivalents of 'help'" in message(browser) and "; a shows doubtful ones too" in message(browser)
         assert "less probable" not in message(browser), "a shows others besides, and another number"
         assert "a doubtful" in screen_text(browser)
+        assert "probable enough; nearest: looking 0.47" in " ".join(screen_text(browser).split())
+        assert "; a shows all." in screen_text(browser)
         await press(pilot, "a")
         assert "doubtful ones" not in message(browser) and "a sure ones" in screen_text(browser)
         assert [line.split()[:4] for line in rows(browser)] == [
