@@ -346,7 +346,7 @@ class MarkingChange:
     """What two texts differ in that is not seen."""
 
     what: str
-    """``address``, ``gender``, ``pronoun``, or ``form``: gender or number of a word that stays the same."""
+    """``address``, ``speaker``, ``gender``, ``pronoun``, or ``form``: gender or number of one word."""
     before: tuple[str, ...]
     after: tuple[str, ...]
 
@@ -400,6 +400,7 @@ class Marking:
             or self._pronoun_change(removed, added)
             or self._form_change(pairs)
             or self._phrase_change(seed, other)
+            or self._speaker_change((*removed, *added), seed, other)
             or (self._agreement_change(removed, added, seed, other) if self._agreeing else None)
         )
 
@@ -412,7 +413,7 @@ class Marking:
             return None
         for sides in pairs:  # one of several who are addressed, or a second word of one
             before, after = (set(filter(None, (self._names(unit.strip()) for unit in side))) for side in sides)
-            if before and after and before.isdisjoint(after):
+            if (before and after and before.isdisjoint(after)) or self._is_one_verb(*sides):
                 return MarkingChange("address", tuple(sorted(before)), tuple(sorted(after)))
         sure, possible = self._addressed(seed)
         other_sure, other_possible = self._addressed(other)
@@ -421,15 +422,18 @@ class Marking:
         shown = (tuple(sorted(some.elements())) for some in (sure or possible, other_sure or other_possible))
         return MarkingChange("address", *shown)
 
+    def _is_one_verb(self, *sides: Sequence[str]) -> bool:
+        """Whether a word with an ending of address stands for one without: the imperative of another address."""
+        words = [side[0].strip().lower() for side in sides if len(side) == 1]
+        return {word not in self._named["address"] and bool(self._addressing(word)) for word in words} == {False, True}
+
     def _names(self, word: str) -> str | None:
         """How a word addresses somebody, if it may."""
         return self._named["polite"].get(word) or self._addressing(word.lower())
 
     def _is_of_address(self, word: str) -> bool:
-        small = word.lower()
-        return (
-            word in self._named["polite"] or small in self._named["imperative"] or self._addressing(small) is not None
-        )
+        small, named = word.lower(), self._named
+        return word in named["polite"] or small in named["imperative"] or self._addressing(small) is not None
 
     def _addressing(self, word: str) -> str | None:
         found = self._named["address"].get(word)
@@ -458,6 +462,16 @@ class Marking:
             opens = word in _OPENS or (opens and not word.isalnum())
         return sure, sure + possible
 
+    def _speaker_change(self, some: Iterable[str], seed: Sequence[str], other: Sequence[str]) -> MarkingChange | None:
+        """Of I, where one text alone speaks of it: "m'y rendre" is not "y aller" of somebody else."""
+        of_speaker = self._named["speaker"].keys()
+        if of_speaker.isdisjoint(some):
+            return None
+        words, others = (set(_words(units)) for units in (seed, other))
+        before, after = (tuple(sorted(of_speaker & each)) for each in (words, others))
+        is_asked = not self._named["asking"].keys().isdisjoint(words | others)
+        return None if is_asked or bool(before) == bool(after) else MarkingChange("speaker", before, after)
+
     # Pronouns that are exchanged for one another, or added; forms of one word.
 
     def _pronoun_change(self, removed: Mapping[str, int], added: Mapping[str, int]) -> MarkingChange | None:
@@ -466,9 +480,8 @@ class Marking:
             return MarkingChange("pronoun", tuple(removed), tuple(added))
         before, after = ([word for word in words if word in self._pronouns] for words in (removed, added))
         values, others = (set[str]().union(*(self._pronouns[word] for word in words)) for words in (before, after))
-        return (
-            MarkingChange("gender", tuple(before), tuple(after)) if values and others and not values & others else None
-        )
+        differs = values and others and not values & others
+        return MarkingChange("gender", tuple(before), tuple(after)) if differs else None
 
     def _form_change(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> MarkingChange | None:
         for sides in pairs:
@@ -549,12 +562,10 @@ class Marking:
         return word in self._named["feminine"] or (bool(values) and not values & _MASCULINE)
 
     def _agreement(self, word: str) -> frozenset[str]:
-        found = self._agreeing.get(word)
-        if found is None:
-            return next(
-                (_ALONE[value] for end, value in self._agreeing_endings.items() if word.endswith(end)), _NOTHING
-            )
-        return found
+        if (found := self._agreeing.get(word)) is not None:
+            return found
+        ends = self._agreeing_endings.items()
+        return next((_ALONE[value] for end, value in ends if word.endswith(end)), _NOTHING)
 
 
 _VALUES: Final = ("ms", "fs", "mp", "fp")

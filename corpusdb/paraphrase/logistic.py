@@ -94,6 +94,11 @@ class BoostedModel:
         """The probability that each pair holds, 0 to 1."""
         return logistic(self.log_odds(features))
 
+    def corrected(self, slope: float, by: BoostedModel) -> BoostedModel:
+        """The model whose log odds are so many times these, and those of another."""
+        trees = (tree._replace(values=tuple(slope * value for value in tree.values)) for tree in self.trees)
+        return BoostedModel(slope * self.bias + by.bias, (*trees, *by.trees))
+
     def document(self) -> dict[str, Any]:
         """A tree is a list: features, thresholds, values."""
         return {"bias": self.bias, "trees": [[*each.features, *each.thresholds, *each.values] for each in self.trees]}

@@ -105,8 +105,9 @@ more than this, 99 % are, and 98 % hold (tests/readings, english-32). Through on
 asked, since which words agree is not learned from English: of 40 French ones that were kept by the former alone 3 are
 no sentences."""
 _THROUGH_ONE: Final = 0.98
-"""What one language leaves that does not see all: of French and German pairs that share a translation and had 0.95 to
-0.96 with 0.99 of it 9 of 35 were wrong, of those above 5 of 142 (tests/readings, french-4 and german-4)."""
+"""What one language leaves that does not see all of what was learned where others do: of French and German pairs that
+share a translation and had 0.95 to 0.96 with 0.99 of it 9 of 35 were wrong, of those above 5 of 142 (tests/readings,
+french-4 and german-4)."""
 _BELIEVED: Final = frozenset({"deu"})
 """The languages of which what only exchanges make is believed through one that does not see all, where pairs show it
 beside both its neighbours: 48 of 51 German ones hold strictly, and 2 do not hold (tests/readings, german-5); of French
@@ -201,8 +202,8 @@ class ValidityModels:
     """The languages of the translations."""
     unseen: tuple[str, ...] = ()
     """What the one pivot language does not mark, in words; nothing where there are several."""
-    exchanges: bool = False
-    """Whether some of what only exchanges make is believed all the same."""
+    language: str = ""
+    """What they judge pairs of; of some languages pairs through one were read."""
 
     def of_candidates(
         self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools, *told: Known
@@ -218,10 +219,21 @@ class ValidityModels:
             figures = features(found, derived[pair])
             return figures, self._of_derived(figures, fold[pair])
 
+        model = READ_THROUGH_ONE[self.language] if self._is_read else READ.derived
+
         def read(known: Known, found: ExchangeEvidence, pair: I64) -> F64:
-            return _read(READ.derived, found, pair, known, learned)
+            return _read(model, found, pair, known, learned)
 
         return [known.bounded(_bounded(evidence, known.languages, partial(read, known))) for known in told]
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether some of what only exchanges make is believed though one language does not see all."""
+        return self.language in _BELIEVED
+
+    @property
+    def _is_read(self) -> bool:
+        return bool(self.unseen) and self.language in READ_THROUGH_ONE
 
     def _of_derived(self, figures: F64, fold: I64) -> F64:
         found = self.derived.probability(figures)
@@ -275,7 +287,7 @@ class ValidityModels:
             "calibration": self.calibration.document(),
             "pivots": list(self.pivots),
             "unseen": list(self.unseen),
-            "exchanges": self.exchanges,
+            "language": self.language,
         }
 
     @classmethod
@@ -294,16 +306,18 @@ class ValidityModels:
             Calibration(**document["calibration"]),
             tuple(document.get("pivots", ())),
             tuple(document.get("unseen", ())),
-            document.get("exchanges", False),
+            document.get("language", ""),
         )
 
-    def shown(self, probability: F64, unseen: Bools) -> F64:
-        """The validity of pairs, given what the models say.
+    def shown(self, probability: F64, unseen: Bools, *, derived: bool = False) -> F64:
+        """The validity of pairs, given what the models say; ``derived``: analogies speak for them.
 
         Of those that are ``unseen``, through one language that does not see all that may differ, it is at most
-        ONE_PIVOT, unless people say otherwise; of all others through such a language a little less than elsewhere.
+        ONE_PIVOT, unless people say otherwise; of others through such a language a little less than elsewhere, unless
+        a model was fitted to pairs through one.
         """
-        most = np.where(hidden_by(self.unseen, unseen), ONE_PIVOT, _THROUGH_ONE if self.unseen else 1.0)
+        left = _THROUGH_ONE if self.unseen and not (derived and self._is_read) else 1.0
+        most = np.where(hidden_by(self.unseen, unseen), ONE_PIVOT, left)
         return np.round(self.calibration.probability(probability * most), _SHOWN_DIGITS)
 
     def vouched(self, evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
@@ -321,7 +335,7 @@ class ValidityModels:
     def through(self, language: str, pivots: Sequence[str]) -> ValidityModels:
         """The same for a language whose translations are into these: one alone may be blind to what it marks."""
         unseen = unseen_through(language, pivots)
-        return replace(self, pivots=tuple(pivots), unseen=unseen, exchanges=language in _BELIEVED)
+        return replace(self, pivots=tuple(pivots), unseen=unseen, language=language)
 
     def calibrated(self, validity: F64, judged: Sequence[tuple[int, bool]]) -> ValidityModels:
         """The same with a calibration by judgements: the place of a pair in ``validity``, and whether it holds."""
@@ -433,6 +447,12 @@ _MODELS: Final[dict[str, dict[str, Any]]] = json.loads(
 READ: Final = ReadModels(**{name: BoostedModel.read(each) for name, each in _MODELS["read"].items()})
 """Fitted to the pairs of tests/readings, most of them of Tatoeba, of which those hold that a reader says hold or nearly
 hold (tests/readings/fit.py)."""
+READ_THROUGH_ONE: Final = {
+    language: READ.derived.corrected(each["slope"], BoostedModel.read(each))
+    for language, each in _MODELS["through one"].items()
+}
+"""By language, what pairs that analogies make teach besides where all translations are into one language that does not
+see all: that only one agrees is no sign there, and a word that it has for two is one."""
 SHIPPED: Final = ValidityModels(
     derived=LogisticModel.read(_MODELS["learned"]["derived"]), plain=LogisticModel.read(_MODELS["learned"]["plain"])
 )
@@ -511,8 +531,8 @@ def judge(
     support, held, *alone = (np.concatenate(each) for each in zip(*parts, strict=True))
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
-    models = models.calibrated(models.shown(held, candidates.unseen), judged)
-    shown = models.shown(held, candidates.unseen)
+    models = models.calibrated(models.shown(held, candidates.unseen, derived=True), judged)
+    shown = models.shown(held, candidates.unseen, derived=True)
     shared, trifle = index.labels(detected).languages, trifles_of_pairs(detected.changed, language, detected=True)
     told = Known(shared, pairs.detected_testimony, pairs.detected_words, trifle)
     holds = [models.of_pairs(each, told.of(some), detected=True) for some, _, each in index.evidence_in_parts(detected)]

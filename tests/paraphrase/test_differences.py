@@ -394,6 +394,8 @@ def told(language: str, one: str, other: str) -> str:
         ("fra", "Tu viens ?", "Vous venez ?", "address (tu / vous)"),
         ("fra", "Ferme la porte.", "Fermez la porte.", "address ((nothing) / vous)"),
         ("fra", "Je t'ai vu.", "Je vous ai vu.", "address (tu / vous)"),
+        ("fra", "Venez, s'il vous plaît.", "Viens, s'il vous plaît.", "address (vous / (nothing))"),
+        ("fra", "Tu dois y aller.", "Tu dois m'y rendre.", "speaker ((nothing) / m')"),
         ("fra", "Je suis sûr.", "Je suis sûre.", "form (sûr / sûre)"),
         ("fra", "Je suis sûr.", "Je suis certaine.", "gender (sûr / certaine)"),
         ("fra", "Je suis heureux.", "Je suis contents.", "gender (heureux / contents)"),
@@ -429,6 +431,9 @@ def test_what_is_not_seen(language: str, one: str, other: str, change: str) -> N
     ("language", "one", "other"),
     [
         ("fra", "Viens-tu ?", "Tu viens ?"),
+        ("fra", "Présentez vos excuses.", "Présentez des excuses."),
+        ("fra", "Je dois y aller.", "Il me faut y aller."),
+        ("fra", "Souris, s'il te plaît.", "Souris, je te prie."),
         ("fra", "Vous devez partir.", "Il faut que vous partiez."),
         ("fra", "Nous avons mangé.", "On a mangé."),
         ("fra", "Je suis contente.", "Je suis heureuse."),
@@ -456,9 +461,9 @@ def rows(language: str) -> list[tuple[str, ...]]:
 
 
 KINDS = {
-    "address", "agreeing", "agreeing endings", "clitic", "either gender", "ending", "endings", "feminine", "forms",
-    "imperative", "not ending", "nouns", "plural", "polite", "pronoun", "question", "she", "singular or plural",
-    "phrase", "to be", "to have",
+    "address", "agreeing", "asking", "agreeing endings", "clitic", "either gender", "ending", "endings", "feminine",
+    "forms", "imperative", "not ending", "nouns", "plural", "polite", "pronoun", "question", "she",
+    "singular or plural", "speaker", "phrase", "to be", "to have",
 }  # fmt: skip
 
 

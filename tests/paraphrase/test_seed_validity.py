@@ -12,6 +12,7 @@ import pytest
 from brute_force import fluency
 from corpora import Row, derived_rows, generated_store, import_rows, judged_rows, near, new_store, random_rows
 
+from corpusdb.base.estimates import logistic
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
@@ -19,6 +20,8 @@ from corpusdb.corpus.model import ONE_PIVOT, Finding
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.runs import exclusive
+from corpusdb.paraphrase import validity as validity_models
+from corpusdb.paraphrase.logistic import BoostedModel
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries import seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
@@ -28,6 +31,7 @@ from corpusdb.paraphrase.queries.paraphrases import explain, generations_of, par
 from corpusdb.paraphrase.queries.rewordings import SeedRewordings, load_exchanges, load_judge, validity_steps
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
+from corpusdb.paraphrase.validity import READ
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.people.queries.views import SeedReader
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
@@ -97,6 +101,39 @@ def test_what_judges_all_sentences_of_one_pivot_language_sees_the_words_that_it_
         assert found == SeedValidity(store, "deu").judge_applied(pairs)
         told = {(each.seed, each.text): said.validity for each, said in zip(pairs, found, strict=True)}
         assert told[texts[0], texts[1]] <= ONE_PIVOT < told[texts[0], texts[2]]
+
+
+@pytest.mark.parametrize("language", ["deu", "fra"])
+def test_pairs_through_one_language_that_were_read_tell_what_it_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """In German, of what analogies make; else a little less is left than of what several languages say."""
+    monkeypatch.setattr(validity_models, "READ_THROUGH_ONE", {"deu": BoostedModel(4.0, ())})
+    usual = BoostedModel(5.0, ())
+    monkeypatch.setattr(validity_models, "READ", READ._replace(derived=usual, detected=usual))
+    given = [
+        (f"{what} {whose} Hut{number}", f"{same}{number}")
+        for number in range(8)
+        for same, group in enumerate((("nimm", "hol"), ("iss",)))
+        for what in group
+        for whose in (("deinen", "euren") if language == "deu" else ("ton", "votre"))
+    ]
+    with new_store(tmp_path) as store:
+        import_rows(store, given, (language, "eng"))
+        finished(generate(store, language))
+        query = (
+            "select seed.text, candidate.text, frequency, languages, probability, validity"
+            " from candidate join seed on seed.id = candidate.seed"
+        )
+        read, most = {"deu": (4.0, 1.0), "fra": (5.0, 0.98)}[language]
+        told = set()
+        for seed, text, *known, validity in store.connection.execute(query):
+            is_hidden = seed.split()[1] != text.split()[1]
+            assert validity == round(logistic(read) * (ONE_PIVOT if is_hidden else most), 4), (seed, text)
+            pair = Pair(0, seed, text, *known)
+            assert SeedValidity(store, language).judge([pair], [1])[0].validity == validity
+            told.add(is_hidden)
+        assert told == {False, True}
 
 
 def test_what_judges_all_sentences_says_what_the_database_says_of_each(tmp_path: Path) -> None:

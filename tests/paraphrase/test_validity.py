@@ -340,6 +340,8 @@ def test_trees_are_asked_level_by_level() -> None:
     wanted = [1.25, 2.25, 4.25, 8.25, 20.25, 8.25]
     for times in (0, 1, 3_000):
         assert model.log_odds(np.array(rows * times).reshape(-1, 2)).tolist() == wanted * times
+    corrected = model.corrected(0.5, BoostedModel(3.0, trees[1:])).log_odds(np.array(rows)).tolist()
+    assert corrected == [each / 2 + 3 + (16 if row[0] > 2 else 0) for each, row in zip(wanted, rows, strict=True)]
     figures = np.random.default_rng(5).normal(size=(4_000, 1 + max(max(each.features) for each in READ.derived.trees)))
     together = READ.derived.log_odds(figures)
     assert together.tolist() == [READ.derived.log_odds(each[None])[0] for each in figures]

@@ -195,7 +195,7 @@ def fitted_to_changes(of: fit.Judgements, own: Bools) -> tuple[BoostedModel, F64
     """The model, and the log odds of the changes ``own`` by models that have seen none of the same sentence; in line
     with how many of these hold.
     """
-    odds = fit.unseen_odds(of, TREES)[own]
+    odds = fit.unseen_odds(of, lambda some: fit.boosted(some, TREES))[own]
     slope, shift = fit.line_through(odds, of.strictly[own])
     return fit.in_line(fit.boosted(of, TREES), slope, shift), slope * odds + shift
 

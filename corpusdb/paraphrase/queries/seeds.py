@@ -294,7 +294,8 @@ class SeedValidity:
         else:
             probability = models.of_pairs(evidence, known, detected=detected)
         vouched = models.vouched(evidence, differences)
-        shown, support = models.shown(probability, differences.unseen), models.support(evidence, known, vouched)
+        shown = models.shown(probability, differences.unseen, derived=derived)
+        support = models.support(evidence, known, vouched)
         return list(map(Judged, shown.tolist(), support.tolist(), known.words.gains))
 
     def judge_applied(self, pairs: Sequence[Pair], shared: int = OF_CORPUS.shared) -> list[Judged]:
