@@ -408,7 +408,7 @@ def _show_translations(found: Translations) -> None:
 
     width = get_terminal_size().columns
     rows = [(cut_right(str(row[0]), width // 2), *row[1:3]) for row in translation_rows(found)]
-    write_table(TRANSLATION_COLUMNS[:3], rows)
+    write_table(TRANSLATION_COLUMNS[:3], rows, aligned=True)
     write_line()
     for line in translation_lines(found, width):
         write_line(line)

@@ -449,6 +449,7 @@ def _selection(
             *(bool(options.ignore_case), options.words_only),
             attribute=options.attribute,
             occurrences=options.occurrences,
+            having=("deprel",) if isinstance(options, CollocatesOptions) and options.relations else (),
         )
         names = (
             options.collection,

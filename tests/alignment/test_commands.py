@@ -254,6 +254,8 @@ def test_a_table_fits_the_terminal_and_other_formats_tell_all(
         for words in (("translations", "zebra", "--with", "fra"), ("translations", "house", "--with", "fra")):
             table = aligned(*words, "--lang", "eng", "--format", "table").stdout
             assert table and max(map(len, table.splitlines())) <= columns
+        lines = aligned("translations", "house", "--with", "fra", "--lang", "eng", "--format", "table").stdout
+        assert lines.startswith("translation  count  share\n"), "whatever stdout is"
         assert "[zebra]" in aligned("translations", "zebra", "--with", "fra", "--format", "table").stdout
         table = aligned("equivalents", "house", "--format", "table").stdout
         assert "home" in table

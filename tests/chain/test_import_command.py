@@ -66,6 +66,9 @@ def test_rejected_lines_beyond_the_tenth_are_counted(run: Run, tmp_path: Path) -
     result = run("import", "gaps.tsv", "--lang", "en,fr")
     assert result.stderr.count("left out: gaps.tsv:") == 10
     assert "left out: 5 more lines" in result.stderr
+    _write(tmp_path, {"none.tsv": "Bye.\t\n" * 15})
+    told = "none.tsv: holds no aligned text: 15 lines rejected, the first, 1, as empty text in column 2 (fra)"
+    assert told in run("import", "none.tsv", "--lang", "en,fr").stderr
 
 
 def test_a_file_that_was_imported_before_says_so(run: Run, corpus: Path) -> None:

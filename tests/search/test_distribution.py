@@ -235,6 +235,10 @@ def test_words_in_a_grammatical_relation(run: Run, book: Path) -> None:
     assert run("collocates", "eat", "--relations", "--cqp").exit_code == 2
     told = run("collocates", "eat", "--attribute", "lemma", "--relations", "--least", "1", "--occurrences").stderr
     assert "'eat' occurs 4 times, counting every occurrence of a sentence" in told
+    Path("more.vrt").write_text("<s>\nthey\tthey\neat\teat\n</s>\n", encoding="utf-8")
+    assert run("import", "more.vrt", "--lang", "eng", "--attributes", "word,lemma").exit_code == 0
+    told = run("collocates", "eat", "--attribute", "lemma", "--relations", "--least", "1").stderr
+    assert "4 of 5 eng sentences have deprel; the others are left out" in told, "a sketch counts no others"
 
 
 def test_words_that_go_with_one_and_not_with_the_other(run: Run, book: Path) -> None:

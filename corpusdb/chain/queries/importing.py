@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypedDict
 
 from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_language
+from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json
@@ -131,9 +132,8 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
         if number % 50_000 == 0:
             yield Progress("checking lines", number, 0)
     if not records:
-        raise InputError(
-            "holds no aligned text" + (f" ({rejected} lines rejected)" if rejected else ""), path=source.paths[0]
-        )
+        why = f": {counted(rejected, 'lines')} rejected, the first, {first[0][1]}, as {first[0][2]}" if first else ""
+        raise InputError(f"holds no aligned text{why}", path=source.paths[0])
     digests = reading_digests(source)
     sampled = {language: tuple(sample.texts) for language, sample in samples.items()}
     order = language_order(sequences)

@@ -78,11 +78,12 @@ class TmxSource(FilesRead):
                 variants.append(Variant(_version(element), code, text, self._annotation(element, text, path)))
             unnamed += not code
         wanted = self.options.languages
+        present = dict.fromkeys(each.language for each in variants)
         if wanted:
             chosen = (each for each in variants if each.language in wanted)
             variants = sorted(chosen, key=lambda each: wanted.index(each.language))
         if len(variants) < 2:
-            return Rejected(number, _shortage(unit, variants, wanted, unnamed))
+            return Rejected(number, _shortage(unit, variants, wanted, unnamed) + _left_out(present, wanted))
         versions = tuple(each.version for each in variants)
         return Record(
             number,
@@ -108,6 +109,12 @@ def _shortage(unit: XmlElement, variants: list[Variant], wanted: tuple[str, ...]
     among = f" of {', '.join(wanted)}" if wanted else ""
     nameless = f"; {unnamed} without a language left out" if unnamed else ""
     return f"{name} has {found}{among}{nameless}"
+
+
+def _left_out(present: Iterable[str], wanted: tuple[str, ...]) -> str:
+    """The languages that a unit has and nobody asked for."""
+    others = [each for each in present if wanted and each not in wanted]
+    return f"; it also has {', '.join(others)}" if others else ""
 
 
 def _document(unit: XmlElement) -> Document | None:

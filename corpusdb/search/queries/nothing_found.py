@@ -17,7 +17,7 @@ from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_plan import METACHARACTERS
 from corpusdb.search.cqp_syntax import word_tests_of
 from corpusdb.search.lexical import near_words
-from corpusdb.search.patterns import Pattern
+from corpusdb.search.patterns import Pattern, meant_mode
 from corpusdb.search.queries.conditions import InDocuments, Search
 from corpusdb.search.queries.frequencies import Count
 from corpusdb.search.queries.search import Searcher
@@ -114,9 +114,10 @@ def words_like(corpus: TokenCorpus, word: str) -> list[str]:
 
 
 def _words_of(pattern: Pattern) -> list[str]:
-    """What a pattern asks for as whole words, none twice; nothing of a regular expression."""
+    """What a pattern asks for as whole words, none twice; nothing of a regular expression, or of what looks like one."""
     if pattern.mode != "cqp":
-        return [] if pattern.mode == "regex" else list(dict.fromkeys(tokenise(pattern.text)))
+        is_none = pattern.mode == "regex" or meant_mode(pattern.text, pattern.mode) is not None
+        return [] if is_none else list(dict.fromkeys(tokenise(pattern.text)))
     patterns = [test.pattern for test in word_tests_of(parse(pattern.text)) if test.equal]
     plain = [each.text for each in patterns if each.literal or METACHARACTERS.isdisjoint(each.text)]
     return list(dict.fromkeys(plain))

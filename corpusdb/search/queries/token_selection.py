@@ -127,11 +127,12 @@ def _having(words: TokenCorpus, name: str) -> Bools:
 
 
 def coverages(store: Store, selection: TokenSelection, query: str | None = None) -> list[AnnotationCoverage]:
-    """How many of the chosen sentences have what is counted, and what a CQP query asks for; none of words.
+    """How many of the chosen sentences have what is counted, all that they must have, and what a CQP query asks for;
+    none of words.
 
     Raises InputError for an attribute that is not there, and QueryError.
     """
-    names = [selection.attribute, *(() if query is None else attributes_of(parse(query)))]
+    names = [selection.attribute, *selection.having, *(() if query is None else attributes_of(parse(query)))]
     return [_coverage(store, selection, name) for name in dict.fromkeys(names) if name != WORD]
 
 

@@ -138,7 +138,7 @@ def test_variants(tmp_path: Path, unit: str, languages: tuple[str, ...], expecte
         (_tu(_tuv("en", "a")), (), "the unit has a text in eng alone"),
         (_tu(_tuv("en", "a"), _tuv("fr", " \u3000\n")), (), "the unit has a text in eng alone"),
         (_tu(_tuv("en", "a"), "<tuv><seg>b</seg></tuv>"), (), "a text in eng alone; 1 without a language left out"),
-        (_tu(_tuv("en", "a"), _tuv("fr", "b")), ("eng", "deu"), "a text in eng alone of eng, deu"),
+        (_tu(_tuv("en", "a"), _tuv("fr", "b")), ("eng", "deu"), "a text in eng alone of eng, deu; it also has fra"),
         ('<tu tuid="7"><note>x</note></tu>', (), "unit '7' has no text"),
     ],
 )
