@@ -326,7 +326,7 @@ _LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 )
-_SHOWN_NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]\d+)?(?: \[[^\[\]]+\]| ± [\d.]+)* ?%?(\**)|-?")
+_SHOWN_NUMBER = re.compile(r"(?:< )?[-+]?[\d.,]+(?:e[-+]\d+)?(?: \[[^\[\]]+\]| ± [\d.]+)* ?%?(\**)|-?")
 """A number as it is shown, with an interval or deviations and its marks of significance, or none."""
 
 _DECIMAL = re.compile(r"[-+]?\d+\.\d+")

@@ -305,12 +305,12 @@ class CorpusGroup(TyperGroup):
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write one line a command, in the order in which they were added."""
+        """Write the first sentence of each command, whole, in the order in which they were added."""
         width = max(map(len, self.commands))
         with formatter.section("Commands"):
             formatter.write_dl(
                 [
-                    (name.ljust(width), command.get_short_help_str(formatter.width - width - 6))
+                    (name.ljust(width), command.get_short_help_str(sys.maxsize))
                     for name, command in self.commands.items()
                     if not command.hidden
                 ]

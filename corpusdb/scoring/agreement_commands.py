@@ -17,6 +17,7 @@ from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
     CorpusLanguage,
     CorpusLimit,
+    Metrics,
     ReferenceOptions,
     SacrebleuOptions,
     SourceText,
@@ -24,7 +25,6 @@ from corpusdb.scoring.input_options import (
     read_with,
     write_below,
 )
-from corpusdb.scoring.metrics import metric_names
 from corpusdb.scoring.reference_options import (
     MostOfReference,
     RulesIfAny,
@@ -86,9 +86,7 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         list[Path],
         Option("Scores of others: COMET, sacrebleu, tables, METRIC.seg.score; guide files.", metavar="FILE..."),
     ] = field(default_factory=list)
-    metric: Annotated[str, Option(f"{', '.join(metric_names())}; with commas.", "--metric -m", metavar="NAMES")] = (
-        "bleu"
-    )
+    metric: Metrics = "bleu"
     unit: Annotated[str, Option("word, char or word,char.", metavar="UNITS")] = "word"
     order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
     tokenise: Annotated[

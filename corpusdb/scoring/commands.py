@@ -12,10 +12,10 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import Invocation, write_json, write_text
-from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
     MeasureOptions,
+    Metrics,
     SacrebleuOptions,
     SampleCount,
     SamplingSeed,
@@ -27,7 +27,7 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
-from corpusdb.scoring.metrics import check_resampling, is_metrics, metric_names, sorting_place, without_missing
+from corpusdb.scoring.metrics import check_resampling, sorting_place, without_missing
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -107,10 +107,7 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
             metavar="HYP...",
         ),
     ] = field(default_factory=list)
-    metric: Annotated[
-        str,
-        Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar=_METRICS),
-    ] = "bleu"
+    metric: Metrics = "bleu"
     segments: Annotated[bool, Option("Show the score of every segment.", "--segments --sentence-level -sl")] = False
     worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
     sort: Annotated[str | None, Option("Sort systems by this metric, best first.", metavar="METRIC")] = None
@@ -153,10 +150,6 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
     equivalents: Annotated[
         bool, Option("Add equivalents to the references: other words that translate the same source words.")
     ] = False
-
-
-_METRICS: Final = "METRICS..."
-KNOWN_WORDS[_METRICS] = is_metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (
     MeasureOptions,
+    Metrics,
     SacrebleuOptions,
     SampleCount,
     SamplingSeed,
@@ -25,7 +26,6 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
-from corpusdb.scoring.metrics import metric_names
 from corpusdb.scoring.reference_options import ScoreFileOptions, arranged, read_score_files, score_reading
 
 if TYPE_CHECKING:
@@ -73,9 +73,7 @@ class WordClassOptions:
 class CompareOptions(SacrebleuOptions, MeasureOptions, ScoreFileOptions, WordClassOptions):
     systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
-    metric: Annotated[
-        str, Option(f"{', '.join(metric_names())}; segments go by the first.", "--metric -m", metavar="NAMES")
-    ] = "bleu"
+    metric: Metrics = "bleu"
     scores: Annotated[list[Path], Option("Scores of others, as `scores import` takes.", metavar="FILE...")] = field(
         default_factory=list
     )
@@ -105,11 +103,11 @@ class CompareOptions(SacrebleuOptions, MeasureOptions, ScoreFileOptions, WordCla
 def compare(invocation: Invocation, options: CompareOptions) -> int:
     """Compare two systems: where is A better, and why.
 
-    Differences are A - B. Sections: scores, with 95 % intervals and significance; segments, where each system is most
-    better than the other; ngrams that one gets and the other does not; words, by their frequency in the references or,
-    with --lang, in the corpus; buckets of segments by length, number of references, document and, with --lang,
-    similarity to the corpus; histograms of lengths and scores; origins, the differences due to generated references
-    alone: those of the corpus, or of --ref generated:FILE. Further systems are compared with A one by one.
+    Differences are A - B. Sections: scores, with 95 % intervals and significance; segments, those where each system is
+    furthest ahead by the first --metric; ngrams that one gets and the other does not; words, by their frequency in the
+    references or, with --lang, in the corpus; buckets of segments by length, number of references, document and, with
+    --lang, similarity to the corpus; histograms of lengths and scores; origins, the differences due to generated
+    references alone: those of the corpus, or of --ref generated:FILE. Further systems are compared with A one by one.
 
     A system that is not a file is one stored by `corpusdb score --store`; without --ref, it is compared on the
     references it was scored with, and with any scores imported for it.

@@ -10,7 +10,7 @@ from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines,
 from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
-from corpusdb.scoring.paper_report import signatures_together
+from corpusdb.scoring.paper_report import signatures_together, significance_mark
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
     WHOLE,
@@ -34,7 +34,6 @@ from corpusdb.scoring.report import (
     BOOTSTRAP_P,
     MARKS_TOLD,
     figures_of,
-    significance_mark,
     test_name,
 )
 

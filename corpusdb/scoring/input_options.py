@@ -6,14 +6,16 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation, write_text
+from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
 from corpusdb.rules.commands import DEFAULT_MOST
+from corpusdb.scoring.metrics import is_metrics, metric_names
 from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
 
 if TYPE_CHECKING:
@@ -31,6 +33,14 @@ SampleCount: TypeAlias = Annotated[
     Option("Number of samples and trials; 1,000 and 10,000 if not given.", metavar="N", least=1, most=1_000_000),
 ]
 SamplingSeed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
+
+_METRICS: Final = "METRICS..."
+KNOWN_WORDS[_METRICS] = is_metrics
+Metrics: TypeAlias = Annotated[
+    str,
+    Option(f"{', '.join(metric_names())}; with commas or blanks.", "--metric --metrics -m", metavar=_METRICS),
+]
+"""Names of metrics; the words that follow the option belong to it as long as they are such."""
 
 
 def nearness_to_corpus(

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.display import Best, Cell
+from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import Signature
 
 if TYPE_CHECKING:
+    from corpusdb.base.estimates import Interval
     from corpusdb.scoring.queries.comparison import PairComparison
     from corpusdb.scoring.queries.scoring import ScoreRow
 
@@ -79,6 +81,20 @@ def signatures_together(signatures: Mapping[str, str]) -> list[str]:
     return [*([told] if told else []), *([f"all: {'|'.join(common)}"] if common else [])]
 
 
+_MARKS: Final = ((0.01, "**"), (0.05, "*"))
+
+
+def significance_mark(p_value: float, interval: Interval | None) -> str:
+    """** for p < 0.01, * for p < 0.05; none where the ``interval`` of the difference, if there is one, holds 0.
+
+    The p of the bootstrap is sacrebleu's, of absolute differences less their mean, and may be half of what the same
+    samples say: beside an interval that holds 0 a star would contradict it.
+    """
+    if interval is not None and interval.low <= 0 <= interval.high:
+        return ""
+    return next((mark for level, mark in _MARKS if p_value < level), "")
+
+
 def paper_table(found: Sequence[PairComparison]) -> tuple[list[str], list[tuple[Cell, ...]]]:
     """The same as a table that fits a page: a column for each system where there are two, else for both of a pair."""
     one = found[0] if len(found) == 1 else None
@@ -92,7 +108,9 @@ def paper_table(found: Sequence[PairComparison]) -> tuple[list[str], list[tuple[
             scores = [Best(text) if is_best else text for text, is_best in zip(shown, are_best, strict=True)]
             bounds = each.interval
             between = "" if bounds is None else f" [{bounds.low:+.{decimals}f}, {bounds.high:+.{decimals}f}]"
-            p_value = None if each.p_value is None else f"{each.p_value:.3f}"
+            p_value = None
+            if each.p_value is not None:
+                p_value = format_p_value(each.p_value).removeprefix("= ") + significance_mark(each.p_value, bounds)
             names = () if one else (pair.a, pair.b)
             rows.append((*names, each.metric, *scores, f"{each.difference:+.{decimals}f}{between}", p_value))
     return [*columns, "difference", "p"], rows

@@ -12,7 +12,7 @@ from corpusdb.base.display import Best, cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
-from corpusdb.scoring.paper_report import best_of, decimals_of, signatures_together
+from corpusdb.scoring.paper_report import best_of, decimals_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.scoring import (
     DEFAULT_TEST,
     NULL_HYPOTHESIS,
@@ -134,7 +134,6 @@ def figures_of(names: Iterable[str]) -> list[str]:
 # Scores of systems as tables, with how chance was tried out in plain words.
 
 
-_MARKS = ((0.01, "**"), (0.05, "*"))
 MARKS_TOLD = "** p < 0.01, * p < 0.05"
 """What the marks of significance say."""
 BOOTSTRAP_P = (
@@ -343,17 +342,6 @@ def _compared(row: ScoreRow, comparison: SystemComparison) -> str:
     gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
     direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
     return f"({f'{direction}, ' if mark else ''}p {format_p_value(comparison.p_value)}{mark})"
-
-
-def significance_mark(p_value: float, interval: Interval | None) -> str:
-    """** for p < 0.01, * for p < 0.05; none where the ``interval`` of the difference, if there is one, holds 0.
-
-    The p of the bootstrap is sacrebleu's, of absolute differences less their mean, and may be half of what the same
-    samples say: beside an interval that holds 0 a star would contradict it.
-    """
-    if interval is not None and interval.low <= 0 <= interval.high:
-        return ""
-    return next((mark for level, mark in _MARKS if p_value < level), "")
 
 
 def interval_of(comparison: SystemComparison) -> Interval | None:

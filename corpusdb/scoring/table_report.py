@@ -18,7 +18,7 @@ from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, why_undefined
 from corpusdb.scoring.metric_settings import signature_fields
-from corpusdb.scoring.paper_report import best_of
+from corpusdb.scoring.paper_report import best_of, significance_mark
 from corpusdb.scoring.queries.attributed import AttributedSet, expected_precision
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
@@ -26,7 +26,7 @@ from corpusdb.scoring.queries.score_table import SAMPLING, Column, ScoreTable, S
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.verification import Verification
 from corpusdb.scoring.reference_count import Estimate, ReferenceCountPoint
-from corpusdb.scoring.report import MARKS_TOLD, interval_of, significance_mark, test_name
+from corpusdb.scoring.report import MARKS_TOLD, interval_of, test_name
 
 Marks: TypeAlias = Mapping[int, Mapping[int, SystemComparison]]
 """For the places of columns each compared output by its number; a column that is not there was not compared."""

@@ -317,6 +317,16 @@ def test_the_scores_are_rows_in_the_formats_of_rows(run: Run, files: Path, forma
     assert f"--format {format} has the section scores, which is left out" in refused.stderr
 
 
+def test_what_is_said_of_stars_stands_in_the_table(run: Run, files: Path) -> None:
+    lines = [f"The {word} is on the table ." for word in ("cat", "dog", "cup", "key", "book", "bag", "hat", "pen")] * 5
+    for name, texts in (("w.txt", lines), ("v.txt", [line.replace("on", "under") for line in lines])):
+        (files.parent / name).write_text("\n".join([*texts, ""]), encoding="utf-8")
+    call = ("compare", "w.txt", "v.txt", "--ref", "w.txt", "--samples", "2000", "--section", "scores")
+    assert "p < 0.001**" in run(*call).stdout
+    assert r"\textless{} 0.001\rlap{$^{**}$} \\" in run(*call, "--format", "latex").stdout
+    assert "0.001\\*\\* |" in run(*call, "--format", "markdown").stdout
+
+
 def test_text_and_json_stay_what_they_are(run: Run, files: Path) -> None:
     call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--samples", "20")
     assert run(*call).stdout == run(*call, "--format", "table").stdout

@@ -26,13 +26,14 @@ from corpusdb.people.queries.decisions import accept
 from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS
 from corpusdb.scoring.metric_settings import Smoothing
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.paper_report import significance_mark
 from corpusdb.scoring.queries.combined_sets import format_precision
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling, making_rows, score_systems, with_numbers
 from corpusdb.scoring.queries.scoring_references import ScoringReferences, references_from_corpus, references_from_files
 from corpusdb.scoring.queries.stored_scores import store_scores, stored_scores
 from corpusdb.scoring.queries.verification import Given, Verification, verify
-from corpusdb.scoring.report import FIGURES, chance_lines, figures_of, long_table, significance_mark, wide_table
+from corpusdb.scoring.report import FIGURES, chance_lines, figures_of, long_table, wide_table
 from corpusdb.scoring.table_report import LONG_COLUMNS
 
 # Scores that are kept and computed again, on the phrasebook; every kind of difference is found.

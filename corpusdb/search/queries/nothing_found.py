@@ -114,7 +114,7 @@ def words_like(corpus: TokenCorpus, word: str) -> list[str]:
 
 
 def _words_of(pattern: Pattern) -> list[str]:
-    """What a pattern asks for as whole words, none twice; nothing of a regular expression, or of what looks like one."""
+    """What a pattern asks for as whole words, none twice; nothing of what is or looks like a regular expression."""
     if pattern.mode != "cqp":
         is_none = pattern.mode == "regex" or meant_mode(pattern.text, pattern.mode) is not None
         return [] if is_none else list(dict.fromkeys(tokenise(pattern.text)))
