@@ -4,7 +4,7 @@
 
     with corpusdb.open("corpus.db") as corpus:
         for paraphrase in corpus.paraphrases("Where is the bus stop?"):
-            print(paraphrase.text, paraphrase.score)
+            print(paraphrase.validity, paraphrase.text)
 
 ``corpusdb.library`` describes what there is; it is loaded when it is first asked for.
 """

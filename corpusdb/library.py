@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, Unpack
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, Progress, finished
@@ -51,7 +51,7 @@ def check_lists(**given: Sequence[object]) -> None:
     """Raise UsageError for one text in place of a list of texts: as a list it would be its letters, and no error."""
     for name, value in given.items():
         if isinstance(value, str | bytes | Path):
-            raise UsageError(f"{name} is a list, unlike {str(value)!r}")
+            raise UsageError(f"{name} must be a list, and is the text {str(value)!r}")
 
 
 # What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures. Sources,
@@ -213,8 +213,8 @@ def score(
     for number, texts in enumerate(references, 1):
         if isinstance(texts, str):
             raise UsageError(
-                f"the references of segment {number:,} are one text, and no list of texts; with one of each segment"
-                " they are [[text] for text in references]"
+                f"the references of segment {number:,} are a text, and must be a list of texts; with one for each"
+                " segment they are [[text] for text in references]"
             )
     if sources and len(sources) != len(references):
         raise InputError(f"{len(sources):,} sources for the references of {len(references):,} segments")
@@ -244,6 +244,15 @@ def scores_of(
 
 
 # An open corpus, and the steps from files to scored references.
+
+
+def _language(store: Store, given: str | None, text: str) -> str:
+    from corpusdb.corpus.queries.meant_language import language_of
+
+    found = language_code(given) if given else language_of(store, text)
+    if found is None:
+        raise UsageError(f"the corpus does not tell the language of {text!r}; name it")
+    return found
 
 
 def open(path: Path | str, *, create: bool = False, read_only: bool = False, damaged: bool = False) -> Corpus:
@@ -339,7 +348,7 @@ class Corpus:
         from corpusdb.corpus.queries.sentences import translations_of_sentence as translations_of
 
         with self._asked():
-            sentence = sentence_id(self.store, self._language(language, text), normalise(text))
+            sentence = sentence_id(self.store, _language(self.store, language, text), normalise(text))
             return [] if sentence is None else translations_of(self.store, [sentence], distance=distance)[sentence]
 
     def import_files(
@@ -429,7 +438,7 @@ class Corpus:
         from corpusdb.paraphrase.queries.paraphrases import generations_of, paraphrases
 
         with self._asked():
-            known = self._language(language, text)
+            known = _language(self.store, language, text)
             self._generations = self._generations or generations_of(self.store)
             passing, least = filter_and_thresholds(**kept)
             # A limit holds for what reaches the thresholds, so that all are ranked first.
@@ -449,7 +458,7 @@ class Corpus:
         from corpusdb.paraphrase.queries.paraphrases import explain
 
         with self._asked():
-            return explain(self.store, seed, candidate, self._language(language, seed), limit=limit)
+            return explain(self.store, seed, candidate, _language(self.store, language, seed), limit=limit)
 
     def exchanges(self, one: str, other: str, language: str, *, limit: int = 10) -> ExchangeReport | None:
         """How often sentences that differ by these words alone share a translation, with ``limit`` examples; 0 is all.
@@ -475,7 +484,7 @@ class Corpus:
         from corpusdb.people.queries.decisions import accept
 
         with self._asked():
-            known = self._language(language, seed)
+            known = _language(self.store, language, seed)
         return self.run(accept(self.store, seed, candidate, known), progress)
 
     def search(self, request: SearchRequest | str, language: str = "") -> list[Hits]:
@@ -529,7 +538,7 @@ class Corpus:
         if not sources:
             return []
         with self._asked():
-            known = self._language(language, sources[0])
+            known = _language(self.store, language, sources[0])
             last = last_decision(self.store, known)
         chosen = tuple(origins or usual_origins())
         passing, least = filter_and_thresholds(**kept)
@@ -551,6 +560,20 @@ class Corpus:
         """
         return scores_of(systems, [each.plain(number) for number, each in enumerate(references, 1)], metrics)
 
+    def scores(self, test_set: int | None = None, *, segments: bool = False) -> list[dict[str, Any]]:
+        """The stored scores of a test set, imported ones and those of people too: a row for each, or for each segment.
+
+        The test set is numbered as in `corpusdb scores list`; without a number it is the one scored last.
+        ``pandas.DataFrame(corpus.scores())`` makes a frame of the rows.
+
+        >>> corpus.scores()
+        []
+        """
+        from corpusdb.scoring.queries.score_table import stored_rows
+
+        with self._asked():
+            return stored_rows(self.store, test_set, segments=segments)
+
     def run(self, job: Job[Result], progress: Watch | None = None) -> Result:
         """Run any job of ``corpusdb.corpus.queries`` to its end.
 
@@ -570,11 +593,3 @@ class Corpus:
         with translated_errors(self.store.path):
             yield
             self.store.require_current()
-
-    def _language(self, given: str | None, text: str) -> str:
-        from corpusdb.corpus.queries.meant_language import language_of
-
-        found = language_code(given) if given else language_of(self.store, text)
-        if found is None:
-            raise UsageError(f"the corpus does not tell the language of {text!r}; name it")
-        return found

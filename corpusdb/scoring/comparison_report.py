@@ -48,7 +48,8 @@ def figure_table(report: AgreementReport) -> Table:
     figures, ranks = [each for each in _in_order(report) if each.figure.n], ranks_of(report)
     parts = ["part"] * any(each.part != WHOLE for each in report.figures)
     documents = ["over documents"] * any(each.figure.document_interval for each in report.figures)
-    columns = [*parts, "level", "statistic", "metric", "value", "interval", *documents, "n", *["rank"] * bool(ranks)]
+    intervals = ["interval"] * _has_intervals(report)
+    columns = [*parts, "level", "statistic", "metric", "value", *intervals, *documents, "n", *["rank"] * bool(ranks)]
     shown = [
         _of_figure(each)
         | {
@@ -66,14 +67,15 @@ def figure_table(report: AgreementReport) -> Table:
 
 def comparison_table(report: AgreementReport) -> Table:
     """For people: each pair of variants by each statistic."""
-    columns = ["level", "statistic", "metric", "against", "difference", "interval", "n", "p better", "p worse", "test"]
+    intervals = ["interval"] * any(each.resampled for each in report.comparisons)
+    columns = ["level", "statistic", "metric", "against", "difference", *intervals, "n", "p better", "p worse", "test"]
     rows: list[tuple[AgreementCell, ...]] = []
     for each in report.comparisons:
-        interval = _range(each.resampled.interval if each.resampled else None)
+        interval = [_range(each.resampled.interval if each.resampled else None)] * len(intervals)
         p_values = (_p(each.permuted.first_better), _p(each.permuted.second_better)) if each.permuted else ()
         tail = (*(p_values or ("-", "-")), each.test or "-")
         rows.append(
-            (each.level, each.statistic, each.first, each.second, _number(each.difference), interval, each.n, *tail)
+            (each.level, each.statistic, each.first, each.second, _number(each.difference), *interval, each.n, *tail)
         )
     return columns, rows
 
@@ -227,20 +229,27 @@ def _undefined(report: AgreementReport) -> Iterator[str]:
         yield f"no value: {', '.join(names)}{where}: {', '.join(statistics)}: {reason}"
 
 
+def _has_intervals(report: AgreementReport) -> bool:
+    return any(each.figure.interval for each in report.figures)
+
+
 def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool) -> Iterator[str]:
     sampling = question.sampling
     drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
-    yield f"intervals of {sampling.confidence:.0%} by bootstrap over the segments: {drawn}"
+    if _has_intervals(report):
+        yield f"intervals of {100 * sampling.confidence:g} % by bootstrap over the segments: {drawn}"
     if report.human_is_fixed and "segment" in question.levels:
         yield "there are no figures of segments: metrics or people scored whole systems only"
-    if report.human_is_fixed:
+    if report.human_is_fixed and _has_intervals(report):
         yield "the human scores are those of whole systems, and the same in every sample"
     tests = dict.fromkeys(x.test for x in report.comparisons if x.test and x.permuted)
     for test in (*tests, *([_BOOTSTRAP] if has_bootstrap and any(x.resampled for x in report.comparisons) else [])):
         if test is not None:
             yield f"{test}: the null hypothesis is that {NULL_HYPOTHESES[test]}"
-    if ranks_of(report):
-        yield "rank: metrics of one rank do not differ significantly (p < 0.05, not corrected for many pairs)"
+    if ranks := ranks_of(report):
+        told = "rank: metrics of one rank do not differ significantly (p < 0.05, not corrected for many pairs)"
+        are_all = all(_rank_key(each) in ranks for each in report.figures if each.figure.n)
+        yield told if are_all else f"{told}; - where that is not tested"
     if tests:
         yield "p better, p worse: of such a difference by chance if both agree equally well; one-sided, for one pair"
         yield "where p better is small, the metric named first agrees better with people; where p worse is, the second"

@@ -177,12 +177,15 @@ def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: st
 
     output = table.row(baseline).output
     marks = {}
-    for at in range(len(table.columns)):
+    reasons: dict[str, list[str]] = {}
+    for at, column in enumerate(table.columns):
         try:
             counted = invocation.run(counting_column(store, table, at))
             marks[at] = comparisons(counted, output)
         except InputError as error:  # scores of systems alone
-            invocation.say(str(error))
+            reasons.setdefault(error.reason.removeprefix(column.name), []).append(column.name)
+    for reason, names in reasons.items():
+        invocation.say(f"{', '.join(names)}{reason}")
     return marks
 
 

@@ -223,7 +223,7 @@ def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> N
     with pytest.raises(InputError, match="2 sources"):
         corpusdb.score({"one": ["a"]}, [["a"]], sources=["a", "b"])
     for texts in ("a", Path("a")):
-        with pytest.raises(UsageError, match="files is a list, unlike 'a'"):
+        with pytest.raises(UsageError, match="files must be a list, and is the text 'a'"):
             corpus.import_files(texts)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="seeds is a list"):
         corpus.generate("eng", "a")
@@ -239,8 +239,8 @@ def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("systems", "references", "metrics", "told"),
     [
-        ({"one": ["ab"]}, ["ab"], ["bleu"], r"segment 1 are one text.*\[\[text\] for text in references\]"),
-        ({"one": ["ab", "c"]}, [["ab"], "c"], ["bleu"], "segment 2 are one text"),
+        ({"one": ["ab"]}, ["ab"], ["bleu"], r"segment 1 are a text.*\[\[text\] for text in references\]"),
+        ({"one": ["ab", "c"]}, [["ab"], "c"], ["bleu"], "segment 2 are a text"),
         ({"one": ["ab"]}, "ab", ["bleu"], "references is a list"),
         ({"one": "ab"}, [["ab"], ["b"]], ["bleu"], "output of one is a list"),
         (["ab"], [["ab"]], ["bleu"], "systems are a dict"),

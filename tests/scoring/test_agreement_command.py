@@ -477,6 +477,7 @@ def test_metrics_are_ranked_where_all_are_compared(run: Run, files: Path) -> Non
     assert all("rank" not in row for row in answered(run, *given, "--human", "human.sys.score"))
     shown = run("agreement", *given, "--human", "human.sys.score", "--compare", "all", "--format", "table").stdout
     assert "rank: metrics of one rank do not differ significantly (p < 0.05" in shown
+    assert "interval" not in shown.replace("BLEU", ""), "there is none of scores of systems"
 
 
 def test_pairs_of_systems_of_several_test_sets_are_pooled(run: Run, files: Path) -> None:

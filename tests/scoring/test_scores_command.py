@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from calls import Run
 
+import corpusdb
+from corpusdb.base.errors import InputError
+
 FILES = {
     "src.txt": "le chat\nle chien\nla pluie\n",
     "a.txt": "the cat sat on a mat\na dog barks now\nit rains\n",
@@ -48,6 +51,21 @@ def test_the_table_has_a_column_for_each_metric_and_reference_set(run: Run, scor
     assert [row[1] for row in rows] == [f"{each['score']:.2f}" for each in json.loads(again.stdout)]
     by_errors = run("scores", "list", "--format", "tsv", "--sort", "mwer").stdout.splitlines()
     assert [line.split("\t")[0] for line in by_errors[1:]] == ["a", "b"]
+
+
+def test_programs_have_rows(run: Run, scored: Path) -> None:
+    Path("z.tsv").write_text("system\tsegment\tz\na\t1\t0.5\na\t3\t-1\nb\t1\t0\n", encoding="utf-8")
+    assert run("scores", "import", "z.tsv", "--human", "--first-segment", "1").exit_code == 0
+    with corpusdb.open(scored, read_only=True) as corpus:
+        rows, segments = corpus.scores(), corpus.scores(1, segments=True)
+        with pytest.raises(InputError):
+            corpus.scores(2)
+    told = {each["metric"]: each for each in rows if each["system"] == "a"}
+    assert list(told) == ["BLEUw2", "mWER", "z"] and told["z"]["kind"] == "human" and told["z"]["score"] == -0.25
+    assert [(each["system"], each["segment"], each["score"]) for each in segments if each["metric"] == "z"] == [
+        ("a", 1, 0.5), ("a", 3, -1.0), ("b", 1, 0.0)
+    ]  # fmt: skip
+    assert len(segments) == 3 * 6 + 3
 
 
 def test_json_has_a_document_for_each_number(run: Run, scored: Path) -> None:

@@ -1,4 +1,4 @@
-"""Texts with what is known of each token: CoNLL-U, read and written, and vertical files, read."""
+"""Texts with what is known of each token: CoNLL-U and vertical files, read and written."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from corpusdb.corpus.formats.records import (
     skip_or_raise,
     word_spans,
 )
+from corpusdb.corpus.formats.xml import attributes, escape
 
 # CoNLL-U, the format of Universal Dependencies (universaldependencies.org/format.html).
 #
@@ -291,19 +292,24 @@ def _by_place(
     yield from zip_longest(*files)
 
 
-def write_conllu(records: Iterable[Record], language: str, file: TextIO) -> int:
-    """Write the annotated sentences of one language; returns how many. The others are left out."""
-    written, document = 0, None
+def _annotated(records: Iterable[Record], language: str) -> Iterator[tuple[Record, str, Annotation]]:
+    """The annotated sentences of one language, with the units that they are of. The others are left out."""
     for record in records:
         annotations = record.annotations or (None,) * len(record.texts)
         for code, text, annotation in zip(record.languages, record.texts, annotations, strict=True):
-            if code != language or annotation is None or text is None:
-                continue
-            is_new = record.document is not None and record.document != document
-            document = record.document
-            file.writelines(f"{line}\n" for line in _lines(record, text, annotation, is_new))
-            file.write("\n")
-            written += 1
+            if code == language and annotation is not None and text is not None:
+                yield record, text, annotation
+
+
+def write_conllu(records: Iterable[Record], language: str, file: TextIO) -> int:
+    """Write the annotated sentences of one language; returns how many."""
+    written, document = 0, None
+    for record, text, annotation in _annotated(records, language):
+        is_new = record.document is not None and record.document != document
+        document = record.document
+        file.writelines(f"{line}\n" for line in _lines(record, text, annotation, is_new))
+        file.write("\n")
+        written += 1
     return written
 
 
@@ -340,10 +346,15 @@ def _cells(columns: dict[str, tuple[str, ...]], annotation: Annotation, place: i
     known = (WORD_ATTRIBUTE, "pos", _MULTIWORD, *_COLUMNS)
     others = [f"{name.capitalize()}={column[place]}" for name, column in columns.items() if name not in known]
     cells = [cell.replace("|", "%7C") for cell in others if not cell.endswith("=")]
-    end, following = annotation.spans[place][1], annotation.spans[place + 1 : place + 2]
-    if following and following[0][0] <= end and not text[end : following[0][0]].isspace():
+    if _is_followed_at_once(annotation, place, text):
         cells.append("SpaceAfter=No")
     yield "|".join(cells) or _NOTHING
+
+
+def _is_followed_at_once(annotation: Annotation, place: int, text: str) -> bool:
+    """Whether there is a token behind one, and no space between."""
+    end, following = annotation.spans[place][1], annotation.spans[place + 1 : place + 2]
+    return bool(following) and following[0][0] <= end and not text[end : following[0][0]].isspace()
 
 
 def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
@@ -530,8 +541,55 @@ def _attributes(tag: re.Match[str]) -> dict[str, str]:
     return {name: unescape(double or single) for name, double, single in _ATTRIBUTE.findall(tag["attributes"])}
 
 
+_NOT_IN_NAMES: Final = re.compile(r"[^\w.:-]")
+
+
+def write_vertical(units: SelectedUnits, language: str, file: TextIO) -> int:
+    """Write the annotated sentences of one language, with all attributes that one of them has; returns how many.
+
+    What is known of a line is told of its <doc>, which begins again where that changes, and s_mood of its <s>.
+    """
+    named = dict.fromkeys(name for _, _, annotation in _annotated(units(), language) for name in annotation.names)
+    file.write(f"<!-- #vrt positional-attributes: {' '.join(named)} -->\n")
+    written = 0
+    document: tuple[str, dict[str, str]] | None = None
+    for record, text, annotation in _annotated(units(), language):
+        around = {} if record.document is None else dict(record.document.attributes)
+        own = {name: around.pop(name) for name in list(around) if name.startswith("s_")}
+        found = (record.document.name if record.document else "", around)
+        if found != document:
+            file.write("</doc>\n" * (document is not None) + _tag("doc", *found))
+            document = found
+        file.write(_tag("s", record.name, {name.removeprefix("s_"): value for name, value in own.items()}))
+        columns = dict(zip(annotation.names, annotation.columns, strict=True))
+        for place in range(len(annotation.spans)):
+            file.write(
+                "\t".join(escape(columns[name][place], one_line=True) if name in columns else "" for name in named)
+                + "\n"
+            )
+            if _is_followed_at_once(annotation, place, text):
+                file.write("<g/>\n")
+        file.write("</s>\n")
+        written += 1
+    file.write("</doc>\n" * (document is not None))
+    return written
+
+
+def _tag(name: str, title: str, known: Mapping[str, str]) -> str:
+    told = [("id", title)] if title else []
+    told += [(_NOT_IN_NAMES.sub("_", key), " ".join(value.split())) for key, value in known.items()]
+    return f"<{name}{attributes(*told)}>\n"
+
+
+def _vertical_files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    if len(languages) != 1:
+        raise UsageError(f"a vertical file has one language, not {', '.join(languages) or 'all'}; give it with --lang")
+    return {name: lambda file: write_vertical(units, languages[0], file)}
+
+
 VERTICAL: Final = Format(
     name="vert",
     extensions=(".vert", ".vrt", ".vertical"),
     reader=Reader(VerticalSource, options=("attributes", "skip_bad")),
+    writer=Writer(_vertical_files, "no annotation", least=1, annotated=True),
 )

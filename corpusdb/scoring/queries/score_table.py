@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -398,6 +398,25 @@ def segment_values(store: Store, column: Column, cell: Cell) -> F64 | None:
         return None
     values = values_from(data)
     return None if np.isnan(values).all() else values
+
+
+def stored_rows(store: Store, number: int | None = None, *, segments: bool = False) -> list[dict[str, Any]]:
+    """A row for each number of a test set, or for each segment that has one: for programs."""
+    table = find_table(store, number)
+    rows: list[dict[str, Any]] = []
+    for system in () if table is None else table.rows:
+        for cell, column in zip(system.cells, table.columns if table else (), strict=True):
+            if cell is None:
+                continue
+            names = {
+                "system": system.name, "metric": column.label, "references": column.references, "kind": column.kind
+            }  # fmt: skip
+            if not segments:
+                rows.append(names | {"score": cell.value, "signature": column.signature})
+            elif (values := segment_values(store, column, cell)) is not None:
+                told = enumerate(values.tolist(), 1)
+                rows += [{"segment": at, **names, "score": value} for at, value in told if value == value]
+    return rows
 
 
 # The segments of one system, worst first, or the differences of two, the biggest loss of the first one first.

@@ -75,7 +75,7 @@ def compared(
     return (paired_randomisation if test == "randomisation" else paired_bootstrap)(statistics, score, **options)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MetricScores:
     """The scores of all systems by one metric, on the scale in which they are printed."""
 
@@ -84,6 +84,12 @@ class MetricScores:
     statistics: I64 | F64
     """Shape (systems, segments, columns)."""
     signature: str
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{name}: {score:.4f}" for name, score in zip(self.systems, self.scores.tolist(), strict=True)
+        )
+        return f"<{self.label} {found}>"
 
     @property
     def settings(self) -> MetricSettings:
@@ -130,7 +136,7 @@ class MetricScores:
         try:
             return import_module(library).DataFrame(self.rows(segments=segments))
         except ImportError as error:
-            raise UsageError(f"a frame of {library} needs it: pip install {library}") from error
+            raise UsageError(f"{library} is not installed: pip install {library}") from error
 
     def intervals(self, sampling: Sampling) -> list[Interval]:
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)

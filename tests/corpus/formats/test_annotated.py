@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.corpus.formats import Options, Record, Rejected, open_source, open_sources
-from corpusdb.corpus.formats.annotated import ConlluSource, write_conllu
+from corpusdb.corpus.formats.annotated import ConlluSource, write_conllu, write_vertical
+from corpusdb.corpus.formats.records import SelectedUnits
 
 # CoNLL-U as treebanks have it: words, what is written as one, comments, and what is wrong in which line.
 
@@ -224,6 +225,20 @@ def items(tmp_path: Path, text: str, attributes: tuple[str, ...] = NAMES) -> lis
     path = tmp_path / "a.vert"
     path.write_text(text)
     return list(open_source(None, [path], Options(("eng",), attributes=attributes)).items())
+
+
+def test_a_vertical_file_is_written_as_it_is_read(tmp_path: Path) -> None:
+    speech = (
+        '<s mood="calm">\nYes\tUH\tyes\n</s>\n<u who="A &quot;B&quot;">\n<s>\nNo\tUH\t\n<g/>\n!\tSENT\t!\n</s>\n</u>\n'
+    )
+    found = [replace(item, languages=("eng",)) for item in items(tmp_path, NEWS + speech) if isinstance(item, Record)]
+    output = io.StringIO()
+    assert write_vertical(SelectedUnits(lambda: iter(found), ("eng",), 1), "eng", output) == 4
+    again = [item for item in items(tmp_path, output.getvalue(), ()) if isinstance(item, Record)]
+    for first, second in zip(found, again, strict=True):
+        assert (first.texts, first.name, first.annotations) == (second.texts, second.name, second.annotations)
+        assert (first.document and first.document.attributes) == (second.document and second.document.attributes)
+    assert '<doc u_who="A &quot;B&quot;">' in output.getvalue() and '<s mood="calm">' in output.getvalue()
 
 
 @pytest.mark.parametrize("attributes", [NAMES, ()])  # the file names them too
