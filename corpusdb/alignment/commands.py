@@ -262,6 +262,7 @@ class TranslationsOptions:
     sketch: Annotated[bool, Option("Each with its collocates.")] = False
     cooccurring: Annotated[bool, Option("Instead, what occurs in its translations more often than by chance.")] = False
     where: Annotated[tuple[str, ...], Option("Only there, as in `search`.", metavar="NAME=VALUE")] = ()
+    occurrences: Annotated[bool, Option("Count a pair of sentences as often as it occurs.")] = False
     limit: RowLimit = 20
 
 
@@ -269,12 +270,12 @@ class TranslationsOptions:
 def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     """Show how a word is translated, and how often.
 
-    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. share: of all places where the
-    word occurs in them. (nothing): how often it is aligned with no word. The example is the shortest pair of sentences
-    in which both occur, with both in brackets; a table cuts it where it is too long for the terminal. The translation
-    of several words is extracted as in Moses, with unaligned words at its edges if most occurrences have them. With
-    --pairs, instead, the pairs of sentences in which the word is aligned with one translation, the shortest first. The
-    exit code is 1 if there is nothing to show.
+    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. Each distinct pair counts once,
+    unless --occurrences is given. share: of all places where the word occurs in them. (nothing): how often it is
+    aligned with no word. The example is the shortest pair of sentences in which both occur, with both in brackets; a
+    table cuts it where it is too long for the terminal. The translation of several words is extracted as in Moses, with
+    unaligned words at its edges if most occurrences have them. With --pairs, instead, the pairs of sentences in which
+    the word is aligned with one translation, the shortest first. The exit code is 1 if there is nothing to show.
 
     With --sketch, instead, a row for the word and for each translation with at least 2 % of its occurrences: the
     collocates within three words before and after it (p < .001), best first by logDice, each followed, for a
@@ -302,9 +303,12 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         return _cooccurring(invocation, options, others[0])
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, others)
-        asked = [AlignedPhrase(language, options.word, other, None, where=options.where) for other in others]
+        asked = [
+            AlignedPhrase(*(language, options.word, other, None), where=options.where, occurrences=options.occurrences)
+            for other in others
+        ]
         found = [translations_where(store, each, options.limit, min_count=options.min_count) for each in asked]
-    _show_all(invocation, found, options.where)
+    _show_all(invocation, found, options)
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
@@ -316,13 +320,14 @@ def _check_view(options: TranslationsOptions, others: Sequence[str]) -> None:
     chosen = [name for name, is_chosen in views.items() if is_chosen]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} exclude each other")
-    if chosen and options.min_count > 1:
-        raise UsageError(f"--min-count is for the list of translations, which {chosen[0]} takes the place of")
+    for name, is_given in (("--min-count", options.min_count > 1), ("--occurrences", options.occurrences)):
+        if chosen and is_given:
+            raise UsageError(f"{name} is for the list of translations, which {chosen[0]} takes the place of")
     if len(others) > 1 and not options.sketch and chosen:
         raise UsageError(f"{chosen[0]} is of the translations in one language")
 
 
-def _show_all(invocation: Invocation, found: Sequence[Translations], where: Sequence[str]) -> None:
+def _show_all(invocation: Invocation, found: Sequence[Translations], options: TranslationsOptions) -> None:
     """The translations into each of several languages, and where they were looked for."""
     from corpusdb.alignment.report import PAIRS_COUNTED, TRANSLATION_COLUMNS, format_translations, translation_rows
 
@@ -341,10 +346,10 @@ def _show_all(invocation: Invocation, found: Sequence[Translations], where: Sequ
         rows = ((each.other, *row) for each in found for row in translation_rows(each))
         invocation.show(("language", *TRANSLATION_COLUMNS), rows)
     for each in found:
-        invocation.say(format_translations(each, where))
+        invocation.say(format_translations(each, options.where))
         invocation.say_cut(len(each.members), each.total, "translations")
     if any(each.occurrences for each in found):
-        invocation.say(PAIRS_COUNTED)
+        invocation.say(PAIRS_COUNTED[options.occurrences])
 
 
 def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
@@ -467,7 +472,7 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     pivot: p(f|word) times p(equivalent|f), summed over the phrases f of each language, and the mean over languages.
     count: how often the rarer of the two is translated by such an f. contexts: in how many sentences with a gap both
     occur, from the index that `corpusdb generate` makes. through: the f that adds most, which shows the sense, and how
-    often the word and the equivalent are translated by it.
+    often the word and the equivalent are translated by it. Each distinct pair of sentences counts once.
 
     Other forms of the word or of a more probable equivalent (--forms) and improbable ones are not shown; --all shows
     them. Where there is none, what is nearest is told, and the exit code is 1. Rejected ones (`corpusdb rejections`, or

@@ -83,7 +83,12 @@ def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
     return rows
 
 
-PAIRS_COUNTED: Final = "pairs of sentences are counted; frequencies count a sentence once, whatever its translations"
+PAIRS_COUNTED: Final = {
+    False: "each distinct pair of sentences counts once, with --occurrences as often as it occurs; frequencies count a"
+    " sentence once, whatever its translations",
+    True: "a pair of sentences counts as often as it occurs",
+}
+"""How pairs of sentences count, by whether every occurrence does."""
 
 
 def format_more_pairs(shown: int) -> str:

@@ -67,6 +67,12 @@ class ImportCommandOptions(AskedReading, _Imported):
     ] = True
 
 
+_ONE_ANNOTATION = (
+    "a sentence has one annotation, the first; to have those of this file, `corpusdb remove` every collection that"
+    " annotates these sentences, {} too, and import it before the others"
+)
+
+
 @command("import")
 def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     """Import aligned texts, or annotated ones.
@@ -104,7 +110,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
     if report.annotated_before:
-        invocation.say("a sentence keeps its first annotation, until `corpusdb remove` removes the collection it is of")
+        invocation.say(_ONE_ANNOTATION.format(shlex.quote(collection)))
     for file, line, reason in report.skipped:
         invocation.say(f"skipped: {file}:{line}: {reason}")
     for file, line, reason in report.first_rejected:
@@ -164,9 +170,9 @@ class RemoveOptions:
 def remove(invocation: Invocation, options: RemoveOptions) -> None:
     """Remove a collection, with what only it has: undo an import.
 
-    Sentences that another collection also has stay; the others are removed from results and selections too. Annotations
-    go with the last annotated collection that has the sentence: to replace them by corrected ones, remove that
-    collection first and import the new files. Derived data are rebuilt from what is left, which takes as long as it did
+    Sentences that another collection also has stay; the others are removed from results and selections too. An
+    annotation goes with the last collection of annotated files that has the sentence: to replace it, remove all of
+    these, and import the new files first. Derived data are rebuilt from what is left, which takes as long as it did
     at first; if interrupted, `corpusdb check --repair` does the rest. Accepted paraphrases stay, without the
     translations that only the collection has. The removal is refused if lines of its own sentences have categories,
     which are never deleted. To keep everything, run `corpusdb backup` first.

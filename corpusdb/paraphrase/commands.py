@@ -396,8 +396,8 @@ def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
 
     For a phrase: the phrases that occur in two or more of the same contexts, and in how many. With a leading space it
     is only looked for inside sentences. For a gap: what fills it, and in how many contexts that occurs. A context is a
-    sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those shared
-    by 2 to 2,000 sentences.
+    sentence with one run of at most eight units taken out, and counts once, however often the sentence occurs; the
+    index, which `corpusdb generate` makes, has those shared by 2 to 2,000 sentences.
     """
     from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.paradigms import (

@@ -22,20 +22,9 @@ from corpusdb.scoring.queries.agreement import (
 from corpusdb.scoring.queries.agreement_figures import Figure
 from corpusdb.scoring.queries.comparison import DOCUMENT, Asked, PairComparison, Section, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
-from corpusdb.scoring.queries.score_differences import (
-    Breakdown,
-    Bucket,
-    Histogram,
-    OriginsComparison,
-    ScoreDifference,
-)
+from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, Histogram, OriginsComparison, ScoreDifference
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
-from corpusdb.scoring.report import (
-    BOOTSTRAP_P,
-    MARKS_TOLD,
-    figures_of,
-    test_name,
-)
+from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, test_name
 
 AgreementCell: TypeAlias = str | int | float | None
 Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]

@@ -243,6 +243,27 @@ def test_translations_with_an_example_of_each(aligned: EquivalentsRun) -> None:
     assert "frequencies count a sentence once" in result.stderr
 
 
+def test_translations_by_occurrence(aligned: EquivalentsRun, tmp_path: Path) -> None:
+    """As often as the two sentences stand side by side, whatever else they stand beside."""
+    lines = result_lines(aligned("translations", "maison", "--with", "en", "--occurrences"))
+    assert {text: count for text, count, *_ in lines} == {"house": "3", "home": "3"}
+    (tmp_path / "again.tsv").write_text("ma maison\tmy home\n" * 4 + "ma maison\tx\n", encoding="utf-8")
+    assert aligned("import", "again.tsv", "--lang", "fra,eng", "--header", "no").exit_code == 0
+    assert aligned("align", "--lang", "fra,eng").exit_code == 0
+    result = aligned("translations", "maison", "--with", "en", "--occurrences")
+    found = {text: int(count) for text, count, *_ in result_lines(result)}
+    assert (found["house"], found["home"], sum(found.values())) == (3, 7, 11)
+    assert "'maison' stands 11 times in 11 pairs of fra and eng sentences" in result.stderr
+    assert "a pair of sentences counts as often as it occurs" in result.stderr
+    once = {text: int(count) for text, count, *_ in result_lines(aligned("translations", "maison", "--with", "en"))}
+    assert (once["house"], once["home"], sum(once.values())) == (3, 3, 7)
+    assert aligned("translations", "maison", "--with", "en", "--occurrences", "--sketch").exit_code == 2
+
+
+def result_lines(result: Result) -> list[list[str]]:
+    return [line.split("\t") for line in result.stdout.splitlines()[1:]]
+
+
 def test_a_table_fits_the_terminal_and_other_formats_tell_all(
     aligned: EquivalentsRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

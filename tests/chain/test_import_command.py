@@ -494,6 +494,21 @@ def test_imported_searched_counted_and_exported(run: Run, words: Path) -> None:
     assert lines(run("check", "--full")) == ["ok"]
 
 
+def test_what_is_said_of_two_taggings_gives_the_second(run: Run, tmp_path: Path) -> None:
+    for name, lemma in (("one", "fly"), ("two", "flies")):
+        (tmp_path / f"{name}.vert").write_text(f"<s>\nTime\ttime\t\nflies\t{lemma}\t{name}\n</s>\n", encoding="utf-8")
+    call = ("--lang", "eng", "--attributes", "word,lemma,lemma2")
+    run("import", "one.vert", *call)
+    told = run("import", "two.vert", *call).stderr
+    assert "`corpusdb remove` every collection that annotates these sentences, two too" in told
+    query = ("search", "--cqp", '[lemma="flies" & lemma2="two"]', "--lang", "eng")
+    run("remove", "one")
+    assert len(lines(run(*query))) == 1, "the header alone"
+    run("remove", "two")
+    run("import", "two.vert", *call)
+    assert len(lines(run(*query))) == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [

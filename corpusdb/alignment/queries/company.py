@@ -14,7 +14,7 @@ from corpusdb.alignment.queries.phrase_places import (
     AlignedPhrase,
     first_translation,
     part_where,
-    standing_together,
+    times_together,
     translations_where,
 )
 from corpusdb.alignment.queries.phrases import models_of
@@ -153,7 +153,8 @@ def cooccurrences(
     given = json.dumps(np.asarray(sentences, dtype=np.int64).tolist())
     rows = store.connection.execute(_TRANSLATIONS, (given, other)).fetchall()
     if (part := part_where(store, where)) is not None:
-        rows = standing_together(store, rows, part)
+        times = times_together(store, rows, part)
+        rows = [row for row, count in zip(rows, times, strict=True) if count]
     translations = {translation for _, translation in rows}
     corpus = select_tokens(store, _selection(other, where))
     chosen = np.isin(corpus.sentences, np.array([*translations], dtype=np.int64))

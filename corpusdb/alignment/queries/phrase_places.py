@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
@@ -58,6 +58,8 @@ class AlignedPhrase:
     has them."""
     where: tuple[str, ...] = ()
     """Only pairs of sentences that stand together where these conditions on attributes hold, such as speaker=Ann."""
+    occurrences: bool = False
+    """Whether a pair counts as often as it stands in the corpus, and not once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,19 @@ class _Phrases(NamedTuple):
     other: Sequence[str] | None
 
 
+class _Batch(NamedTuple):
+    pairs: list[LinkedPair]
+    times: list[int]
+    """How often each of them counts."""
+
+
+class _Found(NamedTuple):
+    pairs: list[LinkedPair]
+    alignments: list[PhraseAlignment]
+    times: list[int]
+    """How often each alignment counts."""
+
+
 _Place: TypeAlias = tuple[range, range | None]
 """The tokens of a phrase, and those that it is aligned with."""
 
@@ -115,7 +130,7 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
     found: list[LinkedPair] = []
     if not asked.is_counted and (asked.where or len(own) > 1 or "-" in (other or ())):
         wanted = None if asked.translation is None else normalise(asked.translation).lower()
-        pairs, alignments = _alignments(store, searcher, model, asked, own)
+        pairs, alignments, _ = _alignments(store, searcher, model, asked, own)
         for number, each in groupby(alignments, key=lambda each: each.pair):
             places = [place for place in each if (place.is_unlinked if wanted is None else place.text == wanted)]
             if places:
@@ -123,8 +138,8 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
         found.sort(key=lambda pair: len(pair.spans) + len(pair.translation_spans))
         return PhrasePlaces(tuple(found[: limit or None]), not limit or len(found) <= limit)
     with store.snapshot():
-        for pairs in _batches(store, searcher, model, asked, phrases):
-            found += _marked(pairs, phrases)
+        for batch in _batches(store, searcher, model, asked, phrases):
+            found += _marked(batch.pairs, phrases)
             if limit and len(found) > limit:
                 break
     is_all = not limit or len(found) <= limit
@@ -134,11 +149,11 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
 
 def _alignments(
     store: Store, searcher: Searcher, model: StoredModel, asked: AlignedPhrase, phrase: Sequence[str]
-) -> tuple[list[LinkedPair], list[PhraseAlignment]]:
+) -> _Found:
     """The pairs that hold a phrase, and what it is translated by at each of its places there, in their order."""
     with store.snapshot():
-        batches = _batches(store, searcher, model, replace(asked, translation=None), _Phrases(phrase, None))
-        pairs = list(chain.from_iterable(batches))
+        batches = list(_batches(store, searcher, model, replace(asked, translation=None), _Phrases(phrase, None)))
+    pairs, times = (list(chain.from_iterable(each)) for each in zip(*batches, strict=True)) if batches else ([], [])
     texts = [_words(pair.text, pair.spans) for pair in pairs]
     places = [
         (number, place)
@@ -146,7 +161,8 @@ def _alignments(
         for begin in range(len(text))
         if (place := _place(text, begin, phrase)) is not None
     ]
-    return pairs, phrase_alignments(pairs, places, widens=len(phrase) > 1)
+    alignments = phrase_alignments(pairs, places, widens=len(phrase) > 1)
+    return _Found(pairs, alignments, [times[each.pair] for each in alignments])
 
 
 def _shown(pair: LinkedPair, places: Sequence[PhraseAlignment]) -> LinkedPair:
@@ -171,7 +187,7 @@ _COLUMNS: Final = ("sentence", "translation")
 
 def _batches(
     store: Store, searcher: Searcher, model: StoredModel, asked: AlignedPhrase, phrases: _Phrases
-) -> Iterator[list[LinkedPair]]:
+) -> Iterator[_Batch]:
     """The aligned pairs that hold both phrases, linked or not, the language that was asked about first.
 
     What fewer sentences hold leads: of a frequent word only the sentences with a rare translation are looked at.
@@ -188,14 +204,14 @@ def _batches(
     for first in range(0, len(driving), _SENTENCES_AT_ONCE):
         sentences = json.dumps(driving[first : first + _SENTENCES_AT_ONCE].tolist())
         rows = store.connection.execute(statement, {"sentences": sentences, "model": model.id}).fetchall()
-        if part is not None:
-            rows = standing_together(store, rows, part)
-        pairs = []
-        for sentence, translation, *stored in rows:
-            if among is None or (translation if language == model.source else sentence) in among:
+        counts = times_together(store, rows, part) if asked.occurrences or part is not None else [1] * len(rows)
+        batch = _Batch([], [])
+        for (sentence, translation, *stored), count in zip(rows, counts, strict=True):
+            if count and (among is None or (translation if language == model.source else sentence) in among):
                 pair = decoded_pair(model, SentencePair(sentence, translation), *stored)
-                pairs.append(pair if asked.language == model.source else pair.turned())
-        yield pairs
+                batch.pairs.append(pair if asked.language == model.source else pair.turned())
+                batch.times.append(count if asked.occurrences else 1)
+        yield batch
 
 
 def part_where(store: Store, conditions: Sequence[str]) -> CorpusPart | None:
@@ -204,12 +220,13 @@ def part_where(store: Store, conditions: Sequence[str]) -> CorpusPart | None:
     return None if document is None else part_of(store, None, document)
 
 
-def standing_together(store: Store, rows: Sequence[Any], part: CorpusPart) -> list[Any]:
-    """Those rows, which begin with a sentence and a translation, of which both stand at one place of a part."""
+def times_together(store: Store, rows: Sequence[Any], part: CorpusPart | None) -> list[int]:
+    """At how many places of a part, or of the corpus, the sentence and the translation stand that each row begins
+    with."""
     standing: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
     for sentence, place, _ in spotted_places(store, {number for row in rows for number in row[:2]}, part):
         standing[sentence].add(place)
-    return [row for row in rows if not standing[row[0]].isdisjoint(standing[row[1]])]
+    return [len(standing[row[0]] & standing[row[1]]) for row in rows]
 
 
 _PAIRS_WITH: Final = """
@@ -402,8 +419,7 @@ def translations_of(
     counts = found.total, found.unlinked, found.unpaired, total
     searcher, asked = Searcher(store), AlignedPhrase(language, text, other, None)
     if " " in key or any(map(_cuts_word, members)):
-        pairs, alignments = _alignments(store, searcher, model, asked, key.split(" "))
-        counts, members = _counted(pairs, alignments, limit, min_count)
+        counts, members = _counted(_alignments(store, searcher, model, asked, key.split(" ")), limit, min_count)
     others = with_other_apostrophes(key)
     alike = None if others == key else occurrences(store, model, language, others)
     otherwise = alike.total if alike else 0
@@ -416,32 +432,30 @@ def translations_of(
 
 
 def translations_where(store: Store, asked: AlignedPhrase, limit: int = 0, *, min_count: int = 1) -> Translations:
-    """As ``translations_of``, in the pairs of sentences that the conditions of ``asked`` leave.
+    """As ``translations_of``, in the pairs of sentences that the conditions of ``asked`` leave, or by occurrences.
 
     Raises UsageError for what is no condition, too, and InputError where no document or line has the attribute.
     """
-    if not asked.where:
+    if not asked.where and not asked.occurrences:
         return translations_of(store, asked.language, asked.text, asked.other, limit, min_count=min_count)
     (model,) = models_of(store, asked.language, (asked.other,))
     key = key_in(store, model, asked.language, asked.text)
-    pairs, alignments = _alignments(store, Searcher(store), model, asked, key.split(" "))
-    counts, members = _counted(pairs, alignments, limit, min_count)
+    found = _alignments(store, Searcher(store), model, asked, key.split(" "))
+    counts, members = _counted(found, limit, min_count)
     places, unlinked, unpaired, _ = counts
-    standing = PhraseStanding(
-        asked.other, len({each.pair for each in alignments}), places, places - unlinked - unpaired
-    )
+    pairs = sum({each.pair: count for each, count in zip(found.alignments, found.times, strict=True)}.values())
+    standing = PhraseStanding(asked.other, pairs, places, places - unlinked - unpaired)
     told = 0, 0, normalise(asked.text), standing
     return Translations(shown(key), asked.language, asked.other, *counts, tuple(members), *told)
 
 
-def _counted(
-    pairs: Sequence[LinkedPair], alignments: Sequence[PhraseAlignment], limit: int, min_count: int
-) -> tuple[tuple[int, int, int, int], list[PhraseTranslation]]:
+def _counted(found: _Found, limit: int, min_count: int) -> tuple[tuple[int, int, int, int], list[PhraseTranslation]]:
     """The counts of ``Translations``, occurrences to total, and its members."""
-    every = [each for each in _members(pairs, alignments) if each.count >= min_count]
-    unlinked = sum(each.is_unlinked for each in alignments)
-    unpaired = sum(each.other is None for each in alignments) - unlinked
-    return (len(alignments), unlinked, unpaired, len(every)), every[: limit or None]
+    every = [each for each in _members(found) if each.count >= min_count]
+    counted = list(zip(found.alignments, found.times, strict=True))
+    unlinked = sum(count for each, count in counted if each.is_unlinked)
+    unpaired = sum(count for each, count in counted if each.other is None) - unlinked
+    return (sum(found.times), unlinked, unpaired, len(every)), every[: limit or None]
 
 
 def _cuts_word(member: PhraseTranslation) -> bool:
@@ -451,18 +465,21 @@ def _cuts_word(member: PhraseTranslation) -> bool:
     return any("-" in each.text and each.text != member.text for each in found)
 
 
-def _members(pairs: Sequence[LinkedPair], alignments: Sequence[PhraseAlignment]) -> list[PhraseTranslation]:
+def _members(found: _Found) -> list[PhraseTranslation]:
     """The translations of a phrase, each with the shortest of its pairs."""
+    pairs, total = found.pairs, sum(found.times)
     of_texts: defaultdict[str, list[PhraseAlignment]] = defaultdict(list)
-    for each in alignments:
+    counts: Counter[str] = Counter()
+    for each, count in zip(found.alignments, found.times, strict=True):
         if each.other is not None:
             of_texts[each.text].append(each)
-    found = []
+            counts[each.text] += count
+    members = []
     for text, places in of_texts.items():
         shortest = min(places, key=lambda each: len(pairs[each.pair].spans) + len(pairs[each.pair].translation_spans))
         example = _shown(pairs[shortest.pair], [shortest])
-        found.append(PhraseTranslation(text, len(places), len(places) / len(alignments), example))
-    return sorted(found, key=lambda each: (-each.count, each.text))
+        members.append(PhraseTranslation(text, counts[text], counts[text] / total, example))
+    return sorted(members, key=lambda each: (-each.count, each.text))
 
 
 def _sides(is_source: bool) -> dict[str, str]:
