@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import Axis, Bar, bar_plot, cut_right, point_plot
 from corpusdb.base.display import Cell, cell_safe
@@ -106,8 +106,11 @@ def corpus_tables(statistics: CorpusStatistics) -> str:
     lines += ["", "Table 1: the corpus", *_size_lines(statistics.corpus, PAPER.corpus)]
     lines += ["", f"Table 2: the paraphrases kept at {statistics.filter} (the paper: N = 20)"]
     lines += _size_lines(statistics.paraphrases, PAPER.paraphrases)
-    lines += ["", _headed("Section 5: detection"), *_detection_lines(statistics.detected)]
-    lines += ["", _headed("Section 5: generation"), *_generation_lines(statistics.generated, statistics.corpus.texts)]
+    lines += ["", _headed(_DETECTION), *(_line(*row) for row in _detection_rows(statistics.detected))]
+    if statistics.detected.most_of is not None:
+        lines.append("    of: " + cut_right(cell_safe(statistics.detected.most_of), _WIDTH - 8, "..."))
+    generated = _generation_rows(statistics.generated, statistics.corpus.texts)
+    lines += ["", _headed(_GENERATION), *(_line(*row) for row in generated)]
     lines += [
         "",
         f"Table 7: BLEU and NIST within a set are {PAPER.set_bleu:.2f} and {PAPER.set_nist:.2f} in the paper; here",
@@ -123,13 +126,35 @@ def corpus_tables(statistics: CorpusStatistics) -> str:
     return "\n".join(lines)
 
 
+STATISTICS_COLUMNS = ("part", "figure", "here", "paper")
+_SIZES = ("different sentences", "size in characters", "size in words")
+_DETECTION = "Section 5: detection"
+_GENERATION = "Section 5: generation"
+_Row: TypeAlias = tuple[str, str, str | None]
+
+
+def statistics_rows(statistics: CorpusStatistics) -> Iterator[tuple[str, str, str, str | None]]:
+    """The same figures as one table, for formats of rows."""
+    for part, here, paper in (
+        ("Table 1: the corpus", statistics.corpus, PAPER.corpus),
+        (f"Table 2: the paraphrases kept at {statistics.filter}", statistics.paraphrases, PAPER.paraphrases),
+    ):
+        for row in zip(_SIZES, _sizes(here), _sizes(paper), strict=True):
+            yield part, *row
+    for row in _detection_rows(statistics.detected):
+        yield _DETECTION, row[0].strip(), *row[1:]
+    for row in _generation_rows(statistics.generated, statistics.corpus.texts):
+        yield _GENERATION, row[0].strip(), *row[1:]
+
+
+def _sizes(each: TextSizes | PublishedSizes) -> tuple[str, str, str]:
+    characters = f"{each.characters:.2f} +- {each.characters_deviation:.2f}"
+    return f"{each.texts:,}", characters, f"{each.words:.2f} +- {each.words_deviation:.2f}"
+
+
 def _size_lines(sizes: TextSizes, published: PublishedSizes) -> list[str]:
-    lines = [f"         {'different sentences':>19}  {'size in characters':>20}  {'size in words':>20}"]
-    for name, each in (("here", sizes), ("paper", published)):
-        characters = f"{each.characters:.2f} +- {each.characters_deviation:.2f}"
-        words = f"{each.words:.2f} +- {each.words_deviation:.2f}"
-        lines.append(f"  {name:<5}  {each.texts:>19,}  {characters:>20}  {words:>20}")
-    return lines
+    rows = (("", *_SIZES), ("here", *_sizes(sizes)), ("paper", *_sizes(published)))
+    return [f"  {name:<5}  {texts:>19}  {characters:>20}  {words:>20}" for name, texts, characters, words in rows]
 
 
 def _headed(title: str) -> str:
@@ -140,38 +165,35 @@ def _line(name: str, here: str, paper: str | None) -> str:
     return f"  {name:<32}{here:>18}{'-' if paper is None else paper:>20}"
 
 
-def _detection_lines(detected: Detected) -> list[str]:
-    lines = [
-        _line("sentences with a paraphrase", f"{detected.sentences:,}", f"{PAPER.detected:,}"),
-        _line("  of", f"{detected.of:,}", f"{PAPER.corpus.texts:,}"),
-        _line("paraphrases by sentence", f"{detected.average:.2f}", f"{PAPER.detected_average:.2f}"),
-        _line("sentences with more than 100", f"{detected.over_100:,}", f"{PAPER.detected_over_100:,}"),
-        _line("most paraphrases", f"{detected.most:,}", f"{PAPER.detected_most:,}"),
+def _detection_rows(detected: Detected) -> list[_Row]:
+    return [
+        ("sentences with a paraphrase", f"{detected.sentences:,}", f"{PAPER.detected:,}"),
+        ("  of", f"{detected.of:,}", f"{PAPER.corpus.texts:,}"),
+        ("paraphrases by sentence", f"{detected.average:.2f}", f"{PAPER.detected_average:.2f}"),
+        ("sentences with more than 100", f"{detected.over_100:,}", f"{PAPER.detected_over_100:,}"),
+        ("most paraphrases", f"{detected.most:,}", f"{PAPER.detected_most:,}"),
     ]
-    if detected.most_of is not None:
-        lines.append("    of: " + cut_right(cell_safe(detected.most_of), _WIDTH - 8, "..."))
-    return lines
 
 
-def _generation_lines(generated: Generated, sentences: int) -> list[str]:
+def _generation_rows(generated: Generated, sentences: int) -> list[_Row]:
     counts = generated.counts
     return [
-        _line("seeds with a candidate", f"{counts.seeds:,}", None),
-        _line("analogies", f"{counts.analogies:,}", None),
-        _line("candidates", f"{counts.candidates:,}", f"{PAPER.candidates:,}"),
-        _line("seeds with a paraphrase kept", f"{counts.kept_seeds:,}", f"{PAPER.kept_seeds:,}"),
-        _line("  of", f"{sentences:,}", f"{PAPER.corpus.texts:,}"),
-        _line("paraphrases kept", f"{counts.kept:,}", f"{PAPER.kept:,}"),
-        _line(
+        ("seeds with a candidate", f"{counts.seeds:,}", None),
+        ("analogies", f"{counts.analogies:,}", None),
+        ("candidates", f"{counts.candidates:,}", f"{PAPER.candidates:,}"),
+        ("seeds with a paraphrase kept", f"{counts.kept_seeds:,}", f"{PAPER.kept_seeds:,}"),
+        ("  of", f"{sentences:,}", f"{PAPER.corpus.texts:,}"),
+        ("paraphrases kept", f"{counts.kept:,}", f"{PAPER.kept:,}"),
+        (
             "paraphrases by seed",
             f"{generated.average:.2f} +- {generated.deviation:.2f}",
             f"{PAPER.kept_average:.2f} +- {PAPER.kept_deviation:.2f}",
         ),
-        _line("real pairs, all origins", f"{generated.variation.real:,}", None),
-        _line("  seeds of these", f"{generated.variation.real_seeds:,}", None),
-        _line("  two words or more changed", f"{generated.variation.deep:,}", None),
-        _line("different paraphrases", f"{counts.distinct:,}", f"{PAPER.paraphrases.texts:,}"),
-        _line("of these new to the corpus", f"{counts.novel:,}", None),
+        ("real pairs, all origins", f"{generated.variation.real:,}", None),
+        ("  seeds of these", f"{generated.variation.real_seeds:,}", None),
+        ("  two words or more changed", f"{generated.variation.deep:,}", None),
+        ("different paraphrases", f"{counts.distinct:,}", f"{PAPER.paraphrases.texts:,}"),
+        ("of these new to the corpus", f"{counts.novel:,}", None),
     ]
 
 

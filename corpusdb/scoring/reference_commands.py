@@ -429,19 +429,30 @@ class StatisticsOptions:
     plot: Annotated[bool, Option("Also Figure 1, and what passes at each N, as plots.")] = False
 
 
-@command("statistics", aliases=("stats",))
+@command("statistics", answers=True, kept=False, aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
-    from corpusdb.paraphrase.report import corpus_tables, figures, statistics_document
+    from corpusdb.paraphrase.report import (
+        STATISTICS_COLUMNS,
+        corpus_tables,
+        figures,
+        statistics_document,
+        statistics_rows,
+    )
 
+    is_rows = invocation.chosen_format not in (None, "table", "json")
+    if options.plot and is_rows:
+        raise UsageError(f"--plot is text, and not {invocation.chosen_format}")
     language = language_code(options.lang)
     with invocation.reading() as store:
         found = corpus_statistics(store, language, filter_of(options))
     if invocation.json:
         write_json(statistics_document(found))
+    elif is_rows:
+        invocation.show(STATISTICS_COLUMNS, statistics_rows(found))
     else:
         write_text(corpus_tables(found))
         if options.plot:
