@@ -225,11 +225,11 @@ def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> N
     for texts in ("a", Path("a")):
         with pytest.raises(UsageError, match="files must be a list, and is the text 'a'"):
             corpus.import_files(texts)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="seeds is a list"):
+    with pytest.raises(UsageError, match="seeds must be a list"):
         corpus.generate("eng", "a")
-    with pytest.raises(UsageError, match="sources is a list"):
+    with pytest.raises(UsageError, match="sources must be a list"):
         corpus.references("a", "eng")
-    with pytest.raises(UsageError, match="texts is a list"):
+    with pytest.raises(UsageError, match="texts must be a list"):
         corpus.homogeneity.nearness("eng", "a")
     assert corpus.references([]) == []
     with pytest.raises(TypeError, match="validity"):
@@ -241,10 +241,10 @@ def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> N
     [
         ({"one": ["ab"]}, ["ab"], ["bleu"], r"segment 1 are a text.*\[\[text\] for text in references\]"),
         ({"one": ["ab", "c"]}, [["ab"], "c"], ["bleu"], "segment 2 are a text"),
-        ({"one": ["ab"]}, "ab", ["bleu"], "references is a list"),
-        ({"one": "ab"}, [["ab"], ["b"]], ["bleu"], "output of one is a list"),
+        ({"one": ["ab"]}, "ab", ["bleu"], "references must be a list"),
+        ({"one": "ab"}, [["ab"], ["b"]], ["bleu"], "output of one must be a list"),
         (["ab"], [["ab"]], ["bleu"], "systems are a dict"),
-        ({"one": ["ab"]}, [["ab"]], "bleu", "metrics is a list"),
+        ({"one": ["ab"]}, [["ab"]], "bleu", "metrics must be a list"),
     ],
 )
 def test_a_text_for_a_list_is_not_taken_by_letters(systems: Any, references: Any, metrics: Any, told: str) -> None:
