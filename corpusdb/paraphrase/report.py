@@ -139,12 +139,12 @@ def statistics_rows(statistics: CorpusStatistics) -> Iterator[tuple[str, str, st
         ("Table 1: the corpus", statistics.corpus, PAPER.corpus),
         (f"Table 2: the paraphrases kept at {statistics.filter}", statistics.paraphrases, PAPER.paraphrases),
     ):
-        for row in zip(_SIZES, _sizes(here), _sizes(paper), strict=True):
-            yield part, *row
-    for row in _detection_rows(statistics.detected):
-        yield _DETECTION, row[0].strip(), *row[1:]
-    for row in _generation_rows(statistics.generated, statistics.corpus.texts):
-        yield _GENERATION, row[0].strip(), *row[1:]
+        for size in zip(_SIZES, _sizes(here), _sizes(paper), strict=True):
+            yield part, *size
+    generated = _generation_rows(statistics.generated, statistics.corpus.texts)
+    for section, rows in ((_DETECTION, _detection_rows(statistics.detected)), (_GENERATION, generated)):
+        for name, value, published in rows:
+            yield section, name.strip(), value, published
 
 
 def _sizes(each: TextSizes | PublishedSizes) -> tuple[str, str, str]:
