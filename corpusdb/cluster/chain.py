@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -95,25 +96,25 @@ STEPS: Final[Mapping[str, Callable[[Workspace], DataFrame] | None]] = {
     "commutation": derivation.commutations,
     "candidate": derivation.candidates,
     "segment": derivation.segments,
-    "fluency": derivation.fluencies,
+    "fluency": partial(derivation.fluencies, "candidate"),
     "compared": exchanges.compared,
     "instance": exchanges.instances,
     "validity": None,
     "result": _results,
     "lone": rewordings.lone_candidates,
-    "lone_fluency": rewordings.lone_fluencies,
+    "lone_fluency": partial(derivation.fluencies, "lone"),
     "lone_judged": rewordings.judged_lone,
     "clause": None,
     "applied": rewordings.applied,
-    "applied_fluency": rewordings.applied_fluencies,
+    "applied_fluency": partial(derivation.fluencies, "applied"),
     "made": rewordings.made,
     "part": None,
     "composed": rewordings.composed,
-    "composed_fluency": rewordings.composed_fluencies,
+    "composed_fluency": partial(derivation.fluencies, "composed"),
     "rewording": rewordings.rewordings,
     "figures": None,
 }
-_WITH_SEEDS: Final = "derivation"
+_WITH_SEEDS: Final = "candidate"
 """The first step that depends on which sentences are generated from."""
 
 
@@ -122,19 +123,15 @@ class ChainPlan:
     units: str
     """The digest of the step that read them."""
     language: str
-    seeds: str
-    """The digest of the sentences that are generated from."""
-    all_seeds: bool
-
-    def document(self) -> Mapping[str, Any]:
-        return asdict(self)
+    seeds: Sequence[str] | None
+    """The sentences that are generated from, ascending; None for all."""
 
     def digests(self) -> Mapping[str, str]:
         """What each step is made of: the program, the steps before it and what was asked for."""
         digest = f"{self.units} {self.language}"
         found = {}
         for name in STEPS:
-            digest = step_digest(name, f"{digest} {self.seeds}" if name == _WITH_SEEDS else digest)
+            digest = step_digest(name, f"{digest} {document_digest(self.seeds)}" if name == _WITH_SEEDS else digest)
             found[name] = digest
         return found
 
@@ -147,7 +144,7 @@ def run_steps(work: Workspace, plan: ChainPlan) -> Job[list[Manifest]]:
         if known is None:
             known = yield from _made(work, name, digest)
         found.append(known)
-    keep_plan(work.folder, plan.document())
+    keep_plan(work.folder, asdict(plan))
     return found
 
 
@@ -192,32 +189,17 @@ def _judged(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
     return found.candidate.num_rows, found.document
 
 
-def _mapped(
-    write: Callable[[Workspace, Path], int],
-) -> Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]:
-    """The step of files that workers look things up in."""
-    return lambda work, folder: (write(work, folder), {})
-
-
-def _texts(work: Workspace, folder: Path) -> int:
-    return write_texts(folder, work.table("sentence", ["sentence", "text"]))
-
-
 def _translations(work: Workspace, folder: Path) -> int:
     return write_translations(folder, work.table("link"), exchanges.translation_texts(work))
 
 
-def _counted(work: Workspace, folder: Path) -> tuple[int, Mapping[str, Any]]:
-    return 0, figures_of(work)
-
-
 _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mapping[str, Any]]]]] = {
-    "text": _mapped(_texts),
-    "translation": _mapped(_translations),
+    "text": lambda work, folder: (write_texts(folder, work.table("sentence", ["sentence", "text"])), {}),
+    "translation": lambda work, folder: (_translations(work, folder), {}),
     "validity": _judged,
-    "clause": _mapped(rewordings.write_clauses),
-    "part": _mapped(rewordings.write_all_parts),
-    "figures": _counted,
+    "clause": lambda work, folder: (rewordings.write_clauses(work, folder), {}),
+    "part": lambda work, folder: (rewordings.write_all_parts(work, folder), {}),
+    "figures": lambda work, folder: (0, figures_of(work)),
 }
 
 
@@ -234,8 +216,9 @@ def run_in(session: SparkSession, units: Manifest, request: Request) -> Job[Dist
     pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own keeps what it was given back
     cores = max(1, session.sparkContext.defaultParallelism)
     partitions = request.partitions or max(2 * cores, units.rows // _UNITS_A_PART)
-    work = Workspace(session, run_folder(request.folder, session), request.language, partitions, _seeds(request))
-    steps = yield from run_steps(work, _plan(units, request))
+    plan = _plan(units, request)
+    work = Workspace(session, run_folder(request.folder, session), request.language, partitions, plan.seeds)
+    steps = yield from run_steps(work, plan)
     return _report([units, *steps], request, time.monotonic() - begun)
 
 
@@ -246,17 +229,13 @@ def complete_run(units: Manifest, request: Request, session: SparkSession | None
     known = [each for each in steps if each is not None]
     if len(known) < len(steps):
         return None
-    keep_plan(folder, plan.document())
+    keep_plan(folder, asdict(plan))
     return _report([units, *known], request, 0.0)
 
 
-def _seeds(request: Request) -> list[str] | None:
-    return None if request.seeds is None else sorted(set(request.seeds))
-
-
 def _plan(units: Manifest, request: Request) -> ChainPlan:
-    seeds = _seeds(request)
-    return ChainPlan(units.digest, request.language, document_digest(seeds), seeds is None)
+    seeds = None if request.seeds is None else sorted(set(request.seeds))
+    return ChainPlan(units.digest, request.language, seeds)
 
 
 def _report(steps: Iterable[Manifest], request: Request, seconds: float) -> DistributedReport:
@@ -338,8 +317,8 @@ class RunResults:
 
 def _expression(wanted: Mapping[str, I64 | None]) -> ds.Expression | None:
     """As pyarrow has it; None for all rows."""
-    chosen = [ds.field(column).isin(numbers) for column, numbers in wanted.items() if numbers is not None]
-    return chosen[0] if chosen else None
+    chosen = (ds.field(column).isin(numbers) for column, numbers in wanted.items() if numbers is not None)
+    return next(chosen, None)
 
 
 @dataclass(frozen=True)
@@ -348,7 +327,8 @@ class LoadedPart:
 
     results: RunResults
     seeds: I64
-    """The sentences that were generated from, or those of them that were asked for."""
+    """The sentences that were generated from, or those of them that were asked for, ascending: of all of them those
+    from which something came, as no others are seeds in a database."""
     sentences: I64 | None = None
     units: I64 | None = None
     contexts: I64 | None = None
@@ -378,15 +358,14 @@ def part_of(results: RunResults, texts: Sequence[str] | None) -> LoadedPart:
     Those are the seeds with what was generated from them and detected, all sentences of the analogies behind that, and
     the units in which any of these stand.
     """
+    given = results.plan.seeds
+    asked = given if texts is None else texts if given is None else set(texts).intersection(given)
+    if asked is None:
+        return LoadedPart(results, np.unique(results.numbers("result", "seed")))
+    chosen = ds.field("text").isin(pa.array(sorted(set(asked)), pa.string()))
+    seeds: I64 = np.unique(numbers_of(results.table("sentence", ["sentence"], chosen)["sentence"]))
     if texts is None:
-        return LoadedPart(
-            results,
-            results.numbers("sentence", "sentence")
-            if results.plan.all_seeds
-            else np.unique(results.numbers("result", "seed")),
-        )
-    chosen = ds.field("text").isin(pa.array(sorted(set(texts)), pa.string()))
-    seeds = numbers_of(results.table("sentence", ["sentence"], chosen)["sentence"])
+        return LoadedPart(results, seeds)
     derived = _derived(results, seeds)
     pairs = derived.select(["low", "high", "contexts"]).group_by(["low", "high", "contexts"]).aggregate([])
     lone = _lone(results, seeds)
@@ -421,7 +400,7 @@ def _derived(results: RunResults, seeds: I64) -> pa.Table:
 def _lone(results: RunResults, seeds: I64) -> pa.Table:
     """The derivations that a rewording of a seed may rest on: those with a clear place."""
     columns = ("context", "y", "rewording", "sentence", "start", "stop")
-    if not results.plan.all_seeds:
+    if results.plan.seeds is not None:
         return results.table("derivation", columns, ds.scalar(False))
     reworded = np.unique(results.numbers("rewording", "sentence", sentence=seeds))
     chosen = ds.field("seed").isin(reworded) & ds.field("start").is_valid()

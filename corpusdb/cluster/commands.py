@@ -7,6 +7,7 @@ from glob import glob
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
+from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, number_of
@@ -67,10 +68,12 @@ def run(invocation: Invocation, options: SparkRunOptions) -> None:
     from corpusdb.corpus.formats.records import Options
     from corpusdb.corpus.formats.registry import open_sources
 
+    if options.name:
+        check_name(options.name, "a collection")
     languages = tuple(options.lang.split(","))
     files = _files(options.files)
     reading = Options(languages if len(languages) > 1 else (), _columns(options.columns))
-    sources = parquet_sources(files, reading) or open_sources(options.format, files, reading)
+    sources = parquet_sources(files, reading, options.format) or open_sources(options.format, files, reading)
     request = Request(
         language=language_code(languages[0]),
         folder=options.out,
@@ -171,7 +174,7 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
         asdict(report),
         [
             ("seeds", report.seeds),
-            ("seeds that are not sentences of the run", report.missing_seeds),
+            ("seeds that the run did not generate from", report.missing_seeds),
             ("sentences", report.sentences),
             ("translations", report.translations),
             ("candidates", report.candidates),

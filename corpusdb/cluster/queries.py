@@ -21,10 +21,24 @@ import numpy as np
 from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import normalise
+from corpusdb.base.text import language_codes, normalise
 from corpusdb.chain.queries.importing import CheckedSource, check_source, import_source, reading_digests
 from corpusdb.chain.queries.layers import TOKENS
-from corpusdb.cluster.session import DistributedReport, Request
+from corpusdb.cluster.session import (
+    DistributedReport,
+    Manifest,
+    Request,
+    claim_folder,
+    document_digest,
+    finish,
+    is_address,
+    is_done,
+    remove_step,
+    require_parquet,
+    require_spark,
+    run_folder,
+    started,
+)
 from corpusdb.corpus.formats import Source
 from corpusdb.corpus.formats.records import Item, Options
 from corpusdb.corpus.model import REWORDING_COLUMNS, stored_in
@@ -37,7 +51,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from corpusdb.cluster.chain import LoadedPart
-    from corpusdb.cluster.session import Manifest
 
 # The derived rows of a run, with the numbers that sentences, contexts and fillers have in a database.
 
@@ -85,26 +98,17 @@ class Numbers:
         return [self.text_of[number] for number in numbers.tolist()]
 
 
-_CLEAR = (
-    "delete from rewording where sentence in (select id from sentence where language = :language)",
-    "delete from candidate where seed in (select id from seed where language = :language)",
-    "delete from seed where language = :language",
-    "delete from exchange_part where exchange in (select id from exchange where language = :language)",
-    "delete from exchange where language = :language",
-    "delete from substitution where context in (select id from context where language = :language)",
-    "delete from commutation where x in (select id from filler where language = :language)",
-    "delete from slot where context in (select id from context where language = :language)",
-    "delete from filler where language = :language",
-    "delete from context where language = :language",
-    "delete from ngram_segment where language = :language",
-    "delete from paraphrase where sentence in (select id from sentence where language = :language)",
+_CLEAR = "delete from {table}"
+_CLEARED = (
+    *("rewording", "candidate", "seed", "exchange_part", "exchange", "substitution", "commutation", "slot", "filler"),
+    *("context", "ngram_segment", "paraphrase"),
 )
 
 
-def clear_rows(connection: sqlite3.Connection, language: str) -> None:
-    """Remove what an interrupted load left; in a transaction of the caller."""
-    for statement in _CLEAR:
-        connection.execute(statement, {"language": language})
+def clear_rows(connection: sqlite3.Connection) -> None:
+    """Remove what an interrupted load left, of the one language that has any; in a transaction of the caller."""
+    for table in _CLEARED:
+        connection.execute(_CLEAR.format(table=table))
 
 
 def _stored(store: Store, stage: str, statement: str, rows: Iterable[tuple[Any, ...]]) -> Job[int]:
@@ -140,7 +144,6 @@ def store_paraphrases(store: Store, part: LoadedPart, numbers: Numbers, run: Run
     return {"sentences": len({row[0] for row in rows}), "pairs": pairs}
 
 
-_LAST_IDS = "select coalesce((select max(id) from context), 0), coalesce((select max(id) from filler), 0)"
 _CONTEXT = "insert into context (id, language, hash, fillers, sentence, start, stop) values (?, ?, ?, ?, ?, ?, ?)"
 _FILLER = "insert into filler (id, language, hash, text, contexts) values (?, ?, ?, ?, ?)"
 _SLOT = "insert into slot (context, filler, sentence) values (?, ?, ?)"
@@ -170,30 +173,28 @@ def _store_contexts(store: Store, part: LoadedPart, numbers: Numbers) -> Job[Ren
     columns = ("context", "fillers", "sentence", "start", "stop")
     to_file = {"sentence": numbers.in_file}
     found = part.results.sorted_rows("context", columns, columns[2:], to_file, context=part.contexts)
-    first, _ = store.connection.execute(_LAST_IDS).fetchone()
-    return (yield from _numbered(store, "storing contexts", _CONTEXT, part.results.plan.language, found, first))
+    return (yield from _numbered(store, "storing contexts", _CONTEXT, part.results.plan.language, found))
 
 
 def _store_fillers(store: Store, part: LoadedPart) -> Job[Renumbered]:
     """The same of the fillers, in the order of their texts."""
     found = part.results.sorted_rows("filler", ("filler", "text", "contexts"), ("text",), filler=part.fillers)
-    _, first = store.connection.execute(_LAST_IDS).fetchone()
-    return (yield from _numbered(store, "storing fillers", _FILLER, part.results.plan.language, found, first))
+    return (yield from _numbered(store, "storing fillers", _FILLER, part.results.plan.language, found))
 
 
 def _numbered(
-    store: Store, stage: str, statement: str, language: str, rows: Iterable[tuple[Any, ...]], first: int
+    store: Store, stage: str, statement: str, language: str, rows: Iterable[tuple[Any, ...]]
 ) -> Job[Renumbered]:
-    """Store rows, each with its number behind ``first``; these numbers by the fingerprints that rows begin with."""
+    """Store rows, each with its number from 1; these numbers by the fingerprints that rows begin with."""
     prints: list[int] = []
 
     def numbered() -> Iterator[tuple[Any, ...]]:
-        for number, row in enumerate(rows, first + 1):
+        for number, row in enumerate(rows, 1):
             prints.append(row[0])
             yield number, language, *row
 
     count = yield from _stored(store, stage, statement, numbered())
-    return Renumbered.of(np.array(prints, dtype=np.int64), np.arange(first + 1, first + 1 + count))
+    return Renumbered.of(np.array(prints, dtype=np.int64), np.arange(1, count + 1))
 
 
 def joined_segments(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[bytes, ...]]:
@@ -211,34 +212,27 @@ def _segments(part: LoadedPart, numbers: Numbers, run: Run) -> Iterator[tuple[An
 
 
 _SEED = "insert into seed (id, language, text, sentence, run) values (?, ?, ?, ?, ?)"
-_LAST_SEED = "select coalesce(max(id), 0) from seed"
 _GENERATED = ("seed", "text", *stored_in("candidate"), "unseen", "inner_unseen", "replacement")
 _CANDIDATE = f"insert into candidate ({', '.join(_GENERATED)}, run) values ({'?, ' * len(_GENERATED)}?)"
 _EXCHANGE = "insert into exchange (id, language, x, y, pairs, shared, expected) values (?, ?, ?, ?, ?, ?, ?)"
-_LAST_EXCHANGE = "select coalesce(max(id), 0) from exchange"
 _PART = "insert into exchange_part (exchange, kind, name, pairs, shared, expected) values (?, ?, ?, ?, ?, ?)"
 
 
 def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """Seeds and candidates, and the exchanges by which these are judged."""
     language = part.results.plan.language
-    seeds: I64 = np.unique(part.seeds)
-    if part.is_all and part.results.plan.all_seeds:  # a sentence from which nothing comes is no seed
-        seeds = np.unique(part.results.numbers("result", "seed"))
-    first = int(store.connection.execute(_LAST_SEED).fetchone()[0]) + 1
-    seed = Renumbered(seeds, np.arange(first, first + len(seeds)))
-    texts = zip(seed.of_file.tolist(), numbers.texts(seeds), numbers.in_file(seeds).tolist(), strict=True)
+    seed = Renumbered(part.seeds, np.arange(1, len(part.seeds) + 1))
+    texts = zip(seed.of_file.tolist(), numbers.texts(part.seeds), numbers.in_file(part.seeds).tolist(), strict=True)
     values = ((place, language, text, sentence, run.id) for place, text, sentence in texts)
     yield from _stored(store, "storing seeds", _SEED, values)
-    found = part.results.sorted_rows("result", _GENERATED, ("seed", "text"), {"seed": seed}, seed=seeds)
+    found = part.results.sorted_rows("result", _GENERATED, ("seed", "text"), {"seed": seed}, seed=part.seeds)
     candidates = yield from _stored(store, "storing candidates", _CANDIDATE, ((*row, run.id) for row in found))
-    start = int(store.connection.execute(_LAST_EXCHANGE).fetchone()[0]) + 1
     columns = ("x", "y", "pairs", "shared", "expected")
     rows = part.results.rows("validity/exchange.parquet", columns)
-    values = ((number, language, *row) for number, row in enumerate(rows, start))
+    values = ((number, language, *row) for number, row in enumerate(rows, 1))
     yield from _stored(store, "storing exchanges", _EXCHANGE, values)
     rows = part.results.rows("validity/part.parquet", ("exchange", "kind", "name", "pairs", "shared", "expected"))
-    yield from _stored(store, "storing exchanges", _PART, ((start + row[0], *row[1:]) for row in rows))
+    yield from _stored(store, "storing exchanges", _PART, ((row[0] + 1, *row[1:]) for row in rows))
     return {"candidates": candidates}
 
 
@@ -263,7 +257,7 @@ class LoadReport:
 
     seeds: int
     missing_seeds: int
-    """Asked for, and not among the sentences of the run."""
+    """Asked for, and not among the sentences that the run generated from."""
     sentences: int
     """Of the language that was paraphrased."""
     translations: int
@@ -309,11 +303,8 @@ def look_up(
     Raises InputError for a folder that is not one of ours, is not complete, or has none of the seeds, and UsageError
     where what reads Parquet is not installed.
     """
-    from corpusdb.cluster.session import require_parquet
-
     require_parquet()
     from corpusdb.cluster.chain import RunResults, part_of  # which reads Parquet
-    from corpusdb.cluster.session import run_folder
 
     results = RunResults(run_folder(place, session))
     wanted = None if seeds is None else sorted({normalise(seed) for seed in seeds})
@@ -349,7 +340,7 @@ def load(store: Store, wanted: Loadable) -> Job[LoadReport]:
     yield Progress("numbering sentences", 0, 0)
     numbers = Numbers.of(store, part)
     with store.write() as connection:
-        clear_rows(connection, language)
+        clear_rows(connection)
     yield from _store_derived(store, part, numbers)
     for each in languages_of(store):
         yield from TOKENS.update(store, each)
@@ -441,7 +432,7 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
         if part.is_all:
             _ended(store, language, "ngram", Layer({}, last_sentence, run.id, True), run, {})
         _ended(store, language, "commutation", Layer(OF_COMMUTATIONS, last_sentence, run.id, True), run, counts)
-        is_whole = part.is_all and part.results.plan.all_seeds
+        is_whole = part.is_all and part.results.plan.seeds is None
         given = {} if is_whole else {"seeds": numbers.texts(part.seeds)}
         run = _begun(store, "generate", {"language": language, **given})
         judging = part.results.steps["validity"].document
@@ -451,17 +442,14 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
             packed = part.results.table("validity/word_model.parquet", ["model"])["model"].to_pylist()
             store_word_model(connection, language, packed[0] if packed else None, judged)
             store_lexical_models(connection, language, stored_lexical_models(part.results.table), judged)
-        generated, counts = run, (yield from store_generated(store, part, numbers, run))
-        reach = (
-            Layer({"seeds": "all"}, last_sentence, run.id, True)
-            if is_whole
-            else Layer({"seeds": "given"}, 0, run.id, True)
-        )
+        generated = run
+        counts = yield from store_generated(store, part, numbers, run)
+        reach = Layer({"seeds": "all" if is_whole else "given"}, last_sentence * is_whole, run.id, True)
         _ended(store, language, "candidate", reach, run, counts)
         counts = {name: judging[name] for name in ("exchanges", "candidates", "detected", "labelled")}
         counts["judgements"] = 0
         _ended(store, language, "validity", Layer(OF_VALIDITY, last_sentence, last_import, True), judged, counts)
-        if part.results.plan.all_seeds:
+        if part.results.plan.seeds is None:
             run = _begun(store, "reword", {"language": language})
             counts = yield from store_rewordings(store, part, numbers, run)
             _ended(store, language, "rewording", Layer(OF_REWORDINGS, last_sentence, last_import, True), run, counts)
@@ -501,74 +489,79 @@ def run_distributed(
     Raises InputError for files and folders that cannot be used, UsageError where the extra or Java is missing, and
     ClusterError for the rest.
     """
-    from corpusdb.cluster.session import Cluster, require_spark, started
-
     begun = time.monotonic()
     require_spark()
     from corpusdb.cluster.chain import complete_run, run_in  # which need the extra
-    from corpusdb.cluster.session import run_folder
 
     with session_for(request.folder, master, settings) as known:
-        units = yield from read_units(sources, request, known)
-        report = complete_run(units, request, known)
-        if report is None:
-            yield Progress("starting Spark", 0, 0)
-            log = run_folder(request.folder, known).log
-            with started(Cluster(master, settings), log) if known is None else nullcontext(known) as session:
-                report = yield from run_in(session, units, request)
-            report = replace(report, seconds=round(time.monotonic() - begun, 1))
+        folder = run_folder(request.folder, known)
+        claim_folder(folder)
+        with folder.held():
+            units = yield from read_units(sources, request, known)
+            languages = sorted({each for file in units.document["files"] for each in file["languages"]})
+            if request.language not in languages:
+                raise InputError(f"nothing that was read is in {request.language}, but in {', '.join(languages)}")
+            report = complete_run(units, request, known)
+            if report is None:
+                yield Progress("starting Spark", 0, 0)
+                with started(master, settings, folder.log) if known is None else nullcontext(known) as session:
+                    report = yield from run_in(session, units, request)
+                report = replace(report, seconds=round(time.monotonic() - begun, 1))
     return report
 
 
 @contextmanager
 def session_for(
-    place: Path | str, master: str = "local[*]", settings: Mapping[str, str] | None = None
+    place: Path | str, master: str | None = None, settings: Mapping[str, str] | None = None
 ) -> Iterator[SparkSession | None]:
     """A session where the place is one that Spark alone knows; None for a folder of this machine.
 
-    Raises UsageError where the extra or Java is missing, and ClusterError.
+    Raises UsageError where the extra or Java is missing, and for settings where nothing else is done with a cluster and
+    no session is needed, and ClusterError.
     """
-    from corpusdb.cluster.session import Cluster, is_address, require_parquet, require_spark, started
-
     require_parquet()
     if not is_address(place):
+        if settings and master is None:
+            raise UsageError(
+                "--conf is for a folder that has an address, such as hdfs://HOST/DIR: others need no Spark"
+            )
         yield None
         return
     require_spark()
     folder = Path(mkdtemp(prefix="corpusdb-"))
-    with started(Cluster(master, settings), folder / "spark.log") as session:
+    with started(master or "local[*]", settings, folder / "spark.log") as session:
         yield session
     rmtree(folder)  # what Spark said of a failure stays
 
 
-def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
+def parquet_sources(files: Sequence[Path], options: Options, format: str | None = None) -> list[Source]:
     """The sources for files of Parquet, which only the extra reads; none where no file is one.
 
-    Raises UsageError where the extra is missing, or some files are Parquet and others not, and InputError.
+    Languages may be given by any code. Raises UsageError where the extra is missing, some files are Parquet and others
+    not, or a format or columns are given, and InputError.
     """
-    from corpusdb.cluster.session import require_spark
-
     parquet = [path for path in files if path.suffix.lower() == ".parquet"]
     if not parquet:
         return []
     if len(parquet) < len(files):
         raise UsageError("files of Parquet and others are two runs, or one after they were made alike")
+    if format or options.columns:
+        raise UsageError("--format and --columns say nothing of Parquet files: their columns are called as languages")
     require_spark()
     from corpusdb.cluster.workspace import ParquetSource
 
+    options = replace(options, languages=language_codes(options.languages))
     return [ParquetSource.recognise(path, options) for path in parquet]
 
 
 def read_units(sources: Sequence[Source], request: Request, session: SparkSession | None = None) -> Job[Manifest]:
     """The units of the files as Parquet; a file that changed since makes all of it anew. Raises InputError."""
-    from corpusdb.cluster.session import Manifest, claim_folder, finish, is_done, remove_step, run_folder
-    from corpusdb.cluster.session import document_digest as digest_of
     from corpusdb.cluster.workspace import write_units
 
     folder = run_folder(request.folder, session)
     claim_folder(folder)
     files = [[*reading_digests(source), [str(path) for path in source.paths]] for source in sources]
-    digest = digest_of([request.collection, files])
+    digest = document_digest([request.collection, files])
     known = is_done(folder, "unit", digest)
     if known is not None:
         return known

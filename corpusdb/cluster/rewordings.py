@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.ngrams import text_hashes
-from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, measured, with_evidence
+from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, with_evidence
 from corpusdb.cluster.exchanges import stored_lexical_models
 from corpusdb.cluster.mapped import (
     Mapped,
@@ -114,11 +114,6 @@ def _vouched(work: Workspace) -> DataFrame:
     judged = regions.join(F.broadcast(wanted), ["before", "after"], "left")
     vouched = judged.groupBy("seed", "other").agg(F.count("*").alias("regions"), F.count("known").alias("known"))
     return vouched.where("regions = known").select(F.col("seed").alias("sentence"), F.col("other").alias("rewording"))
-
-
-def lone_fluencies(work: Workspace) -> DataFrame:
-    """The fluency of these."""
-    return measured(work, work.read("lone").select("text").distinct())
 
 
 # What judges is made on a worker, of the files of some steps, once for all its tasks.
@@ -297,10 +292,6 @@ def write_clauses(work: Workspace, place: Path) -> int:
     return write_parts(place, zip(text_hashes([sentences[row[0]][:-1] for row in rows]).tolist(), rows, strict=True))
 
 
-def applied_fluencies(work: Workspace) -> DataFrame:
-    return measured(work, work.read("applied").select("text").distinct())
-
-
 def made(work: Workspace) -> DataFrame:
     """What one context gives, and of what exchanges and clauses make what is fluent enough."""
     from pyspark.sql import functions as F
@@ -377,10 +368,6 @@ def _composed(language: str, texts: Texts, files: Mapped, sentences: pa.Table, m
             for each in put_together(text, of_text.__getitem__, language, known[number])
         )
         yield from as_batches(rows, _COMPOSED)
-
-
-def composed_fluencies(work: Workspace) -> DataFrame:
-    return measured(work, work.read("composed").select("text").distinct())
 
 
 def rewordings(work: Workspace) -> DataFrame:

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from fcntl import LOCK_EX, LOCK_NB, flock
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -104,38 +105,28 @@ def require_spark() -> None:
         raise UsageError("this needs Java 17 or later: no java is on the path, and JAVA_HOME names none")
 
 
-class Cluster:
-    def __init__(self, master: str = "local[*]", settings: Mapping[str, str] | None = None) -> None:
-        self.master = master
-        self.settings = dict(settings or {})
-
-    @property
-    def is_local(self) -> bool:
-        """Whether all work is done inside of this process and those that it starts."""
-        return self.master == "local" or self.master.startswith("local[")
-
-
 @contextmanager
-def started(cluster: Cluster, log: Path) -> Iterator[SparkSession]:
+def started(master: str, settings: Mapping[str, str] | None, log: Path) -> Iterator[SparkSession]:
     """A session that is stopped at the end; what Spark says goes to a file.
 
     Raises ClusterError where the cluster does not answer, or its workers lack what they need.
     """
     require_spark()
-    _check_master(cluster.master)
+    _check_master(master)
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if cluster.is_local:
+    is_local = master == "local" or master.startswith("local[")  # all is done by this process and those that it starts
+    if is_local:
         os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master(cluster.master).appName("corpusdb")
-    for name, value in (_SETTINGS | cluster.settings).items():
+    builder = SparkSession.builder.master(master).appName("corpusdb")
+    for name, value in {**_SETTINGS, **(settings or {})}.items():
         builder = builder.config(name, value)
     with TemporaryDirectory(prefix="corpusdb-") as folder, spark_errors(log):
         with _stderr_in(log):
             session = builder.getOrCreate()
         try:
-            if not cluster.is_local:
+            if not is_local:
                 session.sparkContext.addPyFile(str(_packed(Path(folder))))
             _probe(session)
             yield session
@@ -309,6 +300,18 @@ class RunFolder:
         """Where Spark finds a step: nothing in it is quoted, as it would be in an address."""
         return f"file://{self._place / step}"
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Inside the block no other process of this machine runs in the folder. Raises InputError where one does."""
+        with (self._place / _OWN).open("r+b") as own:
+            try:
+                flock(own, LOCK_EX | LOCK_NB)
+            except BlockingIOError as error:
+                raise InputError("another run is at work in it", path=self._name) from error
+            except OSError:  # a file system without locks
+                pass
+            yield
+
     def names(self) -> list[str] | None:
         """What is in the folder; None where there is none. Raises InputError for what is no folder."""
         if self._place.exists() and not self._place.is_dir():
@@ -447,7 +450,7 @@ class AddressedFolder(RunFolder):
 _OWN: Final = "corpusdb-distributed.json"
 _PLAN: Final = "plan.json"
 _SUCCESS: Final = "_SUCCESS"
-_LAYOUT: Final = 5
+_LAYOUT: Final = 6
 """Raised when steps or their columns change."""
 
 

@@ -109,11 +109,11 @@ class Workspace:
         return Texts(self.mapped("text"))
 
     def seeds(self) -> DataFrame | None:
-        """The sentences that are generated from, by their numbers; None for all."""
+        """The sentences that are generated from, by their numbers, in a column ``seed``; None for all."""
         if self.seed_texts is None:
             return None
         texts = self.spark.createDataFrame([(text,) for text in self.seed_texts], "text string")
-        return self.read("sentence").join(texts, "text", "left_semi").select("sentence")
+        return self.read("sentence").join(texts, "text", "left_semi").selectExpr("sentence as seed")
 
     def apply(
         self, rows: DataFrame, function: Callable[[Batches], Batches], schema: pa.Schema, *, partitions: int = 0

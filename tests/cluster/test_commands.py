@@ -89,6 +89,51 @@ def test_settings_that_are_none(run: Run, pairs: Path) -> None:
 
 @needs_pyarrow
 @needs_pyspark
+def test_options_that_say_nothing_of_parquet(run: Run, pairs: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = pairs.with_suffix(".parquet")
+    pq.write_table(pa.table({"en": ["One."], "fr": ["Un."]}), path)
+    for options in (("--columns", "2,1"), ("--format", "tsv")):
+        code, told = _refused(run, path, *options)
+        assert code == 2 and "--format and --columns say nothing of Parquet files" in told
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_a_language_that_the_files_do_not_have(run: Run, pairs: Path) -> None:
+    texts = "".join(f'<tuv xml:lang="{code}"><seg>{code}</seg></tuv>' for code in ("en", "fr"))
+    path = pairs.with_suffix(".tmx")
+    path.write_text(f'<tmx version="1.4"><header/><body><tu>{texts}</tu></body></tmx>', encoding="utf-8")
+    folder = str(pairs.parent / "run")
+    result = run("distributed", "run", str(path), "--lang", "deu", "--out", folder, "--quiet")
+    told = "corpusdb: error: nothing that was read is in deu, but in eng, fra\n"
+    assert (result.exit_code, result.stderr) == (3, told)
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_names_and_settings_that_are_for_nothing(run: Run, pairs: Path) -> None:
+    code, told = _refused(run, pairs, "--name", "two\nlines")
+    assert code == 2 and "a collection" in told and not (pairs.parent / "run").exists()
+    result = run("distributed", "load", str(pairs.parent), "--conf", "spark.driver.memory=4g")
+    assert result.exit_code == 2 and "--conf is for a folder that has an address" in result.stderr
+
+
+@needs_pyarrow
+@needs_pyspark
+def test_a_folder_in_which_another_run_is_at_work(run: Run, pairs: Path) -> None:
+    folder = session.run_folder(pairs.parent / "run")
+    session.claim_folder(folder)
+    with folder.held():
+        code, told = _refused(run, pairs)
+    assert code == 3 and told.endswith("run: another run is at work in it")
+    assert folder.names() == ["corpusdb-distributed.json"]
+
+
+@needs_pyarrow
+@needs_pyspark
 def test_folders_that_are_not_of_a_run_stay_as_they_are(run: Run, pairs: Path) -> None:
     folder = pairs.parent / "run"
     folder.write_text("a file", encoding="utf-8")
@@ -108,7 +153,7 @@ def test_folders_that_are_not_of_a_run_stay_as_they_are(run: Run, pairs: Path) -
     [
         ("0.0.9", 1, f"corpusdb 0.0.9, and this is {__version__}"),
         # Its segments are one row each: what reads them in pieces, or whole, would read the other wrongly.
-        (__version__, 4, f"another corpusdb {__version__}, which divides steps otherwise (4, not 5)"),
+        (__version__, 5, f"another corpusdb {__version__}, which divides steps otherwise (5, not 6)"),
     ],
 )
 def test_a_folder_of_another_version(run: Run, pairs: Path, version: str, layout: int, maker: str) -> None:

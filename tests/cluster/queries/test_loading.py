@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("pyarrow", reason="the extra spark is not installed")
 
 import pyarrow as pa
-from corpora import Dump, Row, generated_store, two_exchanges
+from corpora import Dump, Row, generated_store, import_rows, two_exchanges
 from distributed_runs import compared_rows, load_into, run_on, source_of
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -123,6 +123,30 @@ def test_rows_through_one_language_that_does_not_mark_all(session: SparkSession,
     rows: list[Row] = [(sentence, f"t{chance.randrange(6)}") for sentence in sentences for _ in range(3)]
     found = _compared(session, tmp_path, (("deu", "eng"), list(dict.fromkeys(rows))), 2)
     assert found["candidate"]
+
+
+def test_a_run_of_some_seeds_is_as_the_database_generates_from_them(session: SparkSession, tmp_path: Path) -> None:
+    """With the index of all sentences, by which others are generated from later."""
+    rows = drawn_rows(random.Random(1), 120)
+    with generated_store(tmp_path, rows) as whole:
+        other, *seeds = (text for (text,) in whole.connection.execute(f"{SEEDED} limit 3"))
+    source = source_of(tmp_path / "rows.tsv", rows)
+    request = Request("eng", tmp_path / "run", "rows", seeds=[*seeds, "No such sentence."], partitions=2)
+    run_on(session, [source], request)
+    loaded, _ = load_into(tmp_path / "loaded.db", tmp_path / "run")
+    with loaded, open_store(tmp_path / "own.db", create=True) as own:
+        import_rows(own, rows)
+        finished(generate(own, "eng", seeds))
+        assert compared_rows(loaded) == compared_rows(own) and compared_rows(own)["candidate"]
+        assert check(loaded, full=True).problems == ()
+        for store in (loaded, own):
+            finished(generate(store, "eng", [other]))
+        assert compared_rows(loaded) == compared_rows(own)
+    with pytest.raises(InputError, match="has none of the 1 seeds"):
+        finished(look_up(tmp_path / "run", [other]))
+    extract, report = load_into(tmp_path / "extract.db", tmp_path / "run", [seeds[0], other])
+    with extract:
+        assert (report.seeds, report.missing_seeds) == (1, 1)
 
 
 @pytest.mark.slow

@@ -93,6 +93,8 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="files of Parquet and others"):
         parquet_sources([path, tmp_path / "a.tsv"], PAIR)
     assert parquet_sources([tmp_path / "a.tsv"], PAIR) == []
+    (source,) = parquet_sources([flat(path)], Options(languages=("en", "fr")))
+    assert source.languages == ("eng", "fra")
 
 
 def test_a_run_gives_the_rows_of_the_same_texts_in_a_table(session: SparkSession, tmp_path: Path) -> None:
