@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field
 from fcntl import LOCK_EX, LOCK_NB, flock
 from importlib import import_module
 from importlib.util import find_spec
+from logging import FileHandler, getLogger
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory, mkdtemp
@@ -251,6 +252,8 @@ def spark_errors(log: Path) -> Iterator[None]:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException as SparkFailure
 
+    logged = FileHandler(log, encoding="utf-8", delay=True)
+    getLogger().addHandler(logged)  # else what is logged, as of an interruption, is written to stderr with a traceback
     try:
         yield
     except (Py4JError, SparkFailure, ConnectionError) as error:
@@ -266,6 +269,9 @@ def spark_errors(log: Path) -> Iterator[None]:
         if error.errno is None:
             raise
         raise ClusterError(f"{error.strerror}: {error.filename or log.parent}") from error
+    finally:
+        getLogger().removeHandler(logged)
+        logged.close()
 
 
 # The folder of a run, on this machine or on any file system that Spark knows, and what each step in it was made of.

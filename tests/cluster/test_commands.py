@@ -219,6 +219,20 @@ def test_what_spark_says_is_one_line(said: str, told: str, tmp_path: Path) -> No
 
 @needs_pyarrow
 @needs_pyspark
+def test_what_is_logged_of_an_interruption_is_kept_and_not_shown(tmp_path: Path) -> None:
+    code = f"""
+import logging, pathlib
+from corpusdb.cluster.session import spark_errors
+with spark_errors(pathlib.Path({str(tmp_path / "spark.log")!r})):
+    logging.exception("KeyboardInterrupt while sending command.")
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (ended.stdout, ended.stderr) == ("", "")
+    assert "KeyboardInterrupt while" in (tmp_path / "spark.log").read_text(encoding="utf-8")
+
+
+@needs_pyarrow
+@needs_pyspark
 def test_seeds_without_a_text(run: Run, pairs: Path) -> None:
     seeds = pairs.parent / "seeds.txt"
     seeds.write_text("\n \n", encoding="utf-8")
