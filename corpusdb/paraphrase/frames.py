@@ -399,15 +399,15 @@ def frame_sums(
 def pairs_by(
     frame: Exchange,
     beside: tuple[Iterable[str], Iterable[str]],
-    sentences: Sequence[tuple[int, str]],
+    sides: Iterable[Sequence[tuple[int, str]]],
     language: str,
     model: WordModel,
 ) -> list[tuple[int, int, str, str]]:
     """The pairs of sentences that ``frame_sums`` counts for one frame, by their numbers, each with its neighbours.
 
-    The one that has the first text of the frame comes first. ``beside``: as ``Frames`` has it for the frame.
+    The one that has the first text of the frame comes first. ``beside``: as ``Frames`` has it for the frame. ``sides``:
+    the sentences, with their numbers, that may have its first text, and those that may have its second.
     """
-    sides = ([each for each in sentences if _has_all(each[1], text)] for text in frame)
     one, other = (
         dict(zip(as_inside([text for _, text in side], model), (number for number, _ in side), strict=True))
         for side in sides
@@ -421,12 +421,6 @@ def pairs_by(
             if made.exchange == frame and other.get(made.text, number) != number:
                 found[frozenset((number, other[made.text]))] = number, other[made.text], made.left, made.right
     return list(found.values())
-
-
-def _has_all(sentence: str, text: str) -> bool:
-    """Whether a sentence may have a text of a frame, in whatever case."""
-    parts = text.replace(LATER_GAP, GAP).lower().split(GAP)
-    return all(part.strip() in sentence.lower() for part in parts)
 
 
 def _frames_of(texts: Sequence[str], detected: tuple[I64, I64]) -> Mapping[Exchange, tuple[set[str], set[str]]]:

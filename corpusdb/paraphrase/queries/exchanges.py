@@ -19,7 +19,7 @@ from corpusdb.corpus.queries.fillers import filler_forms, known_fillers, require
 from corpusdb.corpus.queries.sentences import languages_of, sentences_after, shared_translations
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.corpus.store.runs import require_whole
-from corpusdb.paraphrase.differences import GAP, Exchange, difference, differences_apart, units_beside
+from corpusdb.paraphrase.differences import GAP, LATER_GAP, Exchange, difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import (
     ExchangeIndex,
     Sharing,
@@ -389,6 +389,8 @@ _FRAMES = """
 select id, x, y from exchange where language = :language and instr(x, :gap) > 0
     and (ltrim(x, ' '), ltrim(y, ' ')) in (values (:one, :other), (:other, :one)) order by id
 """
+# Only what begins a sentence may have another case there.
+_HAVING = "select id, text from sentence where language = ? and (instr(text, ?) > 0 or instr(text, ?) > 0)"
 _BESIDE = "select kind, name from exchange_part where exchange = ? and kind <> 'language' and shared > 0"
 
 
@@ -400,15 +402,20 @@ def _report_of_frame(store: Store, language: str, before: str, after: str, limit
     if model is None:
         return None
     require_whole(store, "counting exchanges")
-    sentences, numbers = sentences_after(store, language, 0), dict[str, int]()
+    numbers: dict[str, int] = {}
     rows: list[tuple[int, ...]] = []
     for form, (number, *frame) in enumerate(frames):
         beside: tuple[set[str], set[str]] = set(), set()
         for kind, name in store.connection.execute(_BESIDE, (number,)):
             beside[kind == "right"].add(name)
-        for first, second, *units in pairs_by((frame[0], frame[1]), beside, sentences, language, model):
+        longest = [max(text.replace(LATER_GAP, GAP).split(GAP), key=len).strip() for text in frame]
+        parts = ((language, part, part[:1].upper() + part[1:]) for part in longest)
+        sides = (store.connection.execute(_HAVING, each).fetchall() for each in parts)
+        for first, second, *units in pairs_by((frame[0], frame[1]), beside, sides, language, model):
             rows.append((form, first, second, *(numbers.setdefault(unit, len(numbers)) for unit in units)))
-    forms, firsts, seconds, left, right = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    if not rows:
+        return None
+    forms, firsts, seconds, left, right = np.array(rows, dtype=np.int64).T
     pairs = np.arange(len(forms)), firsts, seconds
     found = _pairs_in(store, language, forms, pairs, PairsBeside(numbers, left, right))
     swapped = np.array([x.lstrip(" ") != one for _, x, _ in frames])
