@@ -47,11 +47,6 @@ def lcs_rows(a: str, b: str) -> list[int]:
     return rows
 
 
-def lcs_distance(a: str, b: str) -> int:
-    """Return the least number of insertions and deletions of characters that turn A into B, both in NFC."""
-    return len(a) + len(b) - 2 * length_of_lcs(a, b)
-
-
 def length_of_lcs(a: Sequence[Unit], b: Sequence[Unit]) -> int:
     """Return the length of a longest common subsequence of A and B, texts in NFC or units (0 to min(|A|, |B|)).
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.text import nfc
 from corpusdb.paraphrase import equations as equation
-from corpusdb.paraphrase.equations import is_analogy, lcs_distance, lcs_rows, length_of_lcs, solutions, solve
+from corpusdb.paraphrase.equations import is_analogy, lcs_rows, length_of_lcs, solutions, solve
 
 # The formal definition of analogy, against a plain dynamic program and the definition spelled out.
 
@@ -35,6 +35,10 @@ def plain_matrix(a: str, b: str) -> list[list[int]]:
             row.append(matrix[-1][j] + 1 if x == y else max(matrix[-1][j + 1], row[j]))
         matrix.append(row)
     return matrix
+
+
+def lcs_distance(a: str, b: str) -> int:
+    return len(a) + len(b) - 2 * length_of_lcs(a, b)
 
 
 def plain_distance(a: str, b: str) -> int:
