@@ -236,9 +236,15 @@ def _details(job: JobState, width: int) -> list[str]:
         return _folded(job_details(job.title, _state(job), job.told, job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
     talk = _folded([*job.result.talk, when, f"In a shell: corpusdb {job.title}"], width)
-    # What is no table is folded; a table goes on sideways.
-    answer = [part for line in job.result.answer for part in ([line] if "  " in line else _folded([line], width))]
+    answer = [part for line in job.result.answer for part in _folded_text(line, width)]
     return [*answer, *([""] if answer else ()), *talk]
+
+
+def _folded_text(line: str, width: int) -> list[str]:
+    """A line of text folded, as far in as it begins; one of a table as it is, which goes on sideways."""
+    text = line.lstrip()
+    indent = line[: len(line) - len(text)]
+    return [line] if "  " in text else [indent + part for part in _folded([text], width - len(indent))] or [line]
 
 
 def _fitting(told: str, room: int) -> str:

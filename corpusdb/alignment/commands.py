@@ -463,7 +463,7 @@ class EquivalentsOptions:
 
 @command("equivalents", answers=True)
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
-    """Show equivalents of a word: words that share its translations.
+    """Show equivalents of a word: they share its translations.
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. probability: that a lexicographer
     would call it an equivalent, where what nearly is one counts half; learned from readers' judgements, by how alike

@@ -152,7 +152,7 @@ def _tell(
 
 @command("generate")
 def generate(invocation: Invocation, options: GenerateOptions) -> None:
-    """Generate paraphrases by analogy, from all sentences or some.
+    """Generate paraphrases by analogy, of all sentences or some.
 
     Everything it needs is made or brought up to date first: paraphrases by shared translations, the index of
     commutations, and that of character sequences. An interrupted call is continued by the same call. The counts are for

@@ -333,7 +333,7 @@ class SelectOptions:
 
 @command("select")
 def select(invocation: Invocation, options: SelectOptions) -> int:
-    """Select training data for a domain, and measure whether it helps.
+    """Select training data for a domain, and measure its worth.
 
     moore-lewis: by bits per character under a model of the task minus those under a model of the pool (Moore and Lewis
     2010). bilingual: by the sum of that over both languages (Axelrod et al. 2011). cynical: adds the sentence that

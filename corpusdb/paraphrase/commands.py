@@ -264,7 +264,7 @@ class ExplainOptions:
 
 @command("explain")
 def explain(invocation: Invocation, options: ExplainOptions) -> None:
-    """Show the analogies and translations that support a paraphrase.
+    """Show what supports a paraphrase: analogies, translations.
 
     First the probability that it holds, and what that is based on: for each region in which the two differ, how many
     pairs of sentences that differ in nothing else share a translation. Then the analogies. A : B :: C : D are four

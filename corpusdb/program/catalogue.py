@@ -50,9 +50,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("search", "search.commands", "Search sentences, or show a concordance (--kwic)."),
         Listed("frequencies", "search.lexicon_commands", "List words, characters or n-grams by frequency."),
         Listed("collocates", "search.lexicon_commands", "List the words that occur near a word, best first."),
-        Listed(
-            "keywords", "search.lexicon_commands", "List the words or terms that set a collection apart from others."
-        ),
+        Listed("keywords", "search.lexicon_commands", "List words or terms that set a collection apart."),
         Listed("annotate", "search.lexicon_commands", "Split Japanese into words with lemma, tag and reading."),
         Listed("paradigm", "paraphrase.commands", "Show what can replace a phrase, or fill a gap."),
         Listed("queries", "search.result_commands", "List the queries saved in the database."),
@@ -63,9 +61,9 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     ),
     "Paraphrases": (
         Listed("detect", "paraphrase.commands", "Find sentences that share a translation: paraphrases."),
-        Listed("generate", "chain.generation_commands", "Generate paraphrases by analogy, from all sentences or some."),
+        Listed("generate", "chain.generation_commands", "Generate paraphrases by analogy, of all sentences or some."),
         Listed("paraphrases", "paraphrase.commands", "Show the paraphrases of a sentence, different ones first."),
-        Listed("explain", "paraphrase.commands", "Show the analogies and translations that support a paraphrase."),
+        Listed("explain", "paraphrase.commands", "Show what supports a paraphrase: analogies, translations."),
         Listed("exchanges", "paraphrase.commands", "Show how often exchanging U for V keeps a translation."),
         Listed("accept", "people.session_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
         Listed(
@@ -74,7 +72,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed(
             "statistics",
             "scoring.reference_commands",
-            "Print the tables of Lepage and Denoual (2005), with their numbers beside.",
+            "Print the tables of Lepage and Denoual (2005).",
             ("stats",),
         ),
         Listed("session", "people.session_commands:sessions", "Work through seeds, accept paraphrases."),
@@ -86,16 +84,16 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Alignment": (
         Listed("align", "alignment.commands", "Align the words of texts and their translations."),
         Listed("translations", "alignment.commands", "Show how a word is translated, and how often."),
-        Listed("equivalents", "alignment.commands", "Show equivalents of a word: words that share its translations."),
+        Listed("equivalents", "alignment.commands", "Show equivalents of a word: they share its translations."),
         Listed("rejections", "alignment.commands", "Equivalents that people reject."),
     ),
     "Translation": (
-        Listed("translate", "translation.commands", "Translate from the examples of the corpus, and say from which."),
+        Listed("translate", "translation.commands", "Translate from examples of the corpus, and say which."),
     ),
     "Homogeneity": (
         Listed("profile", "homogeneity.profile_commands", "Measure where texts lie between speech and writing."),
         Listed("similarity", "homogeneity.commands", "Compare corpora: a matrix, and how homogeneous each is."),
-        Listed("select", "homogeneity.commands", "Select training data for a domain, and measure whether it helps."),
+        Listed("select", "homogeneity.commands", "Select training data for a domain, and measure its worth."),
         Listed("perplexity", "homogeneity.commands", "Measure how well a model predicts a text."),
         Listed("model", "homogeneity.commands", "Models of characters: train, list, export as ARPA."),
     ),
@@ -106,7 +104,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("verify", "scoring.stored_commands", "Compute stored scores again, and say what differs."),
         Listed("replay", "program.commands", "Reproduce results, and compare them bit for bit."),
         Listed("trace", "scoring.stored_commands", "Show where the BLEU of one segment comes from."),
-        Listed("scores", "scoring.stored_commands", "Stored scores, of people (human) too: table, segments, curves."),
+        Listed("scores", "scoring.stored_commands", "Stored scores, of people too: table, segments, curves."),
         Listed("study", "studies.commands", "Repeat the studies of the papers on other data."),
     ),
     "Database": (

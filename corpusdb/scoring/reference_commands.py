@@ -431,7 +431,7 @@ class StatisticsOptions:
 
 @command("statistics", answers=True, kept=False, aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
-    """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
+    """Print the tables of Lepage and Denoual (2005)."""
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.paraphrase.queries.statistics import corpus_statistics

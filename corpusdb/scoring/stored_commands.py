@@ -354,7 +354,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
 
 scores = CommandGroup(
     "scores",
-    """Stored scores, of people (human) too: table, segments, curves.
+    """Stored scores, of people too: table, segments, curves.
 
     `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
     """,

@@ -351,7 +351,7 @@ class KeywordsOptions:
 @knowing(_SPELLED, {})
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
-    """List the words or terms that set a collection apart from others.
+    """List words or terms that set a collection apart.
 
     Each distinct sentence counts once in the collection, and once in what it is compared with, unless --occurrences is
     given.

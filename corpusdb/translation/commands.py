@@ -50,7 +50,7 @@ class TranslateOptions:
 @replayable()
 @command("translate", answers=True, kept=False)
 def translate(invocation: Invocation, options: TranslateOptions) -> int:
-    """Translate from the examples of the corpus, and say from which.
+    """Translate from examples of the corpus, and say which.
 
     The surest method that has an answer gives it: exact, the corpus has the translation; analogy, A is to B as C is to
     the text, and the same among their translations; phrases, pieces of the aligned corpus; memory, the translation of

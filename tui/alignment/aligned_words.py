@@ -69,8 +69,7 @@ def no_alignment(languages: list[str]) -> str:
     if len(languages) < 2:
         have = f"only {languages[0]}" if languages else "nothing"
         return f"The corpus has {have}: ! begins an import of sentences with translations."
-    one, other = sorted(languages, key=lambda each: (each != _FIRST_LANGUAGE, each))[:2]
-    return f"Nothing is aligned yet: ! align (lang {one},{other}) does it."
+    return "Nothing is aligned yet: ! then align; its form offers the languages."
 
 
 @dataclass(frozen=True, slots=True)

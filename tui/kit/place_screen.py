@@ -256,11 +256,18 @@ class Legend(Widget):
     last ones out, but never the way out and the help.
     """
 
-    def __init__(self, hints: Hints, name_of: Callable[[Binding], str] | None = None) -> None:
-        """``name_of`` says what a binding does, where that is not its description."""
+    def __init__(
+        self,
+        hints: Hints,
+        name_of: Callable[[Binding], str] | None = None,
+        first: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        """``name_of`` says what a binding does, where that is not its description; ``first`` which come before others
+        now."""
         super().__init__(id="legend")
         self._hints = hints
         self._name_of = name_of or hint_name
+        self._first = first
 
     def on_mount(self) -> None:
         """While somebody types, letters are no keys: the legend changes with the focus."""
@@ -287,7 +294,8 @@ class Legend(Widget):
         if self._hints.last[0] not in live:
             ends = [*self._ways_out(), *ends]
         last = [part for entry in ends for part in _told(entry, 1)][1:]
-        entries = [entry for entry in self._entries(self._hints.bindings, live) if entry not in ends]
+        wanted = dict.fromkeys((*self._first(), *self._hints.bindings))
+        entries = [entry for entry in self._entries(wanted, live) if entry not in ends]
         room = None if width is None else width - _cells(last)
         first = next((parts for parts in self._choices(entries) if room is None or _cells(parts) <= room), [])
         gap = 0 if room is None else max(room - _cells(first), 0)
@@ -365,6 +373,8 @@ class PlaceScreen(LateScreen[object]):
     """The same of those that stand there at the moment."""
     HINTS: ClassVar[Hints] = Hints(("list.open", "screen.find", "screen.copy"))
     """What its line of hints names, besides the way out and the help."""
+    first_hints: Callable[[], Sequence[str]] = tuple
+    """Which of these come first now."""
     CALLED: ClassVar[Mapping[str, str]] = {}
     """What its line of hints calls bindings that have another name elsewhere, by their ids."""
     BEGINS: ClassVar[tuple[str, ...]] = ()
@@ -399,7 +409,7 @@ class PlaceScreen(LateScreen[object]):
             parts = [(keys[each.key], each.part) for each in self.shell.places if each.name == here.name]
             yield PlacesLine(parts, here.part, id="parts")
         yield from self.compose_body()
-        yield Legend(self.HINTS, self._name_of)
+        yield Legend(self.HINTS, self._name_of, self.first_hints)
         yield FindLine()
         yield StatusLine(id="status", mark="read only" if self.shell.read_only else "")
 

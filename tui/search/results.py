@@ -322,7 +322,7 @@ class Results(Container):
         """The sentence and its translations that the detail shows, or is asked for."""
 
     def compose(self) -> ComposeResult:
-        yield RowList(id="hits", empty="")
+        yield RowList(id="hits", empty="reading the sentences ...")
         yield SentencePane(id="detail")
 
     @property

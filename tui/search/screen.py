@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -33,6 +33,7 @@ from tui.search.searching import (
     search_again,
 )
 
+_OF_LINES = ("corpus.search", "list.open", "corpus.sort", "corpus.group", "corpus.kwic", "corpus.mode")
 _SHORT_MODES = {"substring": "string"}
 """For the line of hints, which has no room for more."""
 
@@ -208,6 +209,10 @@ class CorpusScreen(PlaceScreen):
     def steps_back(self) -> bool:
         """From the lines of a group to the groups, and from the groups to all lines."""
         return self.search.leave_group()
+
+    def first_hints(self) -> Sequence[str]:
+        """Of a concordance what is done with its lines."""
+        return _OF_LINES if self.search.words.kwic else ()
 
     def _name_of(self, binding: Binding) -> str:
         """What the line of hints calls a binding: what it does next, and out of groups one goes back."""

@@ -293,9 +293,9 @@ async def test_no_word_does_harm(aligned: Path, subtests: pytest.Subtests) -> No
 
 def test_without_an_alignment_the_command_is_named(phrasebook: Path, tmp_path: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        assert "! align (lang eng,fra) does it" in screen_text(browser)
+        assert "! then align; its form offers the languages" in screen_text(browser)
         await look_up(browser, pilot, "help")
-        assert "! align (lang eng,fra) does it" in message(browser)
+        assert "! then align; its form offers the languages" in message(browser)
 
     drive(phrasebook, steps)
 

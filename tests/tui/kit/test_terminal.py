@@ -27,6 +27,7 @@ from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import category_sets
 from tui.app import Browser, all_bindings, all_contexts, make_browser
 from tui.kit.dialogs import shown_lines
+from tui.kit.fields import FieldLine
 from tui.kit.place_screen import _broken
 from tui.kit.saved_state import SavedState
 from tui.kit.settings import BrowserSettings, configuration_file, conflicts, is_key, load_settings
@@ -544,3 +545,27 @@ async def test_no_line_of_a_form_is_left_out_between_its_pages(phrasebook: Path)
             await press(pilot, "pagedown")
         assert seen == {line.id for line in lines}
         assert lines[-1].has_focus
+
+
+async def test_a_form_offers_what_is_stored(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("align")
+        await settled(pilot)
+        pair = browser.screen.query_one("#lang", FieldLine)
+        assert (pair.value, pair.choices) == ("eng,fra", ("eng,fra", "eng,jpn")) and pair.has_focus
+        await press(pilot, "space")
+        assert pair.value == "eng,jpn"
+
+
+async def test_a_command_that_failed_is_asked_again_with_what_it_was_told(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        kept = {"title": "verify 99", "phase": "failed", "error": "there is no score 99", "begun": "", "seconds": 1.0}
+        program = {"words": ["verify", "99"], "form": "verify", "typed": {"score": "99"}}
+        browser.jobs.restore([{"program": program, "state": kept, "output": None}])
+        await press(pilot, "6", "full_stop")
+        assert "there is no score 99" in str(browser.jobs.states[0].told) and len(browser.jobs.states) == 1
+        assert browser.screen.query_one("#score", FieldLine).value == "99"
