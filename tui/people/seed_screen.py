@@ -231,7 +231,7 @@ class SeedScreen(PlaceScreen):
         def then(changed: None) -> None:
             self._was_marked = not was_done
             goes_on = not was_done and at.position < at.seeds
-            if seed.view is view:  # nobody has gone on before it was written
+            if seed.view is not None and seed.view.seed == view.seed:  # nobody has gone on before it was written
                 self._navigation.open(at.position + goes_on)
 
         self._navigation.wait("no longer done ..." if was_done else "marking it as done ...")

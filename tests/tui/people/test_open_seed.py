@@ -398,3 +398,15 @@ async def test_a_key_pressed_before_the_seed_was_seen_is_not_for_it(begun: Path)
         pilot.app.post_message(early)
         await settled(pilot)
         assert decided(begun) == [] and seed_status(pilot) == "pressed before this was seen: dropped"
+
+
+async def test_a_seed_is_left_when_it_is_done_also_where_a_decision_on_it_was_on_its_way(begun: Path) -> None:
+    """Which is read again when that is stored."""
+    async with place(begun, "enter") as pilot:
+        screen, release = seed_screen(pilot), Event()
+        held = cast(Browser, pilot.app).runner._writing.submit(release.wait, 20)
+        await pilot.press("a", "s")
+        release.set()
+        await asyncio.wrap_future(held)
+        await settled(pilot)
+        assert (len(decided(begun)), screen.lines()[1], screen.waits) == (1, WEEK, False)
