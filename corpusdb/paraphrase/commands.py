@@ -244,12 +244,14 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
     from corpusdb.corpus.queries.meant_language import language_of, usual_language
     from corpusdb.corpus.queries.sentences import languages_of, sentence_id
 
-    if options.lang is None and language_of(store, options.text) is None:
-        text = normalise(options.text)
-        is_there = any(sentence_id(store, language, text) is not None for language in languages_of(store))
-        if not is_there and (usual := usual_language(store)) is not None:
+    text, known = normalise(options.text), languages_of(store)
+    if options.lang is None and not any(sentence_id(store, each, text) is not None for each in known):
+        found = language_of(store, text)
+        if found is None and (usual := usual_language(store)) is not None:
             invocation.say(f"tried in {usual}; --lang names another")
             return usual.language
+        if found is not None and len(known) > 1:
+            invocation.say(f"tried in {found}; --lang names another")
     return invocation.language(store, options.lang, options.text)
 
 

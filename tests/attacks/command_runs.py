@@ -45,7 +45,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("--config", "bad.toml", "--keys"),
     ],
     "export": [
-        *(("-o", "-", "--format", name) for name in ("tmx", "wmt", "jsonl", "tsv", "csv", "conllu")),
+        *(("-o", "-", "--format", name) for name in ("tmx", "wmt", "jsonl", "tsv", "csv", "conllu", "vert")),
         ("-o", "-", "--format", BAD),
         ("-o", f"out{PREFIX}.tmx"),
         ("-o", "-", "--format", "tsv", "--collection", BAD),

@@ -178,6 +178,7 @@ def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None
         assert (result.exit_code, result.stdout) == (1, "")
         told = "the corpus does not have the sentence 'Nothing of the kind!', and no analogy makes anything of it"
         assert told in result.stderr
+        assert ("tried in eng; --lang names another" in result.stderr) == (not language)
     assert json.loads(run("paraphrases", "Nothing of the kind!", "--json").stdout) == []
 
 

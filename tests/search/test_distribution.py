@@ -151,7 +151,7 @@ def test_every_occurrence_of_a_sentence_counts_where_that_is_asked(run: Run, tal
     assert counted("translation") == Counter(translation for _, translation, _ in SAID)
     assert counted("document") == Counter(f"talk/{document}" for *_, document in SAID)
     assert counted("collection") == {"talk": len(SAID)}
-    assert counted("match,left") == Counter("Yes | -" if text == "Yes." else "yes | A" for text, *_ in SAID)
+    assert counted("match,left") == Counter("Yes | -" if text == "Yes." else "yes | a" for text, *_ in SAID)
     words = Counter(word for text, *_ in SAID for word in text.replace(".", " .").split())
     rows = answer(run, "frequencies", "--lang", "eng", "--collection", "talk", "--occurrences")["rows"]
     assert {row["text"]: row["count"] for row in rows} == words

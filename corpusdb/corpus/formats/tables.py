@@ -104,7 +104,7 @@ class TableSource(FilesRead):
 
     def format_columns(self) -> str:
         """Which column each language is read from, and what else a header has that nothing is: ``eng from english
-        (column 1), fra from column 2; not used: note``."""
+        (column 1), fra from column 2; not used: note (...)``."""
         _, first = next(self.rows(self.path))
         layout = table_layout(first, self.options, self.path)
         told = []
@@ -113,7 +113,8 @@ class TableSource(FilesRead):
             place = f"column {each.position + 1}"
             told.append(f"{each.language} from {f'{name} ({place})' if name else place}")
         unused = [cell.strip() for at, cell in enumerate(first) if layout.has_header and at not in layout.positions]
-        rest = f"; not used: {', '.join(filter(None, unused))}" if any(unused) else ""
+        named = ", ".join(filter(None, unused))
+        rest = f"; not used: {named} (--attributes keeps what says something of a line)" if named else ""
         return ", ".join(told) + rest
 
     def items(self) -> Iterator[Item]:

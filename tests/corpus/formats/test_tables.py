@@ -136,7 +136,8 @@ def _items(tmp_path: Path, rows: str, options: Options) -> list[Item]:
         (
             "doc id eng fra note\nd 1 a b c\n",
             PAIR,
-            "eng from eng (column 3), fra from fra (column 4); not used: doc, note",
+            "eng from eng (column 3), fra from fra (column 4); not used: doc, note (--attributes keeps what says"
+            " something of a line)",
         ),
         ("document id eng fra\nd 1 a b\n", PAIR, "eng from eng (column 3), fra from fra (column 4)"),
         (
