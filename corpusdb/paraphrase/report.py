@@ -144,7 +144,7 @@ def statistics_rows(statistics: CorpusStatistics) -> Iterator[tuple[str, str, st
     generated = _generation_rows(statistics.generated, statistics.corpus.texts)
     for section, rows in ((_DETECTION, _detection_rows(statistics.detected)), (_GENERATION, generated)):
         for name, value, published in rows:
-            yield section, name.strip(), value, published
+            yield section, "of how many" if name == "  of" else name.strip(), value, published
 
 
 def _sizes(each: TextSizes | PublishedSizes) -> tuple[str, str, str]:

@@ -365,6 +365,7 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     stored with the session. The same --seed draws the same sample.
     """
     from corpusdb.base.text import language_code
+    from corpusdb.corpus.queries.meant_language import told_as_another
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.people.queries.sessions import SeedSource, create_session, distinct_seeds, seeds_from
 
@@ -376,6 +377,8 @@ def new(invocation: Invocation, options: NewOptions) -> None:
         kept = filter_of(options)
         seeds = as_in_corpus(invocation, store, seeds_from(store, source, language, kept), language)
         standing = create_session(store, options.name, language, seeds, kept, source.described)
+        if told := told_as_another(store, seeds, language):
+            invocation.say(f"of the seeds {told}: was another --lang meant?")
     taken = distinct_seeds(seeds)
     if taken.left_out:
         invocation.say(f"{taken.left_out}; `session references --for FILE` has a segment for each line")

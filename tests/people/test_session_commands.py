@@ -27,6 +27,13 @@ def texts(begun: Run) -> list[str]:
     return [each["text"] for each in document(begun("show", "s", "--json"))["paraphrases"]]
 
 
+def test_seeds_of_another_language_are_told(begun: Run) -> None:
+    french = ("--text", "Une bière, s'il vous plaît.")
+    told = begun("new", "t", "--lang", "en", *french, "--text", BEER).stderr
+    assert "of the seeds 1 of 2 are fra sentences of the corpus, and no eng ones: was another --lang meant?" in told
+    assert "another --lang" not in begun("new", "u", "--lang", "fra", *french, "--text", "Rien du tout.").stderr
+
+
 def test_the_help_fits_the_line(run: Run) -> None:
     summaries = run("session", "-h").stdout.partition("Commands:")[2].splitlines()
     assert all(len(line) <= 80 and "..." not in line for line in summaries)

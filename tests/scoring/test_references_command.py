@@ -238,7 +238,7 @@ def test_statistics_are_the_tables_of_the_paper(run: Run, generated: Path) -> No
     )
     assert header == ["part", "figure", "here", "paper"] and len({row[0] for row in rows}) == 4
     assert ["Section 5: detection", "most paraphrases"] in [row[:2] for row in rows]
-    assert "97,769" in {row[3] for row in rows}
+    assert "97,769" in {row[3] for row in rows} and "of how many" in {row[1] for row in rows}
     latex = run("statistics", "--lang", "eng", "--format", "latex").stdout
     assert latex.startswith(r"\begin{tabular}") and "% made by corpusdb" in latex
     assert run("statistics", "--lang", "eng", "--format", "latex", "--plot").exit_code == 2

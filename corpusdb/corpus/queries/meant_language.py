@@ -35,6 +35,25 @@ def language_of(store: Store, text: str) -> str | None:
     return None
 
 
+_ELSEWHERE = """
+select code.value, count(*) from json_each(:texts) given
+cross join json_each(:languages) code
+cross join sentence on sentence.language = code.value and sentence.text = given.value
+where not exists (select 1 from sentence own where own.language = :language and own.text = given.value)
+group by code.value order by 2 desc, 1 limit 1
+"""
+
+
+def told_as_another(store: Store, texts: Sequence[str], language: str) -> str:
+    """``2 of 3 are fra sentences of the corpus, and no eng ones``; empty where none is."""
+    others = [each for each in languages_of(store) if each != language]
+    values = {"texts": json.dumps([normalise(text) for text in texts]), "languages": json.dumps(others)}
+    row = store.connection.execute(_ELSEWHERE, values | {"language": language}).fetchone()
+    if row is None:
+        return ""
+    return f"{row[1]:,} of {len(texts):,} are {row[0]} sentences of the corpus, and no {language} ones"
+
+
 @dataclass(frozen=True, slots=True)
 class UsualLanguage:
     """A language, and why it is taken for the one that is meant."""

@@ -202,7 +202,7 @@ def test_scoring_input_in_an_added_format_is_held_against_other_formats(folder: 
 def test_help_and_messages_list_an_added_format(folder: Path) -> None:
     shown = {command: " ".join(run(command, "--help").split()) for command in ("import", "export", "score")}
     assert re.search(r"tmx, wmt, sgm, conllu, vert(, \w+)* or pairs; recognised if not given", shown["import"])
-    assert "tsv, csv, moses, tatoeba, conllu and pairs. For moses and sgm FILE is" in shown["export"]
+    assert "tsv, csv, moses, tatoeba, conllu, vert and pairs. For moses and sgm FILE is" in shown["export"]
     assert ".jsonl, .tsv, .csv, .sgm, .xml, .pairs; or" in shown["score"]
     refused = [("import", "x", "--format", "xls"), ("export", "-o", "x.xls")]
     refused.append(("references", "x", "-o", "x", "--format", "xls"))
