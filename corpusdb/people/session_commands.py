@@ -393,16 +393,13 @@ class SessionListOptions:
 @command("list")
 def list_sessions(invocation: Invocation, options: SessionListOptions) -> None:
     """List the sessions, most recently used first."""
-    from corpusdb.people.queries.sessions import deleted_sessions
-    from corpusdb.people.queries.sessions import sessions as all_sessions
+    from corpusdb.people.queries import sessions
 
     with invocation.reading() as store:
-        found, deleted = all_sessions(store), len(deleted_sessions(store))
+        found, deleted = sessions.sessions(store), len(sessions.deleted_sessions(store))
     if found or invocation.json:
-        columns = (
-            *("name", "language", "position", "seeds", "done", "accepted", "rejected"),
-            *("to_apply", "without_translations", "last_used"),
-        )
+        columns = ["name", "language", "position", "seeds", "done", "accepted", "rejected"]
+        columns += ["to_apply", "without_translations", "last_used"]
         invocation.show_records(columns, found)
     else:
         invocation.say("there is no session yet; `corpusdb session new` begins one")
