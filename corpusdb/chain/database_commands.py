@@ -357,7 +357,6 @@ class _Units:
         self._read = read
         self._meter = meter
         self._passes = 0
-        self._new_tally = ExportProgress
         self.tally = ExportProgress()
         """Of the latest pass."""
         self.languages: dict[str, None] = {}
@@ -365,7 +364,7 @@ class _Units:
 
     def __call__(self) -> Iterator[Record]:
         self._passes += 1
-        self.tally = self._new_tally()
+        self.tally = type(self.tally)()
         stage = f"reading units, pass {self._passes}"
         for record in self._read(self.tally):
             if self._meter and record.line % _UNITS_BETWEEN_STEPS == 1:

@@ -20,6 +20,7 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.queries.storing import (
     add_document,
     add_sentences,
+    copy_corpus,
     occurrences_checksum,
     pairs_checksum,
     rows_checksum,
@@ -379,7 +380,8 @@ def wrong_language(store: Store, language: str, names: Collection[str] | None = 
             continue
         needed = with_needed({layer.name for layer in layers if any(table in tables for table in layer.tables)})
         with scratch_store() as scratch:
-            yield from _copied(store, scratch, language, moment)
+            bound = {"language": language, "last": moment.last_sentence, "run": moment.last_run}
+            yield from copy_corpus(store, scratch, _ALL_SENTENCES, _ALL_TRANSLATIONS, bound)
             yield from _stored(store, scratch, tables)
             requests = {layer.name: layer.requests(store.connection, language) for layer in needed}
             yield from _rebuilt(scratch, language, requests)
@@ -395,7 +397,7 @@ def _rebuilt(scratch: Store, language: str, requests: Mapping[str, Mapping[str, 
             yield from layer.make(scratch, language, requests[layer.name])
 
 
-_RUNS = "select * from run"
+# What a language is made from, with the sentences that are translations of its own.
 _ALL_SENTENCES = """
 select id, language, text from sentence
 where language <> :language or id <= :last
@@ -406,14 +408,6 @@ where run <= :run and (
     sentence in (select id from sentence where language = :language)
     or translation in (select id from sentence where language = :language))
 """
-
-
-def _copied(store: Store, scratch: Store, language: str, moment: _Moment) -> Job[None]:
-    """What a language is made from, with the sentences that are translations of its own."""
-    bound = {"language": language, "last": moment.last_sentence, "run": moment.last_run}
-    with scratch.unchecked_references(), scratch.write():
-        for table, statement in (("run", _RUNS), ("sentence", _ALL_SENTENCES), ("translation", _ALL_TRANSLATIONS)):
-            yield from streamed(store, scratch.connection, f"main.{table}", statement, bound)
 
 
 _ATTACH = "attach database ? as stored"

@@ -475,3 +475,15 @@ def streamed(
         yield Progress(f"copying {table.partition('.')[2]} rows", done, 0)
         into.executemany(insert, batch)
         done += len(batch)
+
+
+_RUNS = "select * from run"
+
+
+def copy_corpus(
+    store: Store, scratch: Store, sentences: str, translations: str, bound: Mapping[str, object]
+) -> Job[None]:
+    """Copy sentences and translations, which two queries give, into a database of its own, with all runs."""
+    with scratch.unchecked_references(), scratch.write():
+        for table, statement in (("run", _RUNS), ("sentence", sentences), ("translation", translations)):
+            yield from streamed(store, scratch.connection, f"main.{table}", statement, bound)

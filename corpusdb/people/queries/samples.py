@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -161,6 +162,9 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
+_FIGURES: Final = attrgetter("source", "fluency", "inner_fluency", "score", "frequency")
+
+
 def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
     """Draw a sample and store it under a new name, in one transaction.
 
@@ -183,22 +187,8 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
         # What made the items, in their order, where they are rewritings: rules may change, and judgements stay.
         told = parameters | ({"made": [item.made for item in items]} if options.population == "rewritings" else {})
         cursor = connection.execute(_SAMPLE, (name, *described.values(), json.dumps(told), run.id))
-        connection.executemany(
-            _ITEM,
-            [
-                (
-                    cursor.lastrowid,
-                    place,
-                    *each.text,
-                    each.source,
-                    each.fluency,
-                    each.inner_fluency,
-                    each.score,
-                    each.frequency,
-                )
-                for place, each in enumerate(items, 1)
-            ],
-        )
+        rows = ((cursor.lastrowid, place, *each.text, *_FIGURES(each)) for place, each in enumerate(items, 1))
+        connection.executemany(_ITEM, rows)
         finish_run(store, run, {"population": population, "items": len(items)})
     return find_sample(store, name)
 

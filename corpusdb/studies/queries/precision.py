@@ -23,7 +23,7 @@ from corpusdb.base.text import language_code
 from corpusdb.chain.queries.generation import generate_all, prepare
 from corpusdb.corpus.model import Finding
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_after
-from corpusdb.corpus.queries.storing import scratch_store, streamed
+from corpusdb.corpus.queries.storing import copy_corpus, scratch_store
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.exchange_index import Sharing
@@ -267,7 +267,8 @@ def _hold_out(store: Store, language: str, held_out: str, kept: NSequenceFilter)
             yield Progress(f"reading translations into {held_out}", 0, 0)
             sentences = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
             sharing = sharing_by(*load_links(store, language, sentences), len(sentences))
-            yield from _copied(store, scratch, language, held_out)
+            bound = {"language": language, "held_out": held_out}
+            yield from copy_corpus(store, scratch, _SENTENCES, _TRANSLATIONS, bound)
         validity = yield from _made_again(scratch, language)
         generated = _generated(scratch, language)
         found = _measured(generated, sentences, sharing, held_out, validity)
@@ -282,7 +283,8 @@ def _made_again(scratch: Store, language: str) -> Job[GeneratedValidity]:
     return (yield from judge_paraphrases(scratch, language, apart=True)).generated
 
 
-_RUNS = "select * from run"
+# All that the paraphrases of a language are made from but for one language of its translations; sentences of other
+# languages have their number for a text.
 _SENTENCES = """
 select id, language, iif(language = :language, text, cast(id as text)) from sentence
 where language <> :held_out
@@ -294,17 +296,6 @@ where sentence in (select id from sentence where language = :language)
    or translation in (select id from sentence where language = :language)
         and sentence not in (select id from sentence where language = :held_out)
 """
-
-
-def _copied(store: Store, scratch: Store, language: str, held_out: str) -> Job[None]:
-    """All that the paraphrases of a language are made from but for one language of its translations.
-
-    Sentences of other languages have their number for a text.
-    """
-    bound = {"language": language, "held_out": held_out}
-    with scratch.unchecked_references(), scratch.write():
-        for table, statement in (("run", _RUNS), ("sentence", _SENTENCES), ("translation", _TRANSLATIONS)):
-            yield from streamed(store, scratch.connection, f"main.{table}", statement, bound)
 
 
 @dataclass(frozen=True, slots=True)
