@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from math import log, log1p, sqrt
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -30,7 +30,7 @@ from corpusdb.search.token_corpus import TokenCorpus
 
 _MOST_PLACES: Final = 20_000
 """Of a phrase that stands in more places, evenly many of them are looked at."""
-_MOST_KNOWN: Final = 60 * _MOST_PLACES
+_MOST_KNOWN: Final = 120 * _MOST_PLACES
 """Frames of the phrases that are kept, the last ones that were asked for; those of one take up to half a megabyte."""
 _SMOOTHED: Final = 0.02
 """What is added to a likeness from 0 to 1 before its logarithm is taken."""
@@ -123,11 +123,12 @@ class PhraseStream:
 
     def _frames(self, starts: I64, stops: I64, owner: I64) -> U64:
         """The fingerprints of sentences without what stands between two places."""
-        begins, ends = self._begins[owner], self._ends[owner]
-        shift = np.cumsum(ends - begins) - (ends - begins) - begins  # to where each stands among these alone
-        places = np.arange(int((ends - begins).sum())) - np.repeat(shift, ends - begins)
-        prints = Fingerprints(self._stream[places].astype(np.uint64))
-        return combined(prints.of(begins + shift, starts + shift), prints.of(stops + shift, ends + shift))
+        before = self._prints.of(self._begins[owner], starts)
+        return combined(before, self._prints.of(stops, self._ends[owner]))
+
+    @cached_property
+    def _prints(self) -> Fingerprints:
+        return Fingerprints(self._stream.astype(np.uint64))
 
     def _starts(self, phrase: Phrase) -> I64:
         numbers = [self._numbers.get(word, -1) for word in phrase]
