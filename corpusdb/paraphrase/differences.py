@@ -413,7 +413,7 @@ class Marking:
             return None
         for sides in pairs:  # one of several who are addressed, or a second word of one
             before, after = (set(filter(None, (self._names(unit.strip()) for unit in side))) for side in sides)
-            if (before and after and before.isdisjoint(after)) or self._is_one_verb(*sides):
+            if (before and after and before.isdisjoint(after)) or self._is_other_imperative(seed[-1], *sides):
                 return MarkingChange("address", tuple(sorted(before)), tuple(sorted(after)))
         sure, possible = self._addressed(seed)
         other_sure, other_possible = self._addressed(other)
@@ -422,10 +422,11 @@ class Marking:
         shown = (tuple(sorted(some.elements())) for some in (sure or possible, other_sure or other_possible))
         return MarkingChange("address", *shown)
 
-    def _is_one_verb(self, *sides: Sequence[str]) -> bool:
-        """Whether a word with an ending of address stands for one without: the imperative of another address."""
-        words = [side[0].strip().lower() for side in sides if len(side) == 1]
-        return {word not in self._named["address"] and bool(self._addressing(word)) for word in words} == {False, True}
+    def _is_other_imperative(self, end: str, *sides: Sequence[str]) -> bool:
+        """Whether one text begins with a verb that addresses somebody by its ending, and the other with none."""
+        words = [side[0].lower() for side in sides if len(side) == 1 and side[0][:1].isupper()]
+        told = [self._addressing(word) for word in words if word not in self._named["address"]]
+        return "?" not in end and len(told) == 2 and told.count(None) == 1
 
     def _names(self, word: str) -> str | None:
         """How a word addresses somebody, if it may."""

@@ -432,6 +432,8 @@ def test_what_is_not_seen(language: str, one: str, other: str, change: str) -> N
     [
         ("fra", "Viens-tu ?", "Tu viens ?"),
         ("fra", "Présentez vos excuses.", "Présentez des excuses."),
+        ("fra", "Avez-vous bu ?", "Est-ce que vous avez bu ?"),
+        ("fra", "Pouvez-vous venir ?", "Êtes-vous en mesure de venir ?"),
         ("fra", "Je dois y aller.", "Il me faut y aller."),
         ("fra", "Souris, s'il te plaît.", "Souris, je te prie."),
         ("fra", "Vous devez partir.", "Il faut que vous partiez."),
