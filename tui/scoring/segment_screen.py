@@ -91,9 +91,16 @@ def format_match(view: SegmentView, current: int) -> str:
     text = cut_right(cell_safe(_as_written(view, match)), _LONGEST_TOLD)
     where = ",".join(str(number + 1) for number in match.references)
     in_references = f"in reference {where}" if match.references else "in no reference whole"
-    counts = [*map(str, match.contributions[:_ORDERS_TOLD]), *["..."] * (len(match.contributions) > _ORDERS_TOLD)]
+    more = ", ..." * (len(match.contributions) > _ORDERS_TOLD)
     which = f"match {current + 1} of {len(view.matches)}, {in_references}: {text!r}"
-    return f"{which}\nthis match: {' '.join(counts)} n-grams of 1, 2 ... units"
+    return f"{which}\nit has {_by_length(match.contributions[:_ORDERS_TOLD])}{more}"
+
+
+def _by_length(counts: Iterable[object]) -> str:
+    """How many n-grams there are of 1, 2 ... units: "6 1-grams, 5 2-grams"."""
+    return ", ".join(
+        f"{count} {n}-gram{'' if str(count) in ('1', '1/1') else 's'}" for n, count in enumerate(counts, 1)
+    )
 
 
 def _as_written(view: SegmentView, match: Match) -> str:
@@ -107,7 +114,11 @@ def _as_written(view: SegmentView, match: Match) -> str:
 
 def format_figures(view: SegmentView) -> str:
     """What each order contributes, and the lengths."""
-    told = [" ".join(line.split()) for line in figure_lines(view.trace.trace)]
+    trace = view.trace.trace
+    order, row = trace.order, trace.statistics
+    parts = [f"{row[n]}/{row[order + n]}" for n in range(order) if row[order + n]]
+    told = [f"matched of all: {_by_length(parts[:_ORDERS_TOLD])}{', ...' * (len(parts) > _ORDERS_TOLD)}"]
+    told += [" ".join(line.split()) for line in figure_lines(trace)][1:]
     if view.reference_set.has_equivalents:
         told.insert(0, f"n-grams of {view.trace.label} without the equivalents of words, with which it is scored")
     elif view.is_stand_in:
