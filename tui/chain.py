@@ -293,7 +293,7 @@ class OverviewScreen(PlaceScreen):
     SIGNS = (
         ("units", "Lines of the files as they were imported, each a sentence with its translations"),
         ("sentences", "Each once; Frequencies tells how many words they have"),
-        ("places", "How often the sentences of a language stand in files: each sentence is kept once"),
+        ("places", "How often the sentences of a language are in files: each sentence is kept once"),
         ("up to date", "A layer: what is derived for a language, in the order in which it is built"),
         ("behind by", "So many sentences came since; the step above that Enter takes brings it up to date"),
         ("pairs kept", "Sentences with a paraphrase that passes the usual filter, and that paraphrase"),
@@ -500,6 +500,6 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
         sentences = f"{sum(each.sentences for each in found.languages):,} sentences"
         counts = f"{sentences} in {counted(len(found.languages), 'languages')}"
         yield f"Search {counts}: there / and what is looked for", partial(go, "corpus")
-        yield "Words: the most frequent, what stands beside them, how they are translated", partial(go, "frequencies")
+        yield "Words: the most frequent, what occurs near them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")
     yield "Scores: of systems against references; people's, and how far both agree", partial(go, "scores")

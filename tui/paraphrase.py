@@ -85,7 +85,7 @@ class ParadigmStep:
     def name(self) -> str:
         match self.kind:
             case "contexts":
-                return f"where {_shown(self.text)} stands"
+                return f"where {_shown(self.text)} occurs"
             case "shared":
                 return f"{_shown(self.text)} / {_shown(self.other)}"
         return _shown(self.text)
@@ -234,7 +234,7 @@ class IndexedLanguages:
 
 
 _COLUMNS: Mapping[Kind, tuple[str, str, str]] = {
-    "fillers": (" contexts", "phrase that stands there", "an example"),
+    "fillers": (" contexts", "phrase that occurs there", "an example"),
     "contexts": ("  fillers", "sentence with the gap", "with the phrase"),
     "shared": ("  fillers", "sentence with the gap", "with the first"),
     "gap": (" contexts", "phrase in the gap", "the sentence"),
@@ -263,7 +263,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     PLACE = "paradigms"
     BEGINS = ("annotate", "align", "frequencies", "collocates", "keywords")
     SIGNS = (
-        ("contexts", "In so many contexts the phrase stands"),
+        ("contexts", "In so many contexts the phrase occurs"),
         ("fillers", "So many phrases are seen in the gap of the sentence"),
         ("_", "A gap"),
     )
@@ -283,7 +283,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("slash", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
         bind("f", "look('fillers')", "Fillers", "paradigms.fillers", "What commutes with this phrase"),
-        bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase stands"),
+        bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase occurs"),
         bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
         bind("e", "look('equivalents')", "Translations", "paradigms.equivalents", "How it is translated"),
         bind("l", "language", "Language", "paradigms.language", "The next language with an index"),

@@ -234,7 +234,7 @@ class RulesScreen(PlaceScreen):
         ("kind", "polite: changes the degree of politeness; other: does not"),
         ("on", "Whether the set uses the rule"),
         ("an example", "The shortest text that the rule rewrites, in brackets what becomes what"),
-        ("$1(...) : ...", "The formula: what stands left of -> becomes what stands right of it, where what stands"),
+        ("$1(...) : ...", "The formula: what is left of -> becomes what is right of it, where what is"),
         ("-> ... / ...", "behind / is around it, _ being its place; the guide rules (tab) explains all of it"),
         ("loss without it", "What the correlation with people loses without the rule; above 0, the rule helps"),
         ("uses", "In how many of the rewritings that are kept it had a part"),

@@ -162,7 +162,7 @@ class Lookup:
         rows += [LookupRow(text, count, count / found.occurrences) for text, count in rest if count]
         # Which keeps the order of the translations; what cannot be told apart comes last, however much it is.
         rows.sort(key=lambda row: (row.text == PART and row.found is None, -row.count))
-        empty = f"{found.text!r} stands in no {self.language} sentence that is aligned with {self.other}."
+        empty = f"{found.text!r} occurs in no {self.language} sentence that is aligned with {self.other}."
         empty = f"{format_translations(found)}." if found.sentences else empty
         return LookupResult(
             self, tuple(rows), found.total - len(found.members), format_translations(found), empty, others

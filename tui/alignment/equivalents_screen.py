@@ -255,11 +255,11 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     BEGINS = ("align", "translations", "equivalents", "annotate")
     SIGNS = (
         ("count", "Of a translation: how often it is one of the word"),
-        ("count", "Of an equivalent: how often the rarer of both stands with a translation, at most"),
+        ("count", "Of an equivalent: how often the rarer of both occurs with a translation, at most"),
         ("share", "The share of the places of the word at which it is"),
         ("probability", "That it is an equivalent, by translations, places and exchanges, from 0 to 1"),
         ("languages", "Through how many: where both have a translation twice or more; after a once, too"),
-        ("contexts", "In how many contexts both stand; - where the language has no index"),
+        ("contexts", "In how many contexts both occur; - where the language has no index"),
         ("[ ]", "What is aligned with each other in an example"),
         ("x rejected", "A person said that it is not an equivalent"),
     )

@@ -139,7 +139,7 @@ class ProfileState:
         edges = (bar.high, bar.low) if self.is_high else (bar.low, bar.high)
         edge = next((each for each in edges if each is not None), None)
         if edge is None:
-            raise UsageError("a threshold cannot stand here: these have no value")
+            raise UsageError("a threshold cannot be here: these have no value")
         self.put(edge)
 
     def next_level(self) -> None:
@@ -468,7 +468,7 @@ def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Sto
         screen.say(f"{saved[-1]:,} lines are saved; `corpusdb select --show {values['name']}` lists them")
 
     fields = [
-        Field("name", "Name", hint="what the selection is to be called; s lists them"),
+        Field("name", "Name", hint="the name of the selection; s lists them"),
         Field("lines", "Lines", _THESE, these, choices=(_THESE, _OTHERS)),
     ]
     FormDialog(title, fields, check, save).ask(screen, told, late=told)

@@ -34,7 +34,7 @@ from tui.kit.background import JobState
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 
-_NONE = """A profile tells where each line stands between speech and writing.
+_NONE = """A profile tells where each line lies between speech and writing.
 
 m makes one from two references, collections or files: text like speech, and
 text like writing. o finds lines that do not belong, without any references."""
@@ -49,11 +49,11 @@ class ProfileScreen(PlaceScreen):
     NEEDS_ROWS = ("change",)
     SIGNS = (
         *SCALES_TOLD.items(),
-        ("new speech", "Where unseen text like the spoken reference stands; writing: like the written one"),
-        ("left out", "Lines that stand in a reference, or are empty"),
+        ("new speech", "Where unseen text like the spoken reference lies; writing: like the written one"),
+        ("left out", "Lines that are part of a reference, or are empty"),
         ("beyond", "Lines below 0 or above 1, which are put there"),
-        ("chars", "Which part of all characters stands in the bar"),
-        ("|", "The bar is chosen: it stands between the two thresholds"),
+        ("chars", "Which part of all characters is in the bar"),
+        ("|", "The bar is chosen: it lies between the two thresholds"),
         ("||", "Documents whose mean is here, one each"),
         ("[ ]", "The threshold that < and > move; t goes to the other one"),
     )
@@ -224,7 +224,7 @@ class ProfileScreen(PlaceScreen):
         """List what stands in a bar, or where there is none between the thresholds."""
         stretch = sight.between if bar is None else bar.stretch
         if not stretch.entries:
-            self.say(f"no {sight.level} stands here", is_error=True)
+            self.say(f"no {sight.level} is here", is_error=True)
             return
         places = sight.order.places(stretch)
         title = between_name(sight) if bar is None else f"{sight.scale} {bar_label(bar, sight.scale)}"

@@ -59,9 +59,9 @@ class ExplanationScreen(PlaceScreen):
     PLACE = "session"
     REACHED = "Enter on a session, and on a paraphrase"
     HINTS = Hints(("list.open", "screen.find", "screen.copy"))
-    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "where it stands"}
+    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "where it is"}
     SIGNS = (
-        ("a / b", "Words that stand in the place of others; (nothing) where there are none"),
+        ("a / b", "Words that take the place of others; (nothing) where there are none"),
         ("calls for", "The translation is mostly said with this word, which speaks for the paraphrase"),
         ("not expected", "The translation is hardly ever said with this word, which speaks against it"),
         ("(0.99)", "How probable it was that such a pair shares a translation, if both mean the same"),
@@ -129,7 +129,7 @@ class ExplanationScreen(PlaceScreen):
         row = self._rows[at]
         text, language = row.sentence, row.language
         if text is None or language is None:
-            self.say("this line is no sentence: Enter shows where a sentence stands in the corpus")
+            self.say("this line is no sentence: Enter shows where a sentence is in the corpus")
             return
 
         def then(sentence: int | None) -> None:

@@ -68,7 +68,7 @@ def candidate_columns(width: int) -> str:
 
 SIGNS: tuple[tuple[str, str], ...] = (
     ("+ accepted", "Accepted by a; - rejected by x; w written into the corpus as well"),
-    ("! fails", "Fails the filter: N or V is too low, or nothing of weight differs; below the list stands why"),
+    ("! fails", "Fails the filter: N or V is too low, or nothing of weight differs; below the list is why"),
     ("~", "Decided, but not in the file yet: another process writes"),
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
@@ -294,7 +294,7 @@ def format_decided(
 def format_elsewhere(decision: Decision) -> str:
     """That somebody else decided otherwise of a paraphrase while it was looked at."""
     text = cell_safe(decision.text)
-    return f"{decision.verdict}ed elsewhere meanwhile, and it stands; the key again decides otherwise: {text}"
+    return f"{decision.verdict}ed elsewhere meanwhile, and kept; the key again decides otherwise: {text}"
 
 
 def format_undone(undone: Undone, position: int) -> str:

@@ -224,7 +224,7 @@ class BackgroundScreen(ExplanationScreen):
 
 def _place_rows(found: Background, language: str) -> Iterator[ExplanationRow]:
     for place in found.places:
-        yield ExplanationRow(f"  stands at {place}", found.reference.text, language)
+        yield ExplanationRow(f"  is at {place}", found.reference.text, language)
 
 
 def background_rows(found: Background, language: str, source: str) -> Iterator[ExplanationRow]:
@@ -259,7 +259,7 @@ class SegmentScreen(PlaceScreen):
     SIGNS = (
         ("n-grams", "How many n-grams of the output are in this reference"),
         ("only", "How many of these are only in this reference"),
-        ("+", "The match under the cursor stands in this reference"),
+        ("+", "The match under the cursor is in this reference"),
     )
     HINTS = Hints(
         ("match.next", "match.open", "list.open", "segment.next", "segment.previous", "segment.pane", "segment.swap"),

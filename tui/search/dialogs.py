@@ -167,7 +167,7 @@ def ask_paradigm(search: CorpusSearch, text: str) -> None:
     def asked(values: Mapping[str, str]) -> None:
         search.screen.app.post_message(ParadigmWanted(values["text"], search.words.lang))
 
-    title = "Paradigm: what can stand in its place"
+    title = "Paradigm: what can take its place"
     FormDialog(title, [Field("text", "Word or phrase", text)], named).ask(search.screen, asked)
 
 

@@ -240,7 +240,7 @@ class DocumentScreen(PlaceScreen):
         # Where the line before begins with the sentence, too, its place has no row of its own.
         place = max((row for row in marked if self._rows[row][0][0] <= line), default=next(iter(marked), 0))
         rows = self.query_one("#document", RowList)
-        rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence stands in no document.")
+        rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence is in no document.")
         self._centre()
         # Where the screen was not laid out yet, the list had no height, and nothing to scroll by.
         self.call_after_refresh(self._centre)
@@ -283,7 +283,7 @@ class DocumentScreen(PlaceScreen):
             self._at = numbers[(numbers.index(self._at) + 1) % len(numbers)]
             self._ask()
         else:
-            self.say("this sentence stands nowhere else", is_error=True)
+            self.say("this sentence is nowhere else", is_error=True)
 
     def action_rewritings(self) -> None:
         """Show what rules make of the Japanese sentence of the row; of its first on a wide screen."""

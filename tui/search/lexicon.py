@@ -144,7 +144,7 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         (row.text, _figures(row.count, row.frequency, row.expected, float(getattr(row, measure)))) for row in found.rows
     ]
     alike = f"; {asked.language} has {', '.join(absent)}" if absent else ""
-    empty = f"No {asked.unit} stands near it twice." if found.nodes else f"{asked.text!r} does not occur{alike}."
+    empty = f"No {asked.unit} occurs near it twice." if found.nodes else f"{asked.text!r} does not occur{alike}."
     return LexiconAnswer(told, _headings(asked, "near it", "in all", "by chance", measure), rows, empty)
 
 
@@ -185,7 +185,7 @@ class LexiconScreen(PlaceScreen):
     NEEDS_ROWS = ("go_on",)
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("slash", "type", "Type", "lexicon.type", "Type what to look for"),
-        bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What stands near the word"),
+        bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What occurs near the word"),
         bind("e", "go_on('equivalents')", "Translations", "lexicon.equivalents", "How the word is translated"),
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What commutes with the word"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
@@ -322,9 +322,9 @@ class LexiconScreen(PlaceScreen):
 
 
 _SIGNS = (
-    ("(l)", "This key goes to the next language; (i) and (r) change what stands before them"),
+    ("(l)", "This key goes to the next language; (i) and (r) change what is before them"),
     ("case ignored", "A and a are the same word; i changes it"),
-    ("once", "Each sentence, however often it stands in the corpus; r counts each occurrence"),
+    ("once", "Each sentence, however often the corpus has it; r counts each occurrence"),
     ("characters", "Of a language without spaces; ! annotate makes words of Japanese"),
 )
 
@@ -350,7 +350,7 @@ class FrequenciesScreen(SequencesScreen):
     PLACE = "frequencies"
     question = staticmethod(count_words)
     PLACEHOLDER = "all words; / and ^un: those that begin with un; ing$: that end in ing"
-    SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it stands"))
+    SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it occurs"))
     HINTS = Hints(
         (
             *("lexicon.type", "list.open", "frequencies.more", "lexicon.collocates", "lexicon.equivalents"),
@@ -377,10 +377,10 @@ class CollocatesScreen(LexiconScreen):
     PLACE = "collocates"
     MEASURES = _ASSOCIATIONS
     question = staticmethod(find_collocates)
-    PLACEHOLDER = "a word; Enter finds what stands near it"
+    PLACEHOLDER = "a word; Enter finds what occurs near it"
     SIGNS = (
         *_SIGNS,
-        ("near it", "How often it stands near the word; by chance, how often it would"),
+        ("near it", "How often it occurs near the word; by chance, how often it would"),
         ("loglikelihood", "The measure by which they are sorted; m goes to the next"),
     )
     HINTS = Hints(

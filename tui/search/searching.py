@@ -33,7 +33,7 @@ from tui.search import forms
 from tui.search.forms import COUNTED, mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
 
-_MEND = "the search is to be mended first, as is told above; escape leaves the line"
+_MEND = "correct the search first, as the line above says; escape leaves the line"
 
 
 class SearchLine(Input):

@@ -131,15 +131,15 @@ async def test_contexts_and_fillers_of_a_phrase_in_the_list(phrasebook: Path) ->
     async with paradigms(phrasebook) as (browser, pilot):
         await look_for(browser, pilot, "beer")
         await press(pilot, "c")
-        assert way(browser) == f"eng: beer > where {first} stands"
+        assert way(browser) == f"eng: beer > where {first} occurs"
         assert [row.split("  ")[-1].strip() for row in texts(browser)] == [
             each.sentence for each in contexts[first].members
         ]
         await press(pilot, "f")
-        assert way(browser).endswith(f"> where {first} stands > {first}")
+        assert way(browser).endswith(f"> where {first} occurs > {first}")
         assert len(texts(browser)) == more
         await press(pilot, "q", "q", "enter", "c")
-        assert way(browser).endswith("> where beer stands"), "in a list of contexts it is the phrase of the step"
+        assert way(browser).endswith("> where beer occurs"), "in a list of contexts it is the phrase of the step"
         assert len(texts(browser)) == contexts["beer"].total
         await press(pilot, "s")
         assert isinstance(browser.screen, CorpusScreen)

@@ -176,7 +176,7 @@ async def test_who_decides_otherwise_than_somebody_else_meanwhile_is_told_first(
         with open_store(begun) as store:
             decide(store, "s", ELEVATOR, first, "reject")
         await press(pilot, "a")
-        assert seed_status(pilot).startswith("! rejected elsewhere meanwhile, and it stands")
+        assert seed_status(pilot).startswith("! rejected elsewhere meanwhile, and kept")
         assert decided(begun) == [(first, "reject", False)]
         assert state_of(pilot, first) == "rejected"
         await press(pilot, "k", "a")  # who has seen it decides

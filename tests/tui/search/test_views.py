@@ -286,7 +286,7 @@ async def test_a_place_in_the_collection_that_is_asked_for_is_opened_first_and_a
         await settled(pilot)
         await press(pilot, "enter")
         await press(pilot, "o")
-        assert "this sentence stands nowhere else" in screen_text(pilot.app)
+        assert "this sentence is nowhere else" in screen_text(pilot.app)
 
 
 async def test_the_document_side_by_side(phrasebook: Path) -> None:
