@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +24,7 @@ from textual.signal import Signal
 from textual.types import CSSPathType
 from textual.widgets import Input
 
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.startup import save_memory
 from corpusdb.corpus.queries.names import first_operation
 from corpusdb.corpus.store import open_for_reading
@@ -274,9 +275,16 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
 
     def on_unmount(self) -> None:
         self.memory.place = self.current_mode
-        self.memory.keep(kept_jobs(self.jobs.states))
+        self._remember()
         if self._exception is None or not self.jobs.active:
             self.runner.close()
+
+    def _remember(self) -> None:
+        """Keep all this for the next time; a database that was empty is known by its first operation from now on."""
+        if self.memory.is_kept and not self.memory.begun:
+            with suppress(CorpusError), open_for_reading(self.path) as store:
+                self.memory.begun = first_operation(store)
+        self.memory.keep(kept_jobs(self.jobs.states))
 
     def on_resize(self, event: Resize) -> None:
         """Say it where there is no room, and go on where there is room again."""
@@ -290,7 +298,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def on_job_changed(self, message: JobChanged) -> None:
         self.job_changed.publish(message.state)
         if message.state.is_over:
-            self.memory.keep(kept_jobs(self.jobs.states))
+            self._remember()
             is_answer = message.state.phase == "done" and isinstance(message.state.result, ProgramOutput)
             told = f"{message.state.summary}{'; its answer: 6, Enter' if is_answer else ''}"
             self.say(told, is_error=message.state.phase == "failed")

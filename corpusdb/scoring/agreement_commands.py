@@ -220,7 +220,8 @@ def _say_coverage(invocation: Invocation, ratings: HumanScores, segments: int) -
 
     scored = 0 if ratings.segments is None else int(np.isfinite(ratings.segments).any(axis=0).sum())
     if 0 < scored < segments:
-        told = "scores of systems are over all segments for metrics, and over those for people"
+        of_people = "over those for people" if ratings.are_means else "those given for people"
+        told = f"scores of systems are over all segments for metrics, and {of_people}"
         invocation.say(f"people scored {scored:,} of {segments:,} segments; {told}")
 
 

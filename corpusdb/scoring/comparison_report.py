@@ -227,10 +227,10 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
     drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
     if _has_intervals(report):
         yield f"intervals of {100 * sampling.confidence:g} % by bootstrap over the segments: {drawn}"
-    if report.human_is_fixed and "segment" in question.levels:
+    if "segment" in question.levels and all(each.figure.level == "system" for each in report.figures):
         yield "there are no figures of segments: metrics or people scored whole systems only"
     if report.human_is_fixed and _has_intervals(report):
-        yield "the human scores are those of whole systems, and the same in every sample"
+        yield "the human scores of systems are as given, and the same in every sample"
     tests = dict.fromkeys(x.test for x in report.comparisons if x.test and x.permuted)
     for test in (*tests, *([_BOOTSTRAP] if has_bootstrap and any(x.resampled for x in report.comparisons) else [])):
         if test is not None:

@@ -18,6 +18,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, Spread, bootstrap, pearson_of_sums, pearson_table, percentile_interval
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import number_ngrams
+from corpusdb.corpus.formats.score_file import differs
 from corpusdb.scoring.metric import UNKNOWN, References, Sequences, parallel
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
 from corpusdb.scoring.unit_metrics import bleu_scores
@@ -89,6 +90,15 @@ class HumanScores:
     """Shape (systems)."""
     segments: F64 | None
     """Shape (systems, segments)."""
+
+    @property
+    def are_means(self) -> bool:
+        """Whether the scores of all systems are the means of what was said of their segments, but for rounding."""
+        if self.segments is None:
+            return False
+        judged = np.isfinite(self.segments).any(axis=1)
+        pairs = zip(self.systems[judged], self.segments[judged], strict=True)
+        return bool(judged[np.isfinite(self.systems)].all()) and not any(differs(*each) for each in pairs)
 
 
 @dataclass(frozen=True, slots=True)

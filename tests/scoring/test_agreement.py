@@ -351,6 +351,26 @@ def test_a_breakdown_needs_something(breakdown: str) -> None:
         parts_by("domain", [SegmentDocument("a", 0, 1)])
 
 
+def test_scores_of_systems_are_not_drawn_from_segments_whose_means_they_are_not(
+    outputs: list[Output], origins: dict[str, ReferenceTexts]
+) -> None:
+    given = dict(zip(SYSTEMS, (4.0, 3.0, 1.0, 2.0), strict=True))
+    said = {name: {segment: float(segment % (place + 2)) for segment in range(9)} for place, name in enumerate(SYSTEMS)}
+    reports = [
+        measured(outputs, origins, HumanJudgements(systems, segments), VariantChoice(), levels=["system"])
+        for systems, segments in (
+            (given, said),
+            (given, {}),
+            ({name: np.mean([*said[name].values()]) for name in said}, said),
+        )
+    ]
+    assert [each.human_is_fixed for each in reports] == [True, True, False]
+    both, alone, _ = [
+        [each.figure for each in report.figures if each.figure.statistic == "pearson"] for report in reports
+    ]
+    assert [(each.value, each.interval) for each in both] == [(each.value, each.interval) for each in alone]
+
+
 def test_outliers_are_left_out_beside_all(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
     people = HumanJudgements({"best": 1.0, "good": 1.1, "fair": 1.2, "poor": -50.0}, {})
     report = measured(outputs, origins, people, VariantChoice(), levels=["system"], without_outliers=True)

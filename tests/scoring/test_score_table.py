@@ -241,6 +241,11 @@ def test_differences_of_a_column_are_those_of_its_numbers(store: Store) -> None:
     assert comparisons(finished(counting_column(store, table, 1)), fair) == {}  # it has no number there
     with pytest.raises(InputError, match="nothing can be resampled"):
         finished(counting_column(store, table, table.column("COMET")))
+    at = table.column("DA")
+    given = replace(table.columns[at], gives_systems=True)
+    table = replace(table, columns=(*table.columns[:at], given, *table.columns[at + 1 :]))
+    with pytest.raises(InputError, match="DA human: the scores of systems are not the means of their segments"):
+        finished(counting_column(store, table, at))
 
 
 def test_a_segment_is_taken_apart_as_its_score_was_computed(store: Store) -> None:

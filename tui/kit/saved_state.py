@@ -33,7 +33,8 @@ class SavedState:
         self._file = file
         self._database = str(database.resolve())
         kept = _read(file)
-        self._begun = begun
+        self.begun = begun
+        """When its first operation began, by which it is known again; empty while there is none."""
         own = _object(_object(kept.get("databases")).get(self._database))
         if own.get("begun", begun) != begun:
             own = {}
@@ -78,7 +79,7 @@ class SavedState:
             return
         databases = dict(_object(_read(self._file).get("databases")))
         databases.pop(self._database, None)
-        own = {"place": self.place, "query": dict(self.query), "begun": self._begun, "jobs": list(self.jobs)}
+        own = {"place": self.place, "query": dict(self.query), "begun": self.begun, "jobs": list(self.jobs)}
         databases[self._database] = own
         last = dict(list(databases.items())[-_MOST_DATABASES:])
         text = json.dumps({"theme": dict(self._theme), "databases": last})  # a path may be what UTF-8 is not

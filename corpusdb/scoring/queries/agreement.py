@@ -203,7 +203,7 @@ class AgreementReport:
     outliers: tuple[str, ...]
     """The systems that are left out where it says so."""
     human_is_fixed: bool
-    """Whether the human scores are of systems only, and are the same in all samples."""
+    """Whether the human scores of systems were given, not the means of their segments: the same in all samples."""
 
 
 def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]:
@@ -235,7 +235,7 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
         yield Progress("comparing pairs of variants", number, len(pairs))
         compared += next(of_pairs)
     names = tuple(judged.systems[number] for number in left_out)
-    return AgreementReport(tuple(found), tuple(compared), names, judged.human.segments is None)
+    return AgreementReport(tuple(found), tuple(compared), names, not judged.human.are_means)
 
 
 def chosen_pairs(

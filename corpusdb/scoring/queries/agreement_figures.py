@@ -455,12 +455,14 @@ def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> 
     part = scores.part(rated)
     people, ours = human.systems[rated], drawn[:, rated]
     ratings = None if human.segments is None else human.segments[rated]
+    # Scores of systems that are given, and are of other segments than those at hand, cannot be drawn from these.
+    drawn_from = ratings if human.are_means else None
 
     def in_samples(counts: F64) -> Values | None:
         values = None if part is None else part.in_samples(counts)
         if values is None:
             return None
-        said = people[:, np.newaxis] if ratings is None else means_in_samples(ratings, counts)
+        said = people[:, np.newaxis] if drawn_from is None else means_in_samples(drawn_from, counts)
         unknown = np.isnan(said).any(axis=0) | np.isnan(values).any(axis=1)
         return {
             ("system", name): np.where(unknown, np.nan, np.stack([statistic(each, said) for each in values]))

@@ -521,6 +521,8 @@ def _means(store: Store, column: Column, rows: list[SystemRow], at: int) -> F64:
     found = [each for each in values if each is not None]
     if len(found) < len(values):
         raise InputError(f"{column.name} has scores of systems only: nothing can be resampled")
+    if column.gives_systems:
+        raise InputError(f"{column.name}: the scores of systems are not the means of their segments")
     table = np.array(found)
     return np.stack([np.nan_to_num(table), np.isfinite(table).astype(np.float64)], axis=-1)
 
