@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64
+from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, Spread, bootstrap, pearson_of_sums, pearson_table, percentile_interval
 from corpusdb.base.jobs import Job, Progress
@@ -96,7 +96,7 @@ class HumanScores:
         """Whether the scores of all systems are the means of what was said of their segments, but for rounding."""
         if self.segments is None:
             return False
-        judged = np.isfinite(self.segments).any(axis=1)
+        judged: Bools = np.asarray(np.isfinite(self.segments).any(axis=1))
         pairs = zip(self.systems[judged], self.segments[judged], strict=True)
         return bool(judged[np.isfinite(self.systems)].all()) and not any(differs(*each) for each in pairs)
 

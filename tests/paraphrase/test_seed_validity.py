@@ -8,6 +8,7 @@ from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from brute_force import fluency
 from corpora import Row, derived_rows, generated_store, import_rows, judged_rows, near, new_store, random_rows
@@ -129,7 +130,8 @@ def test_pairs_through_one_language_that_were_read_tell_what_it_leaves(
         told = set()
         for seed, text, *known, validity in store.connection.execute(query):
             is_hidden = seed.split()[1] != text.split()[1]
-            assert validity == round(logistic(read) * (ONE_PIVOT if is_hidden else most), 4), (seed, text)
+            expected = float(logistic(np.array(read))) * (ONE_PIVOT if is_hidden else most)
+            assert validity == round(expected, 4), (seed, text)
             pair = Pair(0, seed, text, *known)
             assert SeedValidity(store, language).judge([pair], [1])[0].validity == validity
             told.add(is_hidden)

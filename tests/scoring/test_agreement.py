@@ -361,7 +361,7 @@ def test_scores_of_systems_are_not_drawn_from_segments_whose_means_they_are_not(
         for systems, segments in (
             (given, said),
             (given, {}),
-            ({name: np.mean([*said[name].values()]) for name in said}, said),
+            ({name: float(np.mean([*said[name].values()])) for name in said}, said),
         )
     ]
     assert [each.human_is_fixed for each in reports] == [True, True, False]
