@@ -275,16 +275,9 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
 
     def on_unmount(self) -> None:
         self.memory.place = self.current_mode
-        self._remember()
+        _remember(self)
         if self._exception is None or not self.jobs.active:
             self.runner.close()
-
-    def _remember(self) -> None:
-        """Keep all this for the next time; a database that was empty is known by its first operation from now on."""
-        if self.memory.is_kept and not self.memory.begun:
-            with suppress(CorpusError), open_for_reading(self.path) as store:
-                self.memory.begun = first_operation(store)
-        self.memory.keep(kept_jobs(self.jobs.states))
 
     def on_resize(self, event: Resize) -> None:
         """Say it where there is no room, and go on where there is room again."""
@@ -298,7 +291,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def on_job_changed(self, message: JobChanged) -> None:
         self.job_changed.publish(message.state)
         if message.state.is_over:
-            self._remember()
+            _remember(self)
             is_answer = message.state.phase == "done" and isinstance(message.state.result, ProgramOutput)
             told = f"{message.state.summary}{'; its answer: 6, Enter' if is_answer else ''}"
             self.say(told, is_error=message.state.phase == "failed")
@@ -396,6 +389,14 @@ def all_bindings() -> Mapping[str, Binding]:
 def load_configuration(file: Path | None = None) -> BrowserSettings:
     """The settings in ``file``, else in that of the user, else the usual ones. Raises InputError."""
     return load_settings(all_contexts, file)
+
+
+def _remember(browser: Browser) -> None:
+    """Keep what there is for the next time; a database that was empty is known by its first operation from now on."""
+    if browser.memory.is_kept and not browser.memory.begun:
+        with suppress(CorpusError), open_for_reading(browser.path) as store:
+            browser.memory.begun = first_operation(store)
+    browser.memory.keep(kept_jobs(browser.jobs.states))
 
 
 def make_browser(

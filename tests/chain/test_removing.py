@@ -171,7 +171,7 @@ def test_corrected_annotations_are_imported_anew(run: Run, tmp_path: Path) -> No
         call = ("import", f"{name}.vert", "--lang", "eng", "--attributes", "word,tag")
         imported = run(*call)
         assert imported.exit_code == 0
-    assert "until `corpusdb remove` removes the collection" in imported.stderr
+    assert "`corpusdb remove` every collection that annotates these sentences" in imported.stderr
     assert tags() == ["AT0", "AV0", "NN2", "NP0", "VVD"]
     assert run("remove", "old").exit_code == run("remove", "new").exit_code == 0
     assert run("search", "", "--lang", "eng").stdout.splitlines()[1:] == ["1\teng\tThe dogs read"]

@@ -59,6 +59,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("search", "output"): (Writes(("search", "beer", "--lang", "eng", "-o")),),
     ("frequencies", "output"): (Writes(("frequencies", "--lang", "eng", "-o")),),
     ("collocates", "output"): (Writes(("collocates", "beer", "--lang", "eng", "--least", "1", "-o")),),
+    ("statistics", "output"): (Writes(("statistics", "--lang", "eng", "-o")),),
     ("keywords", "output"): (Writes(("keywords", "paper", "--against", "more", "--lang", "eng", "-o")),),
     ("paradigm", "output"): (Writes(("paradigm", "beer", "-o")),),
     ("queries", "output"): (Writes(("queries", "-o")),),

@@ -9,7 +9,7 @@ import pytest
 from calls import Run
 
 import corpusdb
-from corpusdb.base.errors import InputError
+from corpusdb.base.errors import UsageError
 
 FILES = {
     "src.txt": "le chat\nle chien\nla pluie\n",
@@ -58,7 +58,7 @@ def test_programs_have_rows(run: Run, scored: Path) -> None:
     assert run("scores", "import", "z.tsv", "--human", "--first-segment", "1").exit_code == 0
     with corpusdb.open(scored, read_only=True) as corpus:
         rows, segments = corpus.scores(), corpus.scores(1, segments=True)
-        with pytest.raises(InputError):
+        with pytest.raises(UsageError, match="there is no test set 2"):
             corpus.scores(2)
     told = {each["metric"]: each for each in rows if each["system"] == "a"}
     assert list(told) == ["BLEUw2", "mWER", "z"] and told["z"]["kind"] == "human" and told["z"]["score"] == -0.25

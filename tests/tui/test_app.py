@@ -11,14 +11,15 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from corpora import import_rows
 from pilots import press, screen_text, settled
 from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.store import Store
-from tui.app import Browser, TooSmallScreen, _finish_jobs, run
+from corpusdb.corpus.store import Store, open_store
+from tui.app import Browser, TooSmallScreen, _finish_jobs, make_browser, run
 from tui.kit.background import place_key
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
 from tui.kit.help_screens import HelpScreen
@@ -424,3 +425,16 @@ async def test_a_second_enter_takes_no_other_screen_away_and_what_comes_late_doe
         await settled(pilot)
         document.say("too late")
         assert isinstance(browser.screen, CorpusScreen) and not is_there(document)
+
+
+async def test_who_made_the_database_in_the_browser_comes_back_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with open_store(path, create=True):
+        pass
+    browser = make_browser(path, remembers=True)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await press(pilot, "5")
+        with open_store(path) as store:
+            import_rows(store, [("A cup of tea.", "Une tasse de thé.")])
+    again = make_browser(path, remembers=True)
+    assert (again.memory.place, again.memory.begun) == ("scores", browser.memory.begun) and again.memory.begun

@@ -13,7 +13,6 @@ from threading import Event
 from typing import cast
 
 import pytest
-from corpora import import_rows
 from pilots import idle, press, screen_text, settled, until
 from rich.cells import cell_len
 from textual.binding import Binding
@@ -521,19 +520,6 @@ async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phr
     assert steps[1:3] == ["  Go on with the search for beer (eng)", "  Go on with session mine: seed 1 of 1"]
     assert mode == "corpus"
     assert (await opened())[0] == "corpus", "one comes back where one was"
-
-
-async def test_who_made_the_database_in_the_browser_comes_back_as_well(tmp_path: Path) -> None:
-    path = tmp_path / "new.db"
-    with open_store(path, create=True):
-        pass
-    browser = make_browser(path, remembers=True)
-    async with browser.run_test(size=(80, 24)) as pilot:
-        await press(pilot, "5")
-        with open_store(path) as store:
-            import_rows(store, [("A cup of tea.", "Une tasse de thé.")])
-    again = make_browser(path, remembers=True)
-    assert (again.memory.place, again.memory.begun) == ("scores", browser.memory.begun) and again.memory.begun
 
 
 @pytest.mark.slow

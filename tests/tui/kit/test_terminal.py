@@ -381,7 +381,7 @@ def visited(
     found = []
 
     async def main() -> None:
-        browser = Browser(path, BrowserSettings(theme=theme), SavedState.of_user(path))
+        browser = Browser(path, BrowserSettings(theme=theme), SavedState.of_user(path, "then"))
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
             await press(pilot, *keys)
