@@ -380,7 +380,8 @@ class OverviewScreen(PlaceScreen):
 
     def _count(self, *, sizes: bool = False) -> None:
         def question(store: Store) -> tuple[Overview, SessionProgress | None]:
-            return overview(store, sizes=sizes), next(iter(sessions(store)), None)
+            open_ones = (each for each in sessions(store) if each.done < each.seeds)
+            return overview(store, sizes=sizes), next(open_ones, None)
 
         self._ask_beside("counting", question, lambda answer: self._counted(*answer))
 
@@ -478,7 +479,7 @@ _OF_AN_EMPTY_ONE = 2
 
 
 def _steps_back(screen: PlaceScreen, session: SessionProgress | None) -> Iterator[_Step]:
-    """To the last query, and to the last session."""
+    """To the last query, and to the last session that has seeds to be done."""
     app, query = screen.app, screen.shell.memory.query
     if query.get("pattern"):
         told = f"Go on with the search for {cell_safe(str(query['pattern']))} ({cell_safe(str(query.get('lang')))})"

@@ -436,5 +436,7 @@ async def test_who_made_the_database_in_the_browser_comes_back_as_well(tmp_path:
         await press(pilot, "5")
         with open_store(path) as store:
             import_rows(store, [("A cup of tea.", "Une tasse de thé.")])
+        browser.memory.judge = "ann"
     again = make_browser(path, remembers=True)
-    assert (again.memory.place, again.memory.begun) == ("scores", browser.memory.begun) and again.memory.begun
+    assert again.memory.begun and again.memory.begun == browser.memory.begun
+    assert (again.memory.place, again.memory.judge) == ("scores", "ann")

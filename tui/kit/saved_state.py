@@ -1,4 +1,4 @@
-"""What the browser keeps for the next time: the place and the query one was at, the theme, and what commands answered.
+"""What the browser keeps for the next time: the place and the query one was at, the theme, who judged, and what commands answered.
 
 In a file of the user's own, ``browser.json`` in the state folder of corpusdb, as the history is: databases are shared.
 Where it cannot be read or written, or the history is off, nothing is kept, and that is no error.
@@ -43,6 +43,9 @@ class SavedState:
         """The key of the place in which one was; empty where that is not known."""
         self.query: Mapping[str, Any] = _object(own.get("query"))
         """The options of the last search there; empty where that is not known."""
+        judge = own.get("judge")
+        self.judge = judge if isinstance(judge, str) else ""
+        """Who judged samples there last; empty where nobody did, or gave no other name than the usual one."""
         jobs = own.get("jobs")
         self.jobs: Sequence[Mapping[str, Any]] = [*map(_object, jobs)] if isinstance(jobs, list) else []
         """The commands that were begun there, with what they answered, as ``kept_jobs`` gives them."""
@@ -79,8 +82,13 @@ class SavedState:
             return
         databases = dict(_object(_read(self._file).get("databases")))
         databases.pop(self._database, None)
-        own = {"place": self.place, "query": dict(self.query), "begun": self.begun, "jobs": list(self.jobs)}
-        databases[self._database] = own
+        databases[self._database] = {
+            "place": self.place,
+            "query": dict(self.query),
+            "judge": self.judge,
+            "begun": self.begun,
+            "jobs": list(self.jobs),
+        }
         last = dict(list(databases.items())[-_MOST_DATABASES:])
         text = json.dumps({"theme": dict(self._theme), "databases": last})  # a path may be what UTF-8 is not
         with suppress(OSError, CorpusError):

@@ -73,10 +73,10 @@ SIGNS: tuple[tuple[str, str], ...] = (
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
     (_OWN, "A wording of your own; these are the last of the list"),
-    ("most probable first", "References are chosen otherwise: before one that is like those above it one that is not"),
+    ("most probable first", "The order of the list; sets of references begin with those that differ most"),
     *((_HEADINGS[each.name], each.help[0].upper() + each.help[1:]) for each in _FIGURES),
     ("8<10", "N is 8, but 10 is needed: less than the N of the filter where other evidence vouches for the sentence"),
-    ("word gain", "How much more probable its words are than those of the seed, as a power of ten; -5 is hardly one"),
+    ("word gain", "How much more probable its words are than those of the seed: 1 is ten times, -1 a tenth"),
 )
 """The words and columns of the list, and what they mean."""
 
@@ -287,7 +287,7 @@ def format_decided(
     if 0 < changed < chosen:
         told += f", {chosen - changed:,} already"
     if verdict == "accept" and not view.translations:
-        told += "; only w, writing into the corpus, needs translations"
+        told += "; without translations it can be exported (e), but not written into the corpus (w)"
     return told if own is None else f"{told}; {format_judged(own, kept)}"
 
 

@@ -114,8 +114,12 @@ class JudgingScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.judge = nfc(os.environ.get("USER", "").strip())
         self.samples: list[tuple[Sample, JudgeProgress]] = []
+
+    @property
+    def judge(self) -> str:
+        """Who judged here last, else who is logged in; empty where that is not known."""
+        return self.shell.memory.judge or nfc(os.environ.get("USER", "").strip())
 
     def compose_body(self) -> ComposeResult:
         yield Static(id="judge-line")
@@ -165,10 +169,12 @@ class JudgingScreen(PlaceScreen):
             check_name(values["judge"], "a judge")
 
         def answered(values: Mapping[str, str]) -> None:
-            self.judge = nfc(values["judge"])
+            self.shell.memory.judge = nfc(values["judge"])
             then()
 
-        told = "verdicts are kept under it; the file is then yours alone to read, as names are in it: guide sharing"
+        told = (
+            "verdicts are kept under it; the database then has names in it: only you may read its file (guide sharing)"
+        )
         field = Field("judge", "Judge", self.judge, "a name", help=told)
         FormDialog("Who judges?", [field], named).ask(self, answered)
 

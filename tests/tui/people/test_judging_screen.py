@@ -404,6 +404,7 @@ async def test_who_is_nobody_is_asked_for_a_name(judged: Path, monkeypatch: pyte
         assert isinstance(pilot.app.screen, JudgingScreen)
         await press(pilot, "enter", *"lee", "enter")
         assert "lee on sentences" in screen_text(pilot.app)
+        assert isinstance(pilot.app, Browser) and pilot.app.memory.judge == "lee"
 
 
 async def test_the_report_opens_disagreements(judged: Path) -> None:
