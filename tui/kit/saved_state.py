@@ -1,4 +1,4 @@
-"""What the browser keeps for the next time: the place and the query one was at, the theme, who judged, and what commands answered.
+"""What the browser keeps for the next time: place, query, theme, who judged, and what commands answered.
 
 In a file of the user's own, ``browser.json`` in the state folder of corpusdb, as the history is: databases are shared.
 Where it cannot be read or written, or the history is off, nothing is kept, and that is no error.
