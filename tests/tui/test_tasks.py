@@ -94,7 +94,7 @@ PARAPHRASING = (
         "import, detect, generate",
         '6 i "rows.tsv" down "eng,fra" enter ... d "eng" enter ... p "eng" enter ...',
         [
-            "generate --lang eng seeds with candidates",
+            "generate --lang eng 17 lines: Enter shows them",
             "detect --lang eng sentences with",
             "import rows.tsv --lang eng,fra units",
         ],
