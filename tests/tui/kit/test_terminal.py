@@ -467,7 +467,7 @@ def test_what_another_version_kept_comes_back(more: dict[str, object], phraseboo
     query = {name: value for name, value in kept["database"]["query"].items() if not more or name != "distance"} | more
     file = tmp_path / "state" / "corpusdb" / "browser.json"
     file.parent.mkdir(parents=True)
-    databases = {str(phrasebook.resolve()): kept["database"] | {"query": query}}
+    databases = {str(phrasebook.resolve()): kept["database"] | {"query": query, "begun": "then"}}
     file.write_text(json.dumps({"theme": kept["theme"], "databases": databases}), encoding="utf-8")
     told: list[str] = []
     _, words, hits, _ = visited(phrasebook, told=told)
