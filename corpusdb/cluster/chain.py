@@ -206,7 +206,7 @@ _BY_THE_DRIVER: Final[Mapping[str, Callable[[Workspace, Path], tuple[int, Mappin
 # A run on a session that was started: from units in Parquet to judged candidates.
 
 _UNITS_A_PART = 50_000
-"""So many units are divided into one part more."""
+"""In a part, at most, where that gives more parts than twice the cores."""
 
 
 def run_in(session: SparkSession, units: Manifest, request: Request) -> Job[DistributedReport]:
