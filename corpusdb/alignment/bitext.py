@@ -292,7 +292,7 @@ _Number = TypeVar("_Number", bound="np.number[Any]")
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class Cooccurrences:
     """The pairs of words that stand together in a batch, as places of a table."""
 
     places: I32
@@ -344,7 +344,7 @@ class WordPairs:
     def targets(self) -> I64:
         return self.keys % self.target_size
 
-    def cells(self, batch: Batch) -> Cells:
+    def cells(self, batch: Batch) -> Cooccurrences:
         """The place of each pair of words of a batch; ``len(self)`` and what follows are the special places."""
         wanted = _keys(batch, self.target_size)
         no_source, no_target = (batch.source == UNKNOWN)[:, np.newaxis, :], (batch.target == UNKNOWN)[:, :, np.newaxis]
@@ -357,7 +357,7 @@ class WordPairs:
         is_first = is_new(keys)
         numbers = np.empty(wanted.size, dtype=np.int32)
         numbers[order] = np.cumsum(is_first, dtype=np.int32) - 1
-        return Cells(self._places(keys[is_first]), numbers.reshape(wanted.shape))
+        return Cooccurrences(self._places(keys[is_first]), numbers.reshape(wanted.shape))
 
     def _places(self, keys: I64) -> I32:
         """Of ascending keys; the special ones are negative."""

@@ -361,7 +361,7 @@ _ALONE: Final = r"(?<![$€£] )(?<!\bto )(?<!\bor )(?<!\band )(?<!\d - )"
 _WORD: Final = re.compile(rf"{_ALONE}(?<![\w-])({'|'.join(_NUMBERS)})(?= (?!(?:to|or|and)\b)[a-z])")
 
 
-class Variant(NamedTuple):
+class Alternative(NamedTuple):
     """What may stand from ``start`` up to, not including, ``end``, in code points."""
 
     start: int
@@ -369,7 +369,7 @@ class Variant(NamedTuple):
     text: str
 
 
-def written_otherwise(language: str, text: str, is_word: Callable[[str], bool]) -> Iterator[Variant]:
+def written_otherwise(language: str, text: str, is_word: Callable[[str], bool]) -> Iterator[Alternative]:
     """Each place of a text that may be written otherwise, once for each way, by kind and then by place.
 
     ``is_word``: whether a word, in lower case, is known: what a hyphen joins may then stand as one.
@@ -377,28 +377,30 @@ def written_otherwise(language: str, text: str, is_word: Callable[[str], bool]) 
     if language == "eng":
         for found in _HYPHEN.finditer(text):
             if is_word(found[1] + found[2]):
-                yield Variant(*found.span(), found[1] + found[2])
+                yield Alternative(*found.span(), found[1] + found[2])
             elif found[1] not in _PREFIXES:
-                yield Variant(*found.span(), f"{found[1]} {found[2]}")
+                yield Alternative(*found.span(), f"{found[1]} {found[2]}")
         yield from _figures(text)
     for pattern, others in _spellings(language):
         for found in pattern.finditer(text):
             if found[0][:1].isupper() and any(map(str.isalnum, text[: found.start()])):
                 continue  # a name: the Labour Party
             if other := others.get(found[1].lower()):  # none with \u017f or \u0131, which match an s and an i
-                yield Variant(*found.span(), in_case_of(found[0], other + found[2]))
+                yield Alternative(*found.span(), in_case_of(found[0], other + found[2]))
 
 
-def _figures(text: str) -> Iterator[Variant]:
+def _figures(text: str) -> Iterator[Alternative]:
     """Dates the other way round, and small numbers as digits."""
     for pattern in (_DAY_FIRST, _MONTH_FIRST):
         for found in pattern.finditer(text):
             day, month = found.groups() if pattern is _DAY_FIRST else found.groups()[::-1]
             if month in ("may", "march") and re.match(r",? [^\W\d_]", text[found.end() :]):
                 continue  # no date: 10 may enter
-            yield from (Variant(*found.span(), way) for way in (f"{day} {month}", f"{month} {day}") if way != found[0])
+            yield from (
+                Alternative(*found.span(), way) for way in (f"{day} {month}", f"{month} {day}") if way != found[0]
+            )
     for found in _WORD.finditer(text):
-        yield Variant(*found.span(), str(_NUMBERS.index(found[0]) + 2))
+        yield Alternative(*found.span(), str(_NUMBERS.index(found[0]) + 2))
 
 
 def in_case_of(before: str, written: str) -> str:

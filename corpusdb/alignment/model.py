@@ -30,7 +30,7 @@ from corpusdb.alignment.bitext import (
     SPECIAL,
     UNSEEN,
     Batch,
-    Cells,
+    Cooccurrences,
     WordPairs,
     added_up,
 )
@@ -281,7 +281,7 @@ class AlignmentDirection:
 
 
 def link_posteriors(
-    batch: Batch, cells: Cells, forward: AlignmentDirection, backward: AlignmentDirection, null: float
+    batch: Batch, cells: Cooccurrences, forward: AlignmentDirection, backward: AlignmentDirection, null: float
 ) -> tuple[Posteriors, Posteriors]:
     """How probable each link is in both directions: shapes (T, B, S) and (S, B, T).
 
@@ -320,7 +320,7 @@ class AlignmentModel:
             AlignmentDirection(each.words[cells.places].astype(np.float64), each.null.astype(np.float64), each.jumps)
             for each in (self.forward, self.backward)
         )
-        own = Cells(np.arange(len(cells.places), dtype=np.int32), cells.numbers)
+        own = Cooccurrences(np.arange(len(cells.places), dtype=np.int32), cells.numbers)
         return link_posteriors(batch, own, forward, backward, self.null)
 
     def to_bytes(self) -> bytes:

@@ -151,7 +151,7 @@ class Alignment(NamedTuple):
     """How alike their translations are distributed, 0 to 1."""
 
 
-class Exchanges(NamedTuple):
+class ExchangeCounts(NamedTuple):
     """Sentences that differ by nothing but one phrase for the other."""
 
     sharing: int
@@ -161,7 +161,7 @@ class Exchanges(NamedTuple):
 
 
 def evidence(
-    alignments: Sequence[Alignment], one: Surroundings, other: Surroundings, exchanges: Exchanges, *, closed: float
+    alignments: Sequence[Alignment], one: Surroundings, other: Surroundings, exchanges: ExchangeCounts, *, closed: float
 ) -> list[float]:
     """The features of a pair of phrases; ``alignments``: of all languages that have the first one; ``closed``: which
     part of the words of either is of closed classes, added.

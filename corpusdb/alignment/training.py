@@ -27,7 +27,7 @@ from corpusdb.alignment.bitext import (
     SPECIAL,
     Batch,
     Bitext,
-    Cells,
+    Cooccurrences,
     Tokens,
     WordPairs,
     added_up,
@@ -106,7 +106,7 @@ class _Counts:
 class _Expected:
     """What a batch adds to them."""
 
-    cells: Cells
+    cells: Cooccurrences
     links: F32 | F64
     """How probable each link is in both directions: shape (B, T, S)."""
     null: tuple[F32 | F64, F32 | F64]
@@ -148,7 +148,7 @@ class Training:
         ]
         sides = ([ending(word, self.settings.ending) for word in side] for side in (source, target))
         self._endings = WordClasses(self._given, *sides) if self.settings.ending else None
-        self._cells: dict[int, Cells] = {}
+        self._cells: dict[int, Cooccurrences] = {}
         self._kept = 0
         alike = sound_similarities(self._pairs, source, target)
         self._directions = self._first((1 + self.settings.alike * alike) * np.sqrt(self._together()))
@@ -236,11 +236,11 @@ class Training:
                 seen += np.bincount(texts[mask], minlength=len(seen))
         return np.minimum(1, 2 * together / (own[self._given[0]] + theirs[self._given[1]]))
 
-    def _cells_of(self, number: int) -> Cells:
+    def _cells_of(self, number: int) -> Cooccurrences:
         kept = self._cells.get(number)
         return self._pairs.cells(self._batches[number]) if kept is None else kept
 
-    def _keep_cells(self, number: int, cells: Cells) -> None:
+    def _keep_cells(self, number: int, cells: Cooccurrences) -> None:
         if number not in self._cells and self._kept + cells.numbers.size <= _MOST_CELLS_KEPT:
             self._kept += cells.numbers.size
             self._cells[number] = cells

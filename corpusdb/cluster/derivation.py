@@ -22,13 +22,13 @@ from corpusdb.cluster.mapped import Mapped, Row, Texts, columns, kept, numbers_o
 from corpusdb.cluster.workspace import Batches, Division, Kind, Sorted, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
+    AnalogousText,
     Derivations,
     Evidence,
     FilledSlot,
     Fluency,
     ParaphrasePairs,
     Replaced,
-    Rewording,
     candidates_of_many,
     fluency_of,
 )
@@ -231,7 +231,7 @@ def _substitutions(texts: Texts, batches: Batches) -> Batches:
 
 def _replaceable(rows: Iterable[Row]) -> Iterator[Row]:
     for (sentence, number, text, reworded), group in groupby(rows, key=itemgetter(0, 1, 6, 7)):
-        rewording = Rewording(number, reworded, frozenset(unit_ends(reworded)))
+        rewording = AnalogousText(number, reworded, frozenset(unit_ends(reworded)))
         filled = [FilledSlot(sentence, row[2], row[3], text[row[4] : row[5]]) for row in group]
         yield from substitutions_in(filled, rewording)
 

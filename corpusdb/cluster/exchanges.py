@@ -21,31 +21,19 @@ from corpusdb.cluster.derivation import pairs_in_contexts
 from corpusdb.cluster.mapped import Row, Texts, columns, numbers_of, texts_of
 from corpusdb.cluster.workspace import Batches, Division, Kind, Sorted, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.paraphrase.differences import Marking, difference, differences_apart, marking_of, units_beside
-from corpusdb.paraphrase.exchange_index import (
-    ExchangeIndex,
-    Sharing,
-    TextSums,
-    each_once,
-    summed_up,
-    sums_by_text,
-)
+from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, TextSums, each_once, summed_up, sums_by_text
 from corpusdb.paraphrase.frames import as_inside, frame_sums
 from corpusdb.paraphrase.pair_differences import UNKNOWN, PairDifferences
-from corpusdb.paraphrase.sharing import (
-    MAX_SHARING,
-    Instances,
-    SharedTranslations,
-    TranslationLinks,
-    measured_recalls,
-)
+from corpusdb.paraphrase.sharing import MAX_SHARING, Instances, SharedTranslations, TranslationLinks, measured_recalls
 from corpusdb.paraphrase.slots import Sieve
-from corpusdb.paraphrase.validity import (
-    JudgedPairs,
-    PairsToJudge,
-    judge,
-    recalls_by_language,
+from corpusdb.paraphrase.validity import JudgedPairs, PairsToJudge, judge, recalls_by_language
+from corpusdb.paraphrase.witnesses import (
+    ChangedSides,
+    ChangedWords,
+    OverLanguages,
+    TranslatedSentences,
+    TranslationPairs,
 )
-from corpusdb.paraphrase.witnesses import ChangedSides, ChangedWords, Links, OverLanguages, TranslatedSentences
 from corpusdb.paraphrase.word_model import SaidByWords, said_by_words, train_word_model
 
 if TYPE_CHECKING:
@@ -348,7 +336,7 @@ def _by_translations(
     return models, [each.testimony() for each in said]
 
 
-def _links(work: Workspace, language: str, sentences: I64) -> Links:
+def _links(work: Workspace, language: str, sentences: I64) -> TranslationPairs:
     """The translations into one language."""
     of_language = pa.compute.field("language") == language
     link = work.table("link", ["sentence", "translation"], of_language)
@@ -356,7 +344,9 @@ def _links(work: Workspace, language: str, sentences: I64) -> Links:
     texts = texts_of(translation_texts(work, of_language), numbers).to_pylist()  # no two are alike
     order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     places = np.argsort(order)[place]
-    return Links(np.searchsorted(sentences, numbers_of(link["sentence"])), places, [texts[each] for each in order])
+    return TranslationPairs(
+        np.searchsorted(sentences, numbers_of(link["sentence"])), places, [texts[each] for each in order]
+    )
 
 
 def _summed_up(

@@ -44,7 +44,7 @@ class FilledSlot(NamedTuple):
     text: str
 
 
-class Rewording(NamedTuple):
+class AnalogousText(NamedTuple):
     """A paraphrase B' of a sentence B."""
 
     sentence: int
@@ -67,7 +67,7 @@ class SharedFiller(NamedTuple):
     stop: int | None
 
 
-def substitutions(slots: Sequence[FilledSlot], rewording: Rewording) -> Iterator[SharedFiller]:
+def substitutions(slots: Sequence[FilledSlot], rewording: AnalogousText) -> Iterator[SharedFiller]:
     """Which of the fillers of a sentence's ``slots`` can be replaced in one of its paraphrases."""
     number = rewording.sentence
     for sentence, context, filler, text in slots:
@@ -266,7 +266,7 @@ class Replaced:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class DerivableSlots:
     """The slots that something can be derived from, by sentence; parallel arrays."""
 
     sentence: I64
@@ -276,11 +276,11 @@ class Asking:
     """Where the substitutions of the context begin and end."""
     end: I64
 
-    def within(self, chosen: Bools) -> Asking:
+    def within(self, chosen: Bools) -> DerivableSlots:
         number = np.concatenate([[0], np.cumsum(chosen)])
         begin, end = number[self.begin], number[self.end]
         some = end > begin
-        return Asking(self.sentence[some], self.filler[some], begin[some], end[some])
+        return DerivableSlots(self.sentence[some], self.filler[some], begin[some], end[some])
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ class Derivations:
 
 def asking_slots(
     sentence: I64, context: I64, filler: I64, replaced: Replaced, texts: Sequence[str], fillers: Sequence[str]
-) -> Asking:
+) -> DerivableSlots:
     """Of the slots, which come by sentence, those with a usable filler and a substitution in their context."""
     sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     filler_sizes = np.fromiter(map(len, fillers), dtype=np.int64, count=len(fillers))
@@ -305,10 +305,12 @@ def asking_slots(
     begin = np.searchsorted(replaced.context, context)
     end = np.searchsorted(replaced.context, context, side="right")
     some = end > begin
-    return Asking(sentence[some], filler[some], begin[some], end[some])
+    return DerivableSlots(sentence[some], filler[some], begin[some], end[some])
 
 
-def derive(asking: Asking, replaced: Replaced, commuting: tuple[I64, I64], first: int, last: int) -> Derivations:
+def derive(
+    asking: DerivableSlots, replaced: Replaced, commuting: tuple[I64, I64], first: int, last: int
+) -> Derivations:
     """What is derived from the seeds whose places are ``first`` and up, before ``last``.
 
     ``commuting``: the pairs of fillers x < y that stand together in two contexts or more, ascending, each as
@@ -320,14 +322,16 @@ def derive(asking: Asking, replaced: Replaced, commuting: tuple[I64, I64], first
     return Derivations(found.seed[known], found.x[known], found.replaced[known], contexts)
 
 
-def derive_lone(asking: Asking, replaced: Replaced, commuting: tuple[I64, I64], first: int, last: int) -> Derivations:
+def derive_lone(
+    asking: DerivableSlots, replaced: Replaced, commuting: tuple[I64, I64], first: int, last: int
+) -> Derivations:
     """The same through fillers that stand together in the context of the seed alone."""
     found = _joined(asking, replaced, first, last)
     lone = ~_looked_up(found, replaced, commuting[0])[1]
     return Derivations(found.seed[lone], found.x[lone], found.replaced[lone], found.contexts[lone])
 
 
-def _joined(asking: Asking, replaced: Replaced, first: int, last: int) -> Derivations:
+def _joined(asking: DerivableSlots, replaced: Replaced, first: int, last: int) -> Derivations:
     """Slots with the substitutions of another filler in their context, whether or not the two commute."""
     bounds = np.searchsorted(asking.sentence, [first, last])
     slots = np.arange(*bounds)

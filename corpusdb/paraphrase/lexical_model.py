@@ -195,7 +195,7 @@ def vocabulary_and_sets(texts: Sequence[str]) -> tuple[Vocabulary, WordSets]:
     return Vocabulary(ordered), sets
 
 
-class Cells(NamedTuple):
+class CrossedWords(NamedTuple):
     """Each word of one set with each of another, for pairs of sets: parallel arrays."""
 
     one: I64
@@ -203,13 +203,13 @@ class Cells(NamedTuple):
     other: I64
 
 
-def cells_of(one: WordSets, other: WordSets) -> Cells:
+def cells_of(one: WordSets, other: WordSets) -> CrossedWords:
     """The cells of the sets at equal places."""
     sizes, others = one.sizes, other.sizes
     count = sizes * others
     pair, within = np.repeat(np.arange(len(one)), count), joined_ranges(np.zeros_like(count), count)
     row, column = np.divmod(within, np.maximum(others, 1)[pair])
-    return Cells(one.begin[pair] + row, other.begin[pair] + column)
+    return CrossedWords(one.begin[pair] + row, other.begin[pair] + column)
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ def trifles_of_pairs(changed: ChangedSides, language: str, *, detected: bool = F
     return found
 
 
-class Places(NamedTuple):
+class DifferencePlaces(NamedTuple):
     """Where pairs of texts differ, in units: parallel arrays, by pair ascending."""
 
     pair: I64
@@ -152,8 +152,8 @@ class Places(NamedTuple):
     """In the other."""
     end: I64
 
-    def chosen(self, chosen: Bools) -> Places:
-        return Places(*(column[chosen] for column in self))
+    def chosen(self, chosen: Bools) -> DifferencePlaces:
+        return DifferencePlaces(*(column[chosen] for column in self))
 
     @property
     def one_sided(self) -> Bools:
@@ -177,14 +177,14 @@ class CutTexts:
         self.unit = self.prints.of(self.bound, np.append(self.bound[1:], self.bound[-1:]))
         """The fingerprint of the unit that begins at each place."""
 
-    def differences(self, one: I64, other: I64) -> tuple[Places, Places]:
+    def differences(self, one: I64, other: I64) -> tuple[DifferencePlaces, DifferencePlaces]:
         """What differs between pairs of texts as a whole, and the regions that do, which may be several."""
         starts, others = self.first[one], self.first[other]
         shorter = np.minimum(self.size[one], self.size[other])
         begin = self._alike(starts, others, shorter, 1)
         lasts = starts + self.size[one] - 1, others + self.size[other] - 1
         end = self._alike(*lasts, shorter - begin, -1)
-        whole = Places(np.arange(len(one)), begin, self.size[one] - end, begin, self.size[other] - end)
+        whole = DifferencePlaces(np.arange(len(one)), begin, self.size[one] - end, begin, self.size[other] - end)
         cells = (whole.stop - begin) * (whole.end - begin)
         chosen = whole.chosen((cells > 1) & (cells <= MOST_CELLS))
         parted, regions = self._regions(chosen, starts[chosen.pair], others[chosen.pair])
@@ -192,7 +192,7 @@ class CutTexts:
         is_whole[parted] = False
         parts = [np.concatenate(columns) for columns in zip(whole.chosen(is_whole), regions, strict=True)]
         order = np.argsort(parts[0], kind="stable")
-        return whole, Places(*(column[order] for column in parts))
+        return whole, DifferencePlaces(*(column[order] for column in parts))
 
     def _alike(self, one: I64, other: I64, most: I64, step: int) -> I64:
         """How many units are the same from two places on, forwards or backwards, and at most how many."""
@@ -205,7 +205,7 @@ class CutTexts:
             going = going[found[going] < most[going]]
         return found
 
-    def _regions(self, whole: Places, starts: I64, others: I64) -> tuple[list[int], Places]:
+    def _regions(self, whole: DifferencePlaces, starts: I64, others: I64) -> tuple[list[int], DifferencePlaces]:
         """The pairs whose two sides have a unit in common, and their regions."""
         sizes = whole.stop - whole.start, whole.end - whole.begin
         sides = joined_ranges(starts + whole.start, sizes[0]), joined_ranges(others + whole.begin, sizes[1])
@@ -224,9 +224,9 @@ class CutTexts:
             pair, start, begin = (int(column[place]) for column in (whole.pair, whole.start, whole.begin))
             parted.append(pair)
             rows += [(pair, start + i, start + stop, begin + j, begin + end) for i, stop, j, end in known[key]]
-        return parted, Places(*np.array(rows, dtype=np.int64).reshape(-1, 5).T)
+        return parted, DifferencePlaces(*np.array(rows, dtype=np.int64).reshape(-1, 5).T)
 
-    def apart(self, regions: Places, one: I64, other: I64) -> Places:
+    def apart(self, regions: DifferencePlaces, one: I64, other: I64) -> DifferencePlaces:
         """How the one text differs from what it is with one region exchanged and no other, as ``differences_apart``.
 
         What is inserted last may be what stands behind it too, and then counts to the common beginning.
@@ -236,7 +236,7 @@ class CutTexts:
         is_last = np.append(regions.pair[1:] != regions.pair[:-1], True)[: len(regions.pair)]
         left[~(is_last & regions.one_sided)] = 0
         moved = self._alike(self.first[rows] + regions.start, self.first[others] + regions.begin, left, 1)
-        return Places(regions.pair, *(column + moved for column in regions[1:]))
+        return DifferencePlaces(regions.pair, *(column + moved for column in regions[1:]))
 
 
 class PairComparer:
@@ -294,7 +294,7 @@ class PairComparer:
     def _is_unseen(self, seed: str, text: str) -> bool:
         return self._marking is None or self._marking.change(units_of(seed), units_of(text)) is not None
 
-    def _exchanges(self, cut: CutTexts, places: Places, one: I64, other: I64) -> tuple[I64, ...]:
+    def _exchanges(self, cut: CutTexts, places: DifferencePlaces, one: I64, other: I64) -> tuple[I64, ...]:
         """The numbers of the two texts that are exchanged and of their neighbours, and how many units they have."""
         rows = one[places.pair]
         start, stop = cut.first[rows] + places.start, cut.first[rows] + places.stop
@@ -303,7 +303,7 @@ class PairComparer:
         sizes = places.stop - places.start, places.end - places.begin
         return (*self._texts(cut, places, one, other), left, right, *sizes)
 
-    def _texts(self, cut: CutTexts, places: Places, one: I64, other: I64) -> tuple[I64, I64]:
+    def _texts(self, cut: CutTexts, places: DifferencePlaces, one: I64, other: I64) -> tuple[I64, I64]:
         firsts, others = cut.first[one[places.pair]], cut.first[other[places.pair]]
         starts = cut.bound[np.concatenate([firsts + places.start, others + places.begin])]
         stops = cut.bound[np.concatenate([firsts + places.stop, others + places.end])]

@@ -18,7 +18,7 @@ from corpusdb.base.arrays import F64, I64, distinct, grouped, in_file, places_in
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.lexical_model import (
-    Cells,
+    CrossedWords,
     LexicalModel,
     Vocabulary,
     WordSets,
@@ -115,7 +115,7 @@ _NONE: Final = np.empty(0, dtype=np.int64)
 NOTHING_CHANGED: Final = ChangedSides(_NONE, _NONE, _NONE, (), 0)
 
 
-class Links(NamedTuple):
+class TranslationPairs(NamedTuple):
     """Sentences and their translations into one language, each pair once: parallel arrays but for the texts."""
 
     sentence: I64
@@ -126,7 +126,7 @@ class Links(NamedTuple):
     """Of the translations, ascending, so that nothing depends on the order in which they came."""
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[int, str]]) -> Links:
+    def of(cls, rows: Sequence[tuple[int, str]]) -> TranslationPairs:
         """By the place of a sentence and the text of a translation."""
         texts = sorted({text for _, text in rows})
         number = {text: place for place, text in enumerate(texts)}
@@ -150,7 +150,7 @@ class TranslationsInto:
 
     @classmethod
     def of(
-        cls, language: str, model: LexicalModel, links: Links, sentences: WordSets, translations: WordSets
+        cls, language: str, model: LexicalModel, links: TranslationPairs, sentences: WordSets, translations: WordSets
     ) -> TranslationsInto:
         order = np.lexsort((links.translation, links.sentence))
         begin = np.searchsorted(links.sentence[order], np.arange(len(sentences) + 1))
@@ -206,7 +206,7 @@ class TranslatedSentences:
         sizes[np.unique(translated)] = found.sizes
         return cls(vocabulary, WordSets(found.words, np.concatenate([[0], np.cumsum(sizes)])))
 
-    def learn(self, language: str, links: Links) -> TranslationsInto:
+    def learn(self, language: str, links: TranslationPairs) -> TranslationsInto:
         """What the translations into one language teach."""
         others, translations = vocabulary_and_sets(links.texts)
         pairs = self.sets[links.sentence], translations[links.translation]
@@ -214,7 +214,7 @@ class TranslatedSentences:
         return TranslationsInto.of(language, model, links, self.sets, translations)
 
 
-class Asked(NamedTuple):
+class AskedTranslations(NamedTuple):
     """Some translations, and what is asked of each: sets at equal places."""
 
     seeds: WordSets
@@ -229,7 +229,7 @@ class Crossed(NamedTuple):
     model: LexicalModel
     words: WordSets
     translations: WordSets
-    cells: Cells
+    cells: CrossedWords
     places: I64
     """Of each cell in the model."""
 
@@ -252,7 +252,7 @@ class Crossed(NamedTuple):
         return np.asarray(np.bincount(self.cells.other, given, len(self.translations.words)), dtype=np.float64)
 
 
-def explained(asked: Asked, added: Crossed, removed: Crossed) -> F64:
+def explained(asked: AskedTranslations, added: Crossed, removed: Crossed) -> F64:
     """Of each translation the sum over its words of the logarithm of how much more probable each is given the
     paraphrase than given the seed."""
     _, first, link, _ = grouped(asked.link)
@@ -271,7 +271,7 @@ def explained(asked: Asked, added: Crossed, removed: Crossed) -> F64:
 def _said_of(into: TranslationsInto, seed: I64, other: I64, changed: tuple[WordSets, WordSets]) -> F64:
     pair, translation = into.asked(seed, other)
     link = seed[pair] * max(len(into.translations), 1) + translation
-    asked = Asked(into.sentences[seed[pair]], into.translations[translation], link)
+    asked = AskedTranslations(into.sentences[seed[pair]], into.translations[translation], link)
     added, removed = (Crossed.of(into.model, words[pair], asked.translations) for words in changed)
     asking = (_means(each.words, each.is_asked()) for each in (added, removed))
     columns = (*asking, explained(asked, added, removed))
@@ -353,21 +353,21 @@ def known_testimony(
     for text, language, translation in translated:
         rows.setdefault(language, []).append((place[text], translation))
     known = {text for text, _, _ in translated}
-    links = {language: Links.of(each) for language, each in rows.items()}
+    links = {language: TranslationPairs.of(each) for language, each in rows.items()}
     asked = [text if text in known else "" for text in texts]  # of others nothing is asked
     seed, other = (np.array([place[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
     return testimony(translations_into(asked, links, models), seed, other, changed)
 
 
 def translations_into(
-    sentences: Sequence[str], links: Mapping[str, Links], models: Mapping[str, LexicalModel]
+    sentences: Sequence[str], links: Mapping[str, TranslationPairs], models: Mapping[str, LexicalModel]
 ) -> list[TranslationsInto]:
     """The translations of sentences into the languages of ``models``; those into others say nothing."""
     vocabularies = {id(model.words): model.words for model in models.values()}  # of the language, nearly always one
     sets = {key: each.sets_of(sentences) for key, each in vocabularies.items()}
     found = []
     for language, model in sorted(models.items()):
-        own = links.get(language, Links.of(()))
+        own = links.get(language, TranslationPairs.of(()))
         translations = model.others.sets_of(own.texts)
         found.append(TranslationsInto.of(language, model, own, sets[id(model.words)], translations))
     return found

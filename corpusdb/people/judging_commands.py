@@ -288,14 +288,14 @@ def write_out(invocation: Invocation, options: SheetOptions) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadSheetOptions:
     name: Name
     sheet: Annotated[Path, Argument("The file; - is stdin.", metavar="SHEET")]
     judge: Judge = None
 
 
 @command("read")
-def read_back(invocation: Invocation, options: ReadOptions) -> None:
+def read_back(invocation: Invocation, options: ReadSheetOptions) -> None:
     """Record the verdicts of a sheet that was filled in.
 
     Lines without a verdict are ignored, and a verdict that is already recorded is not recorded twice. If any line

@@ -21,7 +21,7 @@ from corpusdb.rules.rule import MorphemePattern, Rule, RuleDirection, RuleExampl
 Analyse: TypeAlias = Callable[[str], Analysis]
 
 
-class Change(NamedTuple):
+class ChangedSpan(NamedTuple):
     """Where a step changed a text: characters of the text before it and of the text after it, from 0, ends excluded."""
 
     begin: int
@@ -34,7 +34,7 @@ class Change(NamedTuple):
 class RewritingStep:
     rule: str
     direction: RuleDirection
-    changes: tuple[Change, ...]
+    changes: tuple[ChangedSpan, ...]
     """From left to right."""
 
 
@@ -99,7 +99,7 @@ def draft(directed: DirectedRule, analysis: Analysis) -> Draft | None:
     """A text with a rule applied wherever it applies; None where it changes nothing."""
     pieces: list[str] = []
     surfaces: list[str] = []
-    changes: list[Change] = []
+    changes: list[ChangedSpan] = []
     places: list[int] = []
     read = done = length = 0
     for begin in directed.matches(analysis):
@@ -111,7 +111,7 @@ def draft(directed: DirectedRule, analysis: Analysis) -> Draft | None:
         written = "".join(target)
         pieces += (analysis.text[done:first], written)
         length += first - done
-        changes.append(Change(first, last, length, length + len(written)))
+        changes.append(ChangedSpan(first, last, length, length + len(written)))
         length += len(written)
         surfaces += analysis.surfaces[read:begin]
         places.append(len(surfaces))
@@ -252,7 +252,7 @@ def trace(rewriting: Rewriting, begin: int, end: int) -> StretchOrigin:
     return StretchOrigin(begin, end, tuple(reversed(steps)))
 
 
-def _earlier(changes: tuple[Change, ...], at: int, is_end: bool) -> int:
+def _earlier(changes: tuple[ChangedSpan, ...], at: int, is_end: bool) -> int:
     """A place of the text before the changes, of one after them: what lies inside of a change becomes its border."""
     shift = 0
     for change in changes:

@@ -31,7 +31,7 @@ from corpusdb.scoring.reference_options import ScoreFileOptions, arranged, read_
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Segmentation
     from corpusdb.scoring.metric_settings import MetricSettings
-    from corpusdb.scoring.queries.comparison import Asked, PairComparison, Section
+    from corpusdb.scoring.queries.comparison import ComparisonRequest, PairComparison, Section
     from corpusdb.scoring.queries.score_differences import OthersScores
     from corpusdb.scoring.queries.scoring import MetricScores
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
@@ -154,7 +154,7 @@ def _page(
     outputs: Sequence[Output],
     references: ScoringReferences,
     scores: Sequence[MetricScores],
-    asked: Asked,
+    asked: ComparisonRequest,
 ) -> Iterable[str]:
     from corpusdb.scoring.page_report import comparison_page, systems_page
     from corpusdb.scoring.queries.scoring import comparing_pairs
@@ -169,7 +169,9 @@ def _is_rows(invocation: Invocation) -> bool:
     return invocation.chosen_format not in (None, "table", "json")
 
 
-def _tell(invocation: Invocation, found: Sequence[PairComparison], references: ScoringReferences, asked: Asked) -> None:
+def _tell(
+    invocation: Invocation, found: Sequence[PairComparison], references: ScoringReferences, asked: ComparisonRequest
+) -> None:
     """Write the comparisons, and how many of the references of the corpus are expected to hold."""
     from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS, comparison_lines, difference_rows, tried_by
     from corpusdb.scoring.paper_report import paper_table, signatures_together
@@ -253,12 +255,12 @@ def _asked(
     outputs: Sequence[Output],
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
-) -> Asked:
+) -> ComparisonRequest:
     from corpusdb.corpus.formats.segments import read_documents
-    from corpusdb.scoring.queries.comparison import Asked
+    from corpusdb.scoring.queries.comparison import ComparisonRequest
     from corpusdb.scoring.queries.scoring import Sampling
 
-    asked = Asked(
+    asked = ComparisonRequest(
         sections=_sections(options.section),
         test=options.significance,
         sampling=Sampling.given(options.samples, options.seed),
@@ -316,13 +318,13 @@ _UNLINKED = "(no link)"
 
 
 def with_word_classes(
-    asked: Asked,
+    asked: ComparisonRequest,
     options: WordClassOptions,
     source: Path | None,
     outputs: Sequence[Output],
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
-) -> Asked:
+) -> ComparisonRequest:
     """What is asked, with the classes of words that files say.
 
     Raises UsageError for files that do not go together, and InputError for a line that has not a label for each unit.

@@ -19,10 +19,16 @@ from corpusdb.scoring.queries.agreement import (
     MetricComparison,
     Question,
 )
-from corpusdb.scoring.queries.agreement_figures import Figure
-from corpusdb.scoring.queries.comparison import DOCUMENT, Asked, PairComparison, Section, SegmentExample
+from corpusdb.scoring.queries.agreement_figures import AgreementStatistic
+from corpusdb.scoring.queries.comparison import DOCUMENT, ComparisonRequest, PairComparison, Section, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
-from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, Histogram, OriginsComparison, ScoreDifference
+from corpusdb.scoring.queries.score_differences import (
+    Breakdown,
+    Bucket,
+    ClassCounts,
+    OriginsComparison,
+    ScoreDifference,
+)
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
 from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, test_name
 
@@ -182,7 +188,7 @@ def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str])
     }
 
 
-def _asides(figure: Figure) -> dict[str, AgreementCell]:
+def _asides(figure: AgreementStatistic) -> dict[str, AgreementCell]:
     """What only some figures have."""
     known = {"epsilon": figure.epsilon, "reason": figure.reason}
     return {name: value for name, value in known.items() if value is not None}
@@ -340,7 +346,7 @@ _BAR = 20
 _ACCURACY = "prec.: of the output, against all references together; recall: of every reference by itself"
 
 
-def comparison_lines(found: PairComparison, asked: Asked, *, whole_names: bool = False) -> Iterator[str]:
+def comparison_lines(found: PairComparison, asked: ComparisonRequest, *, whole_names: bool = False) -> Iterator[str]:
     """What was asked for of two systems, section by section, and a blank line behind each.
 
     Names that take more room than there is in a terminal are cut in the middle, unless they are wanted whole.
@@ -369,7 +375,7 @@ def _difference_bounds(interval: Interval | None) -> tuple[float | None, float |
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
-def _section(section: Section, found: PairComparison, asked: Asked, *, whole_names: bool) -> Iterator[str]:
+def _section(section: Section, found: PairComparison, asked: ComparisonRequest, *, whole_names: bool) -> Iterator[str]:
     match section:
         case "scores":
             yield from _scores(found, asked)
@@ -398,7 +404,7 @@ def _heading(text: str) -> Iterator[str]:
     yield from wrapped(cell_safe(text), _WIDTH)
 
 
-def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
+def _scores(found: PairComparison, asked: ComparisonRequest) -> Iterator[str]:
     yield "Scores"
     for each in found.scores:
         if each.segments:
@@ -415,7 +421,7 @@ def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
         yield f"  {cell_safe(each.metric)}: {cell_safe(each.signature)}"
 
 
-def tried_by(asked: Asked) -> Iterator[str]:
+def tried_by(asked: ComparisonRequest) -> Iterator[str]:
     """What intervals and p of the scores are, a line each."""
     sampling = asked.sampling
     yield f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
@@ -527,7 +533,7 @@ def percent(value: float | None, sign: str = "") -> str:
     return "-" if value is None else f"{100 * value:{sign}.1f}"
 
 
-def _breakdown(found: Breakdown, metric: str, asked: Asked, *, whole_names: bool) -> Iterator[str]:
+def _breakdown(found: Breakdown, metric: str, asked: ComparisonRequest, *, whole_names: bool) -> Iterator[str]:
     yield from _heading(f"Segments by {found.by}, {metric}")
     least = asked.least_document if found.by == DOCUMENT else 1
     large = [each for each in found.buckets if each.segments >= least]
@@ -553,7 +559,7 @@ def _breakdown(found: Breakdown, metric: str, asked: Asked, *, whole_names: bool
     yield ""
 
 
-def _histogram(found: Histogram) -> Iterator[str]:
+def _histogram(found: ClassCounts) -> Iterator[str]:
     yield from _heading(f"Segments by {found.by}")
     most = max((*found.a, *found.b))
     rows = [

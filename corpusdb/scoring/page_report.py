@@ -19,16 +19,11 @@ from corpusdb.scoring.comparison_report import better_in, ngram_text, percent, t
 from corpusdb.scoring.measures import smoothed_for_segments
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.paper_report import significance_mark
-from corpusdb.scoring.queries.comparison import Asked, PairComparison, SegmentExample
-from corpusdb.scoring.queries.matched_ngrams import (
-    ClassAccuracy,
-    NgramDifferences,
-    SegmentTexts,
-    trace_texts,
-)
+from corpusdb.scoring.queries.comparison import ComparisonRequest, PairComparison, SegmentExample
+from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifferences, SegmentTexts, trace_texts
 from corpusdb.scoring.queries.score_differences import (
     Breakdown,
-    Histogram,
+    ClassCounts,
     OriginsComparison,
     ScoreDifference,
     by_segment,
@@ -63,7 +58,7 @@ _CLASSES: Final = 4
 
 
 def comparison_page(
-    found: Sequence[PairComparison], references: ScoringReferences, settings: MetricSettings, asked: Asked
+    found: Sequence[PairComparison], references: ScoringReferences, settings: MetricSettings, asked: ComparisonRequest
 ) -> Iterator[str]:
     """The page, piece by piece, of what ``compare`` found with all examples.
 
@@ -82,7 +77,7 @@ def systems_page(
     pairs: Sequence[SystemPairs],
     outputs: Sequence[Output],
     references: ScoringReferences,
-    asked: Asked,
+    asked: ComparisonRequest,
 ) -> Iterator[str]:
     """The same of more than two systems: their clusters by each metric, where every difference leads to the two, what
     ``compare`` found of the first and each other one, and, once each, as many of the segments in which two differ most
@@ -127,7 +122,7 @@ def _head(title: str, references: ScoringReferences) -> Iterator[str]:
     yield f"<p>{_safe(str(references))}, digest {references.digest[:16]}. Differences are A - B.</p>\n"
 
 
-def _clusters(pairs: Sequence[SystemPairs], asked: Asked) -> Iterator[str]:
+def _clusters(pairs: Sequence[SystemPairs], asked: ComparisonRequest) -> Iterator[str]:
     columns, rows = pair_table(pairs)
     first = columns.index("wins") + 1
     of_metric = len(pairs[0].order)
@@ -176,7 +171,7 @@ def _safe(text: str) -> str:
     return escape(cell_safe(text))
 
 
-def _figures(found: PairComparison, asked: Asked) -> Iterator[str]:
+def _figures(found: PairComparison, asked: ComparisonRequest) -> Iterator[str]:
     yield from _scores(found.scores, asked)
     for histogram in found.histograms:
         yield from _histogram(histogram)
@@ -201,7 +196,7 @@ def _table(heading: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) 
     yield "</table>\n"
 
 
-def _scores(scores: Sequence[ScoreDifference], asked: Asked) -> Iterator[str]:
+def _scores(scores: Sequence[ScoreDifference], asked: ComparisonRequest) -> Iterator[str]:
     rows = [
         (
             _safe(f"{each.metric}{', ' if each.given else ''}{each.given}"),
@@ -228,7 +223,7 @@ def _chance(p_value: float, interval: Interval | None) -> str:
     return _safe(f"{format_p_value(p_value)}{significance_mark(p_value, interval)}")
 
 
-def _histogram(found: Histogram) -> Iterator[str]:
+def _histogram(found: ClassCounts) -> Iterator[str]:
     most = max((*found.a, *found.b))
     rows = [
         (name, f"{a:,}", _bar(a / most), f"{b:,}", _bar(b / most, " b"))

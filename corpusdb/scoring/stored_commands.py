@@ -269,12 +269,12 @@ def list_texts(invocation: Invocation, options: TextsOptions) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadOptions(ScoreFileOptions):
+class ReadScoresOptions(ScoreFileOptions):
     files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
 
 
 @command("read", answers=True, kept=False)
-def read_scores(invocation: Invocation, options: ReadOptions) -> int:
+def read_scores(invocation: Invocation, options: ReadScoresOptions) -> int:
     """Show what files of scores hold, as one table; no database is needed.
 
     A row for each system, with no segment, and for each of its segments, numbered from 1; a column for each metric, and

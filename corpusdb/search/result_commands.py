@@ -254,12 +254,12 @@ def _report(invocation: Invocation, name: str, count: int, query: str = "") -> N
 
 
 @dataclass(frozen=True, slots=True)
-class ListOptions:
+class ListResultsOptions:
     """What `results list` and `categories list` take: nothing."""
 
 
 @command("list", answers=True, kept=False)
-def list_results(invocation: Invocation, options: ListOptions) -> None:
+def list_results(invocation: Invocation, options: ListResultsOptions) -> None:
     """List the saved results and selections, and how each was made."""
     from corpusdb.search.queries.results import stored_selections
     from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
@@ -274,12 +274,12 @@ def list_results(invocation: Invocation, options: ListOptions) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveOptions:
+class RemoveResultOptions:
     name: _Name
 
 
 @command("remove")
-def remove(invocation: Invocation, options: RemoveOptions) -> None:
+def remove(invocation: Invocation, options: RemoveResultOptions) -> None:
     """Delete a result or selection; its sentences stay."""
     from corpusdb.search.queries.results import remove_selection
 
@@ -449,7 +449,7 @@ def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
 
 
 @command("list", answers=True, kept=False)
-def list_sets(invocation: Invocation, options: ListOptions) -> None:
+def list_sets(invocation: Invocation, options: ListResultsOptions) -> None:
     """List the sets of categories, and how many lines each has."""
     from corpusdb.search.queries.results import category_sets
 

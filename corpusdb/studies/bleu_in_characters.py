@@ -154,7 +154,7 @@ class Criteria:
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class BestOrder:
     """The order in characters that is best by one of the criteria, and how good it is."""
 
     order: int
@@ -167,11 +167,11 @@ class BestOrders:
 
     order: int
     """N."""
-    pearson: Best | None
+    pearson: BestOrder | None
     """Section 4.1: the M whose scores correlate best with BLEUwN."""
-    kappa: Best | None
+    kappa: BestOrder | None
     """Section 4.2: the M with the highest kappa over ten grades of equal size, [0, 0.1[ to [0.9, 1]."""
-    behaviour: Best | None
+    behaviour: BestOrder | None
     """Section 4.3: the first M for which BLEUcM <= BLEUw(N-1) holds for 90 % of the candidates; the value is their
     share. None for N = 1, and where no M comes that far."""
 
@@ -197,17 +197,17 @@ def best_orders(found: Criteria, order: int) -> BestOrders:
     )
 
 
-def _first_enough(shares: F64) -> Best | None:
+def _first_enough(shares: F64) -> BestOrder | None:
     reached = np.flatnonzero(shares >= _THRESHOLD - ROUNDING)
-    return Best(int(reached[0]) + 1, float(shares[reached[0]])) if reached.size else None
+    return BestOrder(int(reached[0]) + 1, float(shares[reached[0]])) if reached.size else None
 
 
-def greatest(values: F64) -> Best | None:
+def greatest(values: F64) -> BestOrder | None:
     """The first of the greatest values, one for each M from 1; NaN are left out, and None is said where all are."""
     if np.isnan(values).all():
         return None
     place = int(np.nanargmax(values.round(_DIGITS)))
-    return Best(place + 1, float(values[place]))
+    return BestOrder(place + 1, float(values[place]))
 
 
 # Tables 2 to 4 of Denoual and Lepage (2005) for the order in characters that stands for the highest one in words.
@@ -243,7 +243,7 @@ class LengthRow:
     mean: float | None
     """Of BLEUwN with the highest N."""
     deviation: float | None
-    local: Best | None
+    local: BestOrder | None
     """The M with the best correlation within the class, and that correlation."""
     pearson: float | None
     """The correlation within the class with the M that stands for N overall."""

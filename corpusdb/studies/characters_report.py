@@ -23,7 +23,7 @@ from corpusdb.scoring.queries.scoring import notes_on
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.studies.bleu_in_characters import (
     TIE,
-    Best,
+    BestOrder,
     BestOrders,
     CandidateScores,
     Equivalence,
@@ -43,10 +43,10 @@ PAPER_EQUIVALENT: Final = 18
 """The M that stands for N = 4 (section 5.1)."""
 
 PAPER_TABLE_1: Final[Mapping[int, BestOrders]] = {
-    1: BestOrders(1, Best(5, 0.89), Best(5, 0.17), None),
-    2: BestOrders(2, Best(8, 0.90), Best(9, 0.29), Best(9, 0.9)),
-    3: BestOrders(3, Best(10, 0.85), Best(14, 0.34), Best(14, 0.9)),
-    4: BestOrders(4, Best(17, 0.83), Best(18, 0.35), Best(18, 0.9)),
+    1: BestOrders(1, BestOrder(5, 0.89), BestOrder(5, 0.17), None),
+    2: BestOrders(2, BestOrder(8, 0.90), BestOrder(9, 0.29), BestOrder(9, 0.9)),
+    3: BestOrders(3, BestOrder(10, 0.85), BestOrder(14, 0.34), BestOrder(14, 0.9)),
+    4: BestOrders(4, BestOrder(17, 0.83), BestOrder(18, 0.35), BestOrder(18, 0.9)),
 }
 """The shares of the third row are not printed, only that they reach 0.9."""
 
@@ -58,20 +58,20 @@ class PublishedLength:
     share: float
     mean: float
     deviation: float
-    local: Best
+    local: BestOrder
     pearson: float
     """With M = 18."""
 
 
 PAPER_TABLE_2: Final[Mapping[str, PublishedLength]] = {
-    "4": PublishedLength(0.129, 0.188, 0.389, Best(16, 0.827), 0.788),
-    "5": PublishedLength(0.182, 0.300, 0.416, Best(17, 0.795), 0.794),
-    "6": PublishedLength(0.136, 0.252, 0.376, Best(16, 0.797), 0.779),
-    "7": PublishedLength(0.134, 0.364, 0.382, Best(19, 0.824), 0.805),
-    "8": PublishedLength(0.075, 0.345, 0.363, Best(17, 0.899), 0.883),
-    "9": PublishedLength(0.065, 0.318, 0.315, Best(17, 0.894), 0.871),
-    "10": PublishedLength(0.050, 0.321, 0.346, Best(16, 0.952), 0.929),
-    "> 10": PublishedLength(0.081, 0.015, 0.291, Best(12, 0.919), 0.861),
+    "4": PublishedLength(0.129, 0.188, 0.389, BestOrder(16, 0.827), 0.788),
+    "5": PublishedLength(0.182, 0.300, 0.416, BestOrder(17, 0.795), 0.794),
+    "6": PublishedLength(0.136, 0.252, 0.376, BestOrder(16, 0.797), 0.779),
+    "7": PublishedLength(0.134, 0.364, 0.382, BestOrder(19, 0.824), 0.805),
+    "8": PublishedLength(0.075, 0.345, 0.363, BestOrder(17, 0.899), 0.883),
+    "9": PublishedLength(0.065, 0.318, 0.315, BestOrder(17, 0.894), 0.871),
+    "10": PublishedLength(0.050, 0.321, 0.346, BestOrder(16, 0.952), 0.929),
+    "> 10": PublishedLength(0.081, 0.015, 0.291, BestOrder(12, 0.919), 0.861),
 }
 PAPER_TABLE_3: Final = ((0.349, 0.292, -0.057), (0.305, 0.279, -0.036), (0.312, 0.267, -0.045), (0.232, 0.183, -0.049))
 """BLEUw4, BLEUc18 and their difference, for systems 1 to 4."""
@@ -312,7 +312,7 @@ def _columns(header: Sequence[str], rows: Iterable[Sequence[str]], gap: str = " 
     return [f"  {line}" for line in aligned_lines([header, *rows], [False, *(True for _ in header[1:])], gap)]
 
 
-def _order(best: Best | None) -> str:
+def _order(best: BestOrder | None) -> str:
     return "-" if best is None else str(best.order)
 
 

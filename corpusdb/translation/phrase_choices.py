@@ -449,7 +449,7 @@ _ROOT: Final = -1
 _NATURAL: Final = float(np.log(2))
 
 
-class WordModel:
+class TargetWordModel:
     """A model of texts as numbers of words; what a sentence needs of it becomes a dictionary."""
 
     def __init__(self, words: I32, lengths: I64, order: int, smoothing: str) -> None:

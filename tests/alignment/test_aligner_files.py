@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.alignment.links import Links, consistent_spans, counted_phrases, pharaoh_line
-from corpusdb.alignment.queries.aligner_files import AlignerFiles, LinkedTexts, is_a3, read_a3, read_phrase_table
+from corpusdb.alignment.queries.aligner_files import AlignerFiles, AlignerTexts, is_a3, read_a3, read_phrase_table
 from corpusdb.base.errors import InputError
 
 A3 = """\
@@ -97,14 +97,14 @@ def test_links_are_put_between_the_tokens_that_share_characters(
         return {ours for theirs, ours in zip(owners(side[0]), owners(side[1]), strict=True) if theirs == place}
 
     expected = sorted({(f, e) for mine, theirs in links for f in shared(source, mine) for e in shared(target, theirs)})
-    assert LinkedTexts(source[0], target[0], links).between(source[1], target[1]) == expected
+    assert AlignerTexts(source[0], target[0], links).between(source[1], target[1]) == expected
     if "".join(source[1]).casefold() != "".join(target[1]).casefold():
-        turned = LinkedTexts(target[0], source[0], [(theirs, mine) for mine, theirs in links])
+        turned = AlignerTexts(target[0], source[0], [(theirs, mine) for mine, theirs in links])
         assert turned.between(source[1], target[1]) == expected
 
 
 def test_links_of_other_texts_are_none() -> None:
-    assert LinkedTexts(["a"], ["b"], [(0, 0)]).between(["a"], ["c"]) is None
+    assert AlignerTexts(["a"], ["b"], [(0, 0)]).between(["a"], ["c"]) is None
 
 
 TABLE = """\

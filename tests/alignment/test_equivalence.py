@@ -25,7 +25,7 @@ from corpusdb.alignment.equivalence import (
 from corpusdb.alignment.links import Link, Links, PhrasePairs, consistent_spans, counted_phrases, may_part
 from corpusdb.alignment.phrase_evidence import (
     Alignment,
-    Exchanges,
+    ExchangeCounts,
     Neighbours,
     PhraseStream,
     Surroundings,
@@ -376,7 +376,7 @@ def surroundings(*words: int, places: int = 50) -> Surroundings:
     return Surroundings(places, beside, beside, beside, none.astype(np.uint64), none)
 
 
-def probability(alike: float, other: Surroundings, exchanges: Exchanges) -> float:
+def probability(alike: float, other: Surroundings, exchanges: ExchangeCounts) -> float:
     aligned = [Alignment(alike / 7, alike / 7, alike)] * 3
     features = evidence(aligned, surroundings(1, 2, 3, 4), other, exchanges, closed=0.0)
     return float(equivalence_model("substituted").probability(np.array([features]))[0])
@@ -392,7 +392,7 @@ def test_stems_of_translations_are_alike_where_their_endings_are_not() -> None:
 
 def test_what_is_to_be_listed_is_alike_by_stems_in_all_languages() -> None:
     aligned = [Alignment(0.1, 0.1, 0.3)] * 3
-    figures = evidence(aligned, surroundings(1, 2, 3, 4), surroundings(1, 2, 3, 5), Exchanges(3, 1), closed=0.0)
+    figures = evidence(aligned, surroundings(1, 2, 3, 4), surroundings(1, 2, 3, 5), ExchangeCounts(3, 1), closed=0.0)
     stems = [0.7, 0.7, 0.7], [0.7, 0.7, 0.1], [0.1, 0.1, 0.1]
     features = np.array([listed_evidence(figures, each) for each in stems])
     assert features[1, -2:].tolist() == pytest.approx([math.log(0.12), math.log(0.72)])
@@ -404,8 +404,8 @@ def test_what_is_to_be_listed_is_alike_by_stems_in_all_languages() -> None:
 def test_what_speaks_for_a_pair_makes_it_more_probable() -> None:
     """Translations alone, or places alone, are not enough: forms of a word have the one, antonyms the other."""
     near, far = surroundings(1, 2, 3, 5), surroundings(6, 7, 8, 9)
-    both = probability(0.7, near, Exchanges(6, 1))
+    both = probability(0.7, near, ExchangeCounts(6, 1))
     assert both > 0.8
-    assert both > probability(0.7, near, Exchanges(0, 0)) > probability(0.7, far, Exchanges(0, 0))
-    assert probability(0.7, near, Exchanges(0, 0)) > probability(0.05, near, Exchanges(0, 9))
-    assert max(probability(0.7, far, Exchanges(0, 0)), probability(0.05, near, Exchanges(0, 9))) < 0.5
+    assert both > probability(0.7, near, ExchangeCounts(0, 0)) > probability(0.7, far, ExchangeCounts(0, 0))
+    assert probability(0.7, near, ExchangeCounts(0, 0)) > probability(0.05, near, ExchangeCounts(0, 9))
+    assert max(probability(0.7, far, ExchangeCounts(0, 0)), probability(0.05, near, ExchangeCounts(0, 9))) < 0.5

@@ -1,10 +1,12 @@
-"""The rules on how modules stand to each other: circles, the order of the rooms inside a room, the size of a folder.
+"""The rules on how modules stand to each other: circles, the order of the rooms inside a room, the size of a folder,
+names of classes.
 
 Each rule looks at all modules together, and yields its complaints.
 """
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -98,4 +100,19 @@ def folders_of_tests_have_counterparts(modules: Sequence[Module], program: Colle
             yield from (f"{path}: stands beside nothing" for path in stray)
 
 
-STRUCTURE: Sequence[StructureRule] = (imports_make_no_circle, rooms_inside_keep_their_order, folders_are_small)
+def classes_have_names_of_their_own(modules: Sequence[Module]) -> Iterator[str]:
+    """A public class has a name that no other has, so that whoever reads or searches for it finds one thing."""
+    found: dict[str, list[str]] = {}
+    for module in modules:
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(module.name)
+    yield from (f"{name} is a class of {' and of '.join(where)}" for name, where in found.items() if len(where) > 1)
+
+
+STRUCTURE: Sequence[StructureRule] = (
+    imports_make_no_circle,
+    rooms_inside_keep_their_order,
+    folders_are_small,
+    classes_have_names_of_their_own,
+)

@@ -43,6 +43,7 @@ from structure_rules import (
     ROOMS_INSIDE,
     STRUCTURE,
     StructureRule,
+    classes_have_names_of_their_own,
     folders_are_small,
     folders_of_tests_have_counterparts,
     imports_make_no_circle,
@@ -312,6 +313,11 @@ def test_a_second_way_to_the_browser_is_found() -> None:
             folders_are_small,
             {f"corpusdb/base/{name}.py": "" for name in ("__init__", *"abcdefghijklmnopqrstuvwxy")},
             [],
+        ),
+        (
+            classes_have_names_of_their_own,
+            {"corpusdb/base/a.py": "class A: ...\nclass _B: ...", "tui/b.py": "class A: ...\nclass _B: ..."},
+            ["A is a class of corpusdb.base.a and of tui.b"],
         ),
     ],
 )

@@ -17,10 +17,10 @@ from corpusdb.base.text import unit_ends
 from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
+    AnalogousText,
     Derivation,
     Evidence,
     FilledSlot,
-    Rewording,
     SharedFiller,
     candidates,
     fluency_of,
@@ -119,9 +119,9 @@ class RowsChain:
         columns = first.sentence, first.start, first.stop
         return [texts[place][start:stop] for place, start, stop in zip(*map(np.ndarray.tolist, columns), strict=True)]
 
-    def _rewording(self, sentence: int) -> Rewording:
+    def _rewording(self, sentence: int) -> AnalogousText:
         text = self.sentences[sentence]
-        return Rewording(sentence, text, frozenset(unit_ends(text)))
+        return AnalogousText(sentence, text, frozenset(unit_ends(text)))
 
     def text(self, sentence: int) -> str:
         """The text of a sentence."""

@@ -28,7 +28,7 @@ from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     NOWHERE,
     UNCLEAR,
-    Asking,
+    DerivableSlots,
     Derivation,
     Evidence,
     Fluency,
@@ -221,7 +221,7 @@ def chain_of(sentences: list[str], seed: int) -> RowsChain:
     return RowsChain("eng", dict(enumerate(sentences)), sorted(set(translations)))
 
 
-def arrays_of(chain: RowsChain) -> tuple[Asking, Replaced, ParaphrasePairs]:
+def arrays_of(chain: RowsChain) -> tuple[DerivableSlots, Replaced, ParaphrasePairs]:
     rows = sorted(chain.substitutions, key=lambda row: row[:3])
     keys = sorted(chain.paraphrases)
     columns = np.array(

@@ -38,7 +38,7 @@ from corpusdb.paraphrase.validity import READ, READ_FEATURES
 from corpusdb.paraphrase.word_model import SAID_BY_WORDS
 from corpusdb.scoring.queries.recipe import UnitText
 from corpusdb.scoring.queries.reference_equivalents import LONGEST
-from corpusdb.scoring.queries.substitution_judge import OF_PHRASES, Change, SubstitutionJudge
+from corpusdb.scoring.queries.substitution_judge import OF_PHRASES, Substituted, SubstitutionJudge
 
 FOLDER = Path(__file__).parent
 SHIPPED: Final = FOLDER.parents[1] / "corpusdb" / "alignment" / "equivalence_model.json"
@@ -134,7 +134,7 @@ def phrases_of(row: dict[str, str]) -> tuple[str, str]:
 class Read(NamedTuple):
     """A change in a sentence that was read."""
 
-    change: Change
+    change: Substituted
     reading: fit.Reading
     is_equivalent: bool
     """Whether it is of a sheet of equivalents."""
@@ -147,7 +147,7 @@ def read_changes(store: Store, model: LogisticModel) -> list[Read]:
         for each in fit.read(names):
             one, other = (UnitText.of(part.strip()).tokens for part in difference(*map(units_of, each[:2])).exchange)
             if each.drawn != "composed" and max(len(one), len(other)) <= LONGEST:
-                found.append(Read(Change(*each[:2], one, other, None), each, is_equivalent=False))
+                found.append(Read(Substituted(*each[:2], one, other, None), each, is_equivalent=False))
     pairs = sorted({words_of(each.change) for each in found})
     known = {text for (text,) in store.connection.execute(STORED)}
     models = ready_models(store, "eng")
@@ -163,7 +163,7 @@ def read_changes(store: Store, model: LogisticModel) -> list[Read]:
     ]
 
 
-def words_of(change: Change) -> tuple[str, str]:
+def words_of(change: Substituted) -> tuple[str, str]:
     """The two phrases, as they are stored."""
     return " ".join(change.phrase), " ".join(change.other)
 
@@ -175,7 +175,7 @@ def sheet_of_sentences(name: str) -> Iterator[Read]:
         holds = row["holds"] if row["grammatical"] == "yes" else "no"
         said = float(holds != "no"), float(holds == "yes"), float(row["grammatical"] == "yes")
         reading = fit.Reading(text, changed, *said, row["drawn"], "")
-        yield Read(Change(text, changed, phrase, other, None), reading, is_equivalent=True)
+        yield Read(Substituted(text, changed, phrase, other, None), reading, is_equivalent=True)
 
 
 def changes_judged(store: Store, rows: Sequence[Read]) -> fit.Judgements:

@@ -14,7 +14,7 @@ from calls import Run
 from corpusdb.base.cells import cell_width
 from corpusdb.scoring import page_report
 from corpusdb.scoring.comparison_report import comparison_lines
-from corpusdb.scoring.queries.comparison import Asked, PairComparison
+from corpusdb.scoring.queries.comparison import ComparisonRequest, PairComparison
 from corpusdb.scoring.queries.score_differences import BetterSegments, Breakdown, Bucket
 
 FILES = {
@@ -207,7 +207,7 @@ def test_names_that_begin_alike_are_told_apart(run: Run, files: Path) -> None:
         ngrams=None, words_by="the references", words=(),
         buckets=(Breakdown("document", buckets),), histograms=(), origins=None,
     )  # fmt: skip
-    asked = Asked(sections=("buckets",), least_document=1)
+    asked = ComparisonRequest(sections=("buckets",), least_document=1)
     shown = [line.split()[0] for line in comparison_lines(found, asked) if line.startswith("  a-")]
     assert shown == ["a-newspaper-of-…1-11-01.sports", "a-newspaper-of-…-11-02.weather"]
     assert all(cell_width(line) <= 80 for line in comparison_lines(found, asked))

@@ -28,7 +28,7 @@ from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.comparison import (
-    Asked,
+    ComparisonRequest,
     Likeness,
     PairComparison,
     comparing,
@@ -77,7 +77,10 @@ def output(system: str, texts: Sequence[str]) -> Output:
 
 
 def compare(
-    outputs: Sequence[Output], references: ScoringReferences, metrics: Sequence[MetricSettings], asked: Asked
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    metrics: Sequence[MetricSettings],
+    asked: ComparisonRequest,
 ) -> list[PairComparison]:
     return finished(comparing(outputs, references, score_systems(outputs, references, metrics), asked))
 
@@ -105,8 +108,8 @@ def mirrored_bucket(found: Bucket) -> Bucket:
     )
 
 
-def asked_of(segments: int, **more: object) -> Asked:
-    asked = Asked(
+def asked_of(segments: int, **more: object) -> ComparisonRequest:
+    asked = ComparisonRequest(
         sampling=Sampling(20),
         examples=0,
         ngrams=0,
@@ -184,7 +187,7 @@ def test_histograms_count_every_segment_where_it_belongs() -> None:
     texts = [[("a b c", "original"), ("a b c d e f", "original")], [("a", "original")], [("a b", "original")]]
     a, b = ["a b c d e", "a " * 30, "a b"], ["a b c", "", "c d"]
     (found,) = compare(
-        [output("A", a), output("B", b)], references_of(texts), METRICS[:1], Asked(sections=("histograms",))
+        [output("A", a), output("B", b)], references_of(texts), METRICS[:1], ComparisonRequest(sections=("histograms",))
     )
     by_length, by_score = (
         dict(zip(each.names, zip(each.a, each.b, strict=True), strict=True)) for each in found.histograms
@@ -301,7 +304,7 @@ def test_the_test_of_scores_of_others_is_exact_where_all_signs_can_be_tried() ->
     """Of the 2 ** 3 ways to exchange the systems in the segments, 2 give a difference as large."""
     outputs = [output("A", ["a"] * 3), output("B", ["b"] * 3)]
     others = tuple(scores_in_files([external("COMET", {"A": [3, 2, 4], "B": [1, 1, 1]})], outputs))
-    asked = Asked(sections=("scores",), test="randomisation", sampling=Sampling(4000), others=others)
+    asked = ComparisonRequest(sections=("scores",), test="randomisation", sampling=Sampling(4000), others=others)
     (found,) = compare(outputs, references_of([[("a", "original")]] * 3), METRICS[:1], asked)
     assert found.scores[1].p_value == pytest.approx(2 / 8, abs=0.03)
 

@@ -55,9 +55,9 @@ from corpusdb.scoring.queries.reference_equivalents import (
 from corpusdb.scoring.queries.reference_sets import expanded_sets, rewritings
 from corpusdb.scoring.queries.substitution_judge import (
     OF_PHRASES,
-    Change,
     Exchanged,
     JudgedPlaces,
+    Substituted,
     SubstitutionJudge,
     substitution_model,
 )
@@ -399,7 +399,7 @@ def test_what_is_less_probable_in_its_sentence_is_not_put_in(learned: Store) -> 
 
 @pytest.mark.slow
 def test_what_judges_rewordings_judges_a_place_as_much_as_what_read_substitutions(learned: Store) -> None:
-    changes = [Change("I see a cat.", f"I see a {word}.", ("cat",), (word,), 0.9) for word in ("dog", "cow")]
+    changes = [Substituted("I see a cat.", f"I see a {word}.", ("cat",), (word,), 0.9) for word in ("dog", "cow")]
     rewordings = SeedValidity(learned, "eng").read_features([Pair(0, *each[:2]) for each in changes])
     of_substitutions = substitution_model("exchanges").log_odds(SubstitutionJudge(learned, "eng").features(changes))
     odds = (READ.plain.log_odds(rewordings) + of_substitutions) / 2
@@ -413,7 +413,7 @@ def test_what_an_exchange_writes(words: Sequence[str], data: st.DataObject) -> N
     other = data.draw(st.sampled_from(["", "x", "long one"]))
     text = " ".join([*words[:at], other, *words[at + 1 :]])
     begin = len(" ".join(words[:at])) + bool(at)
-    change = Change(" ".join(words), text, (words[at],), tuple(other.split()), None)
+    change = Substituted(" ".join(words), text, (words[at],), tuple(other.split()), None)
     assert Exchanged(begin, begin + len(words[at]), change).written == other
 
 
@@ -422,7 +422,9 @@ def test_exchanges_are_put_in_where_they_probably_hold(store: Store) -> None:
     (text,), *_ = found.texts
     begin, end = text.starts[0], text.ends[0]
     changed = [f"{word}{text.text[end:]}" for word in ("Probably", "Hardly")]
-    first, second = (Change(text.text, each, text.tokens[:1], (each.split()[0].lower(),), None) for each in changed)
+    first, second = (
+        Substituted(text.text, each, text.tokens[:1], (each.split()[0].lower(),), None) for each in changed
+    )
     exchanged = {text.text: [Exchanged(begin, end, first), Exchanged(begin, end, second)]}
     found = replace(found, judged=JudgedPlaces({first: 0.8, second: 0.4}, exchanged))
 
@@ -442,7 +444,7 @@ def test_the_models_were_fitted_to_the_features_that_there_are() -> None:
 
 
 def test_the_models_ask_for_features_that_there_are(learned: Store) -> None:
-    change = Change("I see a cat.", "I see a dog.", ("cat",), ("dog",), None)
+    change = Substituted("I see a cat.", "I see a dog.", ("cat",), ("dog",), None)
     for store, model, said in (
         (learned, substitution_model("exchanges"), len(EXCHANGE_FEATURES) + len(READ_FEATURES)),
         (None, substitution_model("words"), len(SAID_BY_WORDS)),

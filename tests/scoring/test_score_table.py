@@ -20,7 +20,7 @@ from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.score_table import (
-    Part,
+    PartlyScored,
     ScoreReader,
     ScoreTable,
     chosen_test_set,
@@ -43,12 +43,7 @@ from corpusdb.scoring.queries.segment_view import (
     unit_places,
 )
 from corpusdb.scoring.queries.stored_scores import all_test_sets, stored_scores
-from corpusdb.scoring.table_report import (
-    agreement_in_words,
-    bin_edges,
-    format_signature,
-    segment_lines,
-)
+from corpusdb.scoring.table_report import agreement_in_words, bin_edges, format_signature, segment_lines
 from corpusdb.scoring.unit_metrics import trace_segment
 
 # The table of systems by metrics and reference sets, and what belongs to one test set.
@@ -97,7 +92,10 @@ def test_scores_of_a_part_of_the_segments_say_of_which(store: Store) -> None:
     assert part.least < part.segments == len(SOURCES)
     assert format_signature(table.columns[4]).startswith(f"of {part}; scores of people")
     assert [column.part for column in table.columns[:4]] == [None] * 4
-    assert (str(Part(187, 218, 1000)), Part(187, 218, 1000).short) == ("187 to 218 of 1,000 segments", "187/1,000")
+    assert (str(PartlyScored(187, 218, 1000)), PartlyScored(187, 218, 1000).short) == (
+        "187 to 218 of 1,000 segments",
+        "187/1,000",
+    )
 
 
 def test_rows_are_sorted_best_first_whatever_that_means(store: Store) -> None:

@@ -16,7 +16,7 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.studies.bleu_in_characters import (
-    Best,
+    BestOrder,
     BestOrders,
     CandidateScores,
     Criteria,
@@ -102,13 +102,15 @@ def test_the_best_order_has_the_greatest_value(seed: int) -> None:
 @pytest.mark.parametrize(
     ("shares", "expected"),
     [
-        ([0.2, 0.89, 0.9, 0.95], Best(3, 0.9)),
-        ([0.2, 0.91, 0.7, 0.95], Best(2, 0.91)),  # it is first encountered there, whatever comes behind
-        ([1.0, 1.0, 1.0, 1.0], Best(1, 1.0)),
+        ([0.2, 0.89, 0.9, 0.95], BestOrder(3, 0.9)),
+        ([0.2, 0.91, 0.7, 0.95], BestOrder(2, 0.91)),  # it is first encountered there, whatever comes behind
+        ([1.0, 1.0, 1.0, 1.0], BestOrder(1, 1.0)),
         ([0.2, 0.3, 0.4, 0.89999], None),
     ],
 )
-def test_behaviour_is_the_first_order_that_leaves_nine_tenths_below(shares: list[float], expected: Best | None) -> None:
+def test_behaviour_is_the_first_order_that_leaves_nine_tenths_below(
+    shares: list[float], expected: BestOrder | None
+) -> None:
     nothing = np.full((2, 4), NAN)
     found = Criteria(nothing, nothing, np.array([shares, [0.0] * 4]))
 
@@ -120,13 +122,13 @@ def test_behaviour_is_the_first_order_that_leaves_nine_tenths_below(shares: list
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ([0.1, 0.5, 0.3], Best(2, 0.5)),
-        ([NAN, -0.5, NAN], Best(2, -0.5)),
-        ([0.5, 0.5 + 1e-15], Best(1, 0.5)),  # rounding does not make a later order the best
+        ([0.1, 0.5, 0.3], BestOrder(2, 0.5)),
+        ([NAN, -0.5, NAN], BestOrder(2, -0.5)),
+        ([0.5, 0.5 + 1e-15], BestOrder(1, 0.5)),  # rounding does not make a later order the best
         ([NAN, NAN], None),
     ],
 )
-def test_the_first_of_the_greatest(values: list[float], expected: Best | None) -> None:
+def test_the_first_of_the_greatest(values: list[float], expected: BestOrder | None) -> None:
     assert greatest(np.array(values)) == expected
 
 
@@ -355,7 +357,7 @@ def papers(study: Equivalence) -> Equivalence:
         ratio=4.14,
         word_length=3.84,
         best=tuple(PAPER_TABLE_1.values()),
-        by_length=(replace(study.by_length[-1], local=Best(12, 0.919), pearson=0.861),),
+        by_length=(replace(study.by_length[-1], local=BestOrder(12, 0.919), pearson=0.861),),
         by_system=tuple(systems),
         ranking=Ranking(6, 5, 1, 0, True),
         lengths=PAPER_TABLE_4,
@@ -386,10 +388,19 @@ def test_the_paper_agrees_with_itself(papers: Equivalence) -> None:
         ({"equivalent": 16}, "characters that stand for 4 words"),
         ({"ranking": Ranking(6, 4, 1, 1, False)}, "pairs of systems in another order"),
         ({"lengths": LengthTable(5, 1, 1, 5)}, "more texts too short in characters"),
-        ({"best": (BestOrders(4, Best(17, 0.79), Best(18, 0.3), Best(18, 0.9)),)}, "the correlation is high"),
-        ({"best": (BestOrders(4, Best(16, 0.9), Best(18, 0.3), Best(18, 0.9)),)}, "one M for N = 4 by all three"),
-        ({"best": (BestOrders(4, Best(15, 0.9), Best(18, 0.3), Best(18, 0.9)),)}, "best M for N = 4 by Pearson"),
-        ({"best": (BestOrders(4, Best(17, 0.9), None, Best(18, 0.9)),)}, "best M for N = 4 by kappa"),
+        (
+            {"best": (BestOrders(4, BestOrder(17, 0.79), BestOrder(18, 0.3), BestOrder(18, 0.9)),)},
+            "the correlation is high",
+        ),
+        (
+            {"best": (BestOrders(4, BestOrder(16, 0.9), BestOrder(18, 0.3), BestOrder(18, 0.9)),)},
+            "one M for N = 4 by all three",
+        ),
+        (
+            {"best": (BestOrders(4, BestOrder(15, 0.9), BestOrder(18, 0.3), BestOrder(18, 0.9)),)},
+            "best M for N = 4 by Pearson",
+        ),
+        ({"best": (BestOrders(4, BestOrder(17, 0.9), None, BestOrder(18, 0.9)),)}, "best M for N = 4 by kappa"),
     ],
 )
 def test_what_does_not_agree_is_told(papers: Equivalence, changes: dict[str, object], claim: str) -> None:
@@ -397,7 +408,7 @@ def test_what_does_not_agree_is_told(papers: Equivalence, changes: dict[str, obj
 
 
 def test_orders_that_differ_by_one_agree(papers: Equivalence) -> None:
-    best = BestOrders(4, Best(18, 0.9), Best(17, 0.3), Best(19, 0.9))
+    best = BestOrders(4, BestOrder(18, 0.9), BestOrder(17, 0.3), BestOrder(19, 0.9))
 
     told = verdicts(findings(replace(papers, best=(best,))))
     assert [told[f"best M for N = 4 by {name}"] for name in ("Pearson", "kappa", "behaviour")] == [True] * 3

@@ -22,7 +22,7 @@ from corpusdb.base.errors import DatabaseDamaged, InputError
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store
 from corpusdb.translation.examples import ExampleTranslation, Piece, TranslationExample
-from corpusdb.translation.phrase_choices import WordModel
+from corpusdb.translation.phrase_choices import TargetWordModel
 from corpusdb.translation.queries.ladder import MethodNotReady, PhraseRung, Translator
 from corpusdb.translation.report import evidence_lines
 
@@ -215,7 +215,7 @@ def test_a_text_word_by_word_costs_what_it_costs_as_a_whole(
     numbers = np.array([LETTERS.index(letter) for each in training for letter in each], dtype=np.int32)
     lengths = np.array(list(map(len, training)), dtype=np.int64)
     words = [LETTERS.index(letter) if letter in LETTERS else UNSEEN for letter in text]
-    of_sentence = WordModel(numbers, lengths, order, smoothing).for_words(words)
+    of_sentence = TargetWordModel(numbers, lengths, order, smoothing).for_words(words)
     total, state = 0.0, of_sentence.start
     for word in words:
         score, state = of_sentence.follow(state, word)
@@ -224,6 +224,6 @@ def test_a_text_word_by_word_costs_what_it_costs_as_a_whole(
 
 
 def test_a_word_may_be_asked_for_with_nothing_before_it() -> None:
-    model = WordModel(np.array([0, 1, 0], dtype=np.int32), np.array([2, 1]), 3, "wb").for_words([0, 1])
+    model = TargetWordModel(np.array([0, 1, 0], dtype=np.int32), np.array([2, 1]), 3, "wb").for_words([0, 1])
     alone, _ = model.follow(-1, 0)
     assert np.exp(alone) == pytest.approx((2 + 3 / 4) / (5 + 3), rel=1e-6)  # 0, 1, 0 and two ends, of four events

@@ -308,7 +308,7 @@ def cut(text: str, width: int) -> str:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownProfiles:
     profiles: list[StoredProfile] = field(default_factory=list)
     languages: list[str] = field(default_factory=list)
     collections: list[str] = field(default_factory=list)
@@ -318,12 +318,12 @@ class Known:
     """Another number where sentences or profiles may have come or gone."""
 
 
-def _known(reader: DatabaseReader) -> Known:
+def _known(reader: DatabaseReader) -> KnownProfiles:
     store = reader.store
     profiles, languages = all_profiles(store)
     searches = [each.name for each in saved_queries(store) if each.command == "search"]
     selections = [each.name for each in stored_selections(store)]
-    return Known(profiles, languages, collection_names(store), selections, searches, profile_state(store))
+    return KnownProfiles(profiles, languages, collection_names(store), selections, searches, profile_state(store))
 
 
 class Loading:
@@ -333,7 +333,7 @@ class Loading:
         """``show`` is given the view: with its lines, and once more with its documents; None where there is none."""
         self._screen = screen
         self._show = show
-        self.known = Known()
+        self.known = KnownProfiles()
         self.limits: Mapping[str, str | None] = {}
         """Which sentences are measured: collection, document and query; empty for all."""
         self._chosen: int | None = None
@@ -361,7 +361,7 @@ class Loading:
         self._chosen = None
         self.load()
 
-    def _look(self, known: Known) -> None:
+    def _look(self, known: KnownProfiles) -> None:
         self.known = known
         profile = next((each for each in known.profiles if each.id == self._chosen), None)
         if profile is None:

@@ -52,7 +52,7 @@ class Field:
 
 
 @runtime_checkable
-class Asking(Protocol):
+class AskingScreen(Protocol):
     """A screen that asks for what its lines say."""
 
     is_busy: bool
@@ -98,7 +98,7 @@ class FieldLine(Input):
 
     @property
     def _waits(self) -> bool:
-        return isinstance(self.screen, Asking) and self.screen.is_busy
+        return isinstance(self.screen, AskingScreen) and self.screen.is_busy
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return not self._waits and super().check_action(action, parameters)

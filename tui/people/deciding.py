@@ -65,7 +65,7 @@ from tui.people.open_seed import (
 )
 
 
-class Applying:
+class WritingAccepted:
     """Asks, starts the job, and knows its report."""
 
     def __init__(self, screen: PlaceScreen, seed: OpenSeed) -> None:

@@ -20,9 +20,9 @@ from tui.kit.late_screen import LEADS_AWAY
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.shown import Highlighted, Opened, bind, moved_validity
 from tui.people.deciding import (
-    Applying,
     Deciding,
     SeedNavigation,
+    WritingAccepted,
     ask_position,
     ask_references,
     ask_seed,
@@ -127,7 +127,7 @@ class SeedScreen(PlaceScreen):
         self.panes = SeedPanes()
         self._navigation = SeedNavigation(self, self.seed, self._show)
         self._deciding = Deciding(self, self.seed, self._show)
-        self._applying = Applying(self, self.seed)
+        self._applying = WritingAccepted(self, self.seed)
         self._was_marked = False
         """Whether a seed was marked as done just now."""
 

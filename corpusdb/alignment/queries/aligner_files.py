@@ -69,7 +69,7 @@ class AlignerFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedTexts:
+class AlignerTexts:
     """A pair of texts in the tokens of an aligner, and its links."""
 
     source: Tokens
@@ -124,9 +124,9 @@ def is_a3(path: Path) -> bool:
     return path != STDIN and _HEAD.fullmatch(next(read_lines(path))[1]) is not None
 
 
-def read_a3(path: Path) -> list[LinkedTexts]:
+def read_a3(path: Path) -> list[AlignerTexts]:
     """Pairs of texts by their numbers. Raises InputError, with the line, for what is no such file."""
-    found: dict[int, LinkedTexts] = {}
+    found: dict[int, AlignerTexts] = {}
     for _, lines in groupby(read_lines(path), lambda line: (line[0] - 1) // _LINES):
         group = list(lines)
         head = _HEAD.fullmatch(group[0][1])
@@ -141,7 +141,7 @@ def read_a3(path: Path) -> list[LinkedTexts]:
         if any(not 0 <= each < len(made) for _, each in links):
             raise InputError("a link leads outside of its text", path=path, line=group[2][0])
         if (
-            found.setdefault(int(head[1]), pair := LinkedTexts([word[1] for word in words[1:]], made, links))
+            found.setdefault(int(head[1]), pair := AlignerTexts([word[1] for word in words[1:]], made, links))
             is not pair
         ):
             raise InputError(f"sentence pair {head[1]} appears twice", path=path, line=group[0][0])
@@ -150,7 +150,7 @@ def read_a3(path: Path) -> list[LinkedTexts]:
     return [found[number] for number in sorted(found)]
 
 
-def read_linked_texts(files: AlignerFiles, plain: Sequence[tuple[str, str]]) -> list[LinkedTexts]:
+def read_linked_texts(files: AlignerFiles, plain: Sequence[tuple[str, str]]) -> list[AlignerTexts]:
     """The links of a file with the texts that they stand between.
 
     Those of Pharaoh lines are ``alignment_text``; without it the tokens are the words of ``plain``, as split by white
@@ -165,7 +165,7 @@ def read_linked_texts(files: AlignerFiles, plain: Sequence[tuple[str, str]]) -> 
             texts = list(_paired(Path(files.alignment_text)))
         lengths = [(len(source), len(target)) for source, target in texts]
         links = read_links(path, lengths)
-        found = [LinkedTexts(*pair, own) for pair, own in zip(texts, links, strict=True)]
+        found = [AlignerTexts(*pair, own) for pair, own in zip(texts, links, strict=True)]
     if len(found) != len(plain):
         raise InputError(f"links {len(found):,} pairs of texts; there are {len(plain):,}", path=path)
     return found

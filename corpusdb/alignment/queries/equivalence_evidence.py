@@ -13,7 +13,7 @@ import numpy as np
 from corpusdb.alignment.equivalence import closed_share, closed_words
 from corpusdb.alignment.phrase_evidence import (
     Alignment,
-    Exchanges,
+    ExchangeCounts,
     Judgement,
     PhraseStream,
     Surroundings,
@@ -146,7 +146,7 @@ class EquivalenceJudge:
         columns = (each.tolist() for each in (shared / having.paired, shared / total, alike))
         return dict(zip(numbers.tolist(), map(Alignment, *columns), strict=True))
 
-    def _exchanges(self, own: Surroundings, others: Sequence[Surroundings]) -> list[Exchanges]:
+    def _exchanges(self, own: Surroundings, others: Sequence[Surroundings]) -> list[ExchangeCounts]:
         pairs: list[list[tuple[int, int]]] = []
         for other in others:
             mine, theirs = in_both(own.frames, other.frames)
@@ -158,7 +158,7 @@ class EquivalenceJudge:
             known = [(self._translations[one], self._translations[two]) for one, two in each]
             sharing = sum(not one[0].isdisjoint(two[0]) for one, two in known)
             comparable = sum(not one[1].isdisjoint(two[1]) for one, two in known)
-            found.append(Exchanges(sharing, comparable - sharing))
+            found.append(ExchangeCounts(sharing, comparable - sharing))
         return found
 
     def _read_translations(self, sentences: Iterable[int]) -> None:

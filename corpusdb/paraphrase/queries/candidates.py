@@ -20,7 +20,7 @@ from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
-    Asking,
+    DerivableSlots,
     Derivation,
     Derivations,
     Evidence,
@@ -203,7 +203,7 @@ class IndexArrays:
         filler = np.searchsorted(fillers, filler)
         return Replaced(context, filler, np.searchsorted(known, wanted), start, stop)[own]
 
-    def _load_asking(self, connection: sqlite3.Connection, fillers: I64) -> Asking:
+    def _load_asking(self, connection: sqlite3.Connection, fillers: I64) -> DerivableSlots:
         sentence, context, filler = columns_of(connection.execute(_SLOTS), 3)
         own = np.flatnonzero(_is_among(fillers, filler))
         own = own[np.argsort(sentence[own], kind="stable")]

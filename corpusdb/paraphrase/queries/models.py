@@ -45,10 +45,10 @@ from corpusdb.paraphrase.sharing import TranslationLinks
 from corpusdb.paraphrase.witnesses import (
     ChangedSides,
     ChangedWords,
-    Links,
     OverLanguages,
     TranslatedSentences,
     TranslatedText,
+    TranslationPairs,
     TranslationsInto,
     Witness,
     known_testimony,
@@ -373,7 +373,7 @@ def hear_witnesses(
     return found._replace(testimonies=[each.testimony() for each in said])
 
 
-def links_into(store: Store, language: str, links: TranslationLinks, number: int) -> Links:
+def links_into(store: Store, language: str, links: TranslationLinks, number: int) -> TranslationPairs:
     """Those into one language, which has this number in ``links``."""
     of_language = links.language == number
     translations = distinct(links.translation[of_language])
@@ -383,7 +383,7 @@ def links_into(store: Store, language: str, links: TranslationLinks, number: int
     rank = np.empty(len(chosen), dtype=np.int64)
     rank[order] = np.arange(len(chosen))
     place = np.searchsorted(translations, links.translation[of_language])
-    return Links(links.sentence[of_language], rank[place], [chosen[place] for place in order])
+    return TranslationPairs(links.sentence[of_language], rank[place], [chosen[place] for place in order])
 
 
 _DELETE = "delete from lexical_model where language = ?"

@@ -21,7 +21,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
-from corpusdb.paraphrase.derivation import MOST_FILLER, FilledSlot, Rewording, SharedFiller, substitutions
+from corpusdb.paraphrase.derivation import MOST_FILLER, AnalogousText, FilledSlot, SharedFiller, substitutions
 from corpusdb.paraphrase.queries.models import NgramIndex, update_ngrams
 from corpusdb.paraphrase.slots import (
     MAX_FILLERS,
@@ -63,7 +63,7 @@ def find_substitutions(
             for _, rewording in rewordings if members else ():
                 if rewording not in ends:
                     ends[rewording] = frozenset(unit_ends(texts[rewording]))
-                rows += substitutions(members, Rewording(rewording, texts[rewording], ends[rewording]))
+                rows += substitutions(members, AnalogousText(rewording, texts[rewording], ends[rewording]))
         numbers = (-1 if number is None else number for row in rows for number in row)
         found.append(np.fromiter(numbers, dtype=np.int64, count=6 * len(rows)).reshape(-1, 6))
     array = np.concatenate(found)
@@ -279,12 +279,12 @@ def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]
     connection.execute(_UNWANT)
     connection.executemany(_DROP_SUBSTITUTIONS, wanted)
     connection.executemany(_WANT, wanted)
-    rewordings: dict[int, list[Rewording]] = {}
+    rewordings: dict[int, list[AnalogousText]] = {}
     ends: dict[int, frozenset[int]] = {}
     for sentence, rewording, text in connection.execute(_REWORDINGS):
         if rewording not in ends:
             ends[rewording] = frozenset(unit_ends(text))
-        rewordings.setdefault(sentence, []).append(Rewording(rewording, text, ends[rewording]))
+        rewordings.setdefault(sentence, []).append(AnalogousText(rewording, text, ends[rewording]))
     found: list[SharedFiller] = []
     for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
         slots = list(map(FilledSlot._make, rows))

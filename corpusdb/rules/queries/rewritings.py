@@ -35,7 +35,7 @@ from corpusdb.rules.queries.rule_sets import (
     switch_rules,
 )
 from corpusdb.rules.rewriting import (
-    Change,
+    ChangedSpan,
     Expansion,
     Fault,
     Rewriting,
@@ -398,7 +398,7 @@ def lineage_document(lineage: Iterable[RewritingStep]) -> list[list[object]]:
 def lineage_from(document: Sequence[Sequence[Any]]) -> tuple[RewritingStep, ...]:
     """The lineage of which ``document`` is the document."""
     return tuple(
-        RewritingStep(rule, RuleDirection(direction), tuple(Change(*places) for places in changes))
+        RewritingStep(rule, RuleDirection(direction), tuple(ChangedSpan(*places) for places in changes))
         for rule, direction, changes in document
     )
 

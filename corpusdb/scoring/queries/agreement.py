@@ -33,8 +33,8 @@ from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, M
 from corpusdb.scoring.metrics import metric_named, settings_for, with_chrf_options, with_ter_options
 from corpusdb.scoring.queries.agreement_figures import (
     LEVELS,
+    AgreementStatistic,
     ComputedScores,
-    Figure,
     Level,
     Samples,
     TestSetPart,
@@ -85,7 +85,7 @@ def comparisons(
 ) -> Iterator[list[MetricComparison]]:
     """Each pair of variants by each statistic that has a test: those of systems; of segments Pearson over all, and
     the accuracy within segments."""
-    cached: dict[_Key, Sequence[Figure]] = {}
+    cached: dict[_Key, Sequence[AgreementStatistic]] = {}
     for first, second in pairs:
         known = [np.isfinite(each.systems).all(axis=0) for each in (first, second)]
         common = np.flatnonzero(np.isfinite(human.systems) & known[0] & known[1])
@@ -116,7 +116,7 @@ class _Pair:
     human: HumanScores
     sampling: Sampling
 
-    def compared(self, one: Figure, other: Figure) -> MetricComparison:
+    def compared(self, one: AgreementStatistic, other: AgreementStatistic) -> MetricComparison:
         undefined = [
             f"{scores.name}: {figure.reason}"
             for scores, figure in ((self.first, one), (self.second, other))
@@ -143,7 +143,7 @@ class _Pair:
         means = one.mean(axis=0), other.mean(axis=0)
         return paired_samples(*means, self.sampling.confidence) if means[0].size and means[1].size else None
 
-    def _permuted(self, figure: Figure) -> tuple[str, Superiority | None]:
+    def _permuted(self, figure: AgreementStatistic) -> tuple[str, Superiority | None]:
         """The test that a statistic has, and what it found."""
         trials, seed = self.sampling.samples, self.sampling.seed
         if figure.level == "system":
@@ -191,7 +191,7 @@ class Question:
 class AgreementFigure:
     part: str
     scores: VariantScores
-    figure: Figure
+    figure: AgreementStatistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ class _Selection:
         part = scores.part(self.systems, self.segments)
         if part is None:
             reason = "the scores are of whole systems, and tell nothing of a part of the test set"
-            yield AgreementFigure(self.name, scores, Figure("system", "pearson", None, 0, reason))
+            yield AgreementFigure(self.name, scores, AgreementStatistic("system", "pearson", None, 0, reason))
             return
         for figure in figures(part, self.human, levels, self.samples):
             yield AgreementFigure(self.name, scores, figure)

@@ -365,7 +365,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class AgreementStatistic:
     """One statistic at one level; the mean over the draws of references."""
 
     level: str
@@ -436,7 +436,9 @@ def level_name(grouping: Grouping) -> str:
     return "segment" if grouping == "over all" else f"segment {grouping}"
 
 
-def figures(scores: VariantScores, human: HumanScores, levels: Sequence[Level], samples: Samples) -> Iterator[Figure]:
+def figures(
+    scores: VariantScores, human: HumanScores, levels: Sequence[Level], samples: Samples
+) -> Iterator[AgreementStatistic]:
     """All figures of one variant; ``human`` has the same systems in the same order."""
     if "system" in levels:
         yield from _of_systems(scores, human, samples)
@@ -449,7 +451,7 @@ Values: TypeAlias = Mapping[Key, F64]
 InSamples: TypeAlias = Callable[[F64], Values | None]
 
 
-def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[Figure]:
+def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[AgreementStatistic]:
     drawn = scores.systems
     rated = np.flatnonzero(np.isfinite(human.systems) & np.isfinite(drawn).all(axis=0))
     part = scores.part(rated)
@@ -478,24 +480,24 @@ def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> 
         yield _soft_accuracy(part, ratings, samples.sampling)
 
 
-def _soft_accuracy(scores: VariantScores | None, ratings: F64, sampling: Sampling) -> Figure:
+def _soft_accuracy(scores: VariantScores | None, ratings: F64, sampling: Sampling) -> AgreementStatistic:
     """Without intervals, for which each of the samples would need tests of all pairs."""
     key = ("system", _SOFT)
     of_segments = None if scores is None else scores.segments
     if of_segments is None:
-        return Figure(*key, None, len(ratings), _NO_SEGMENTS)
+        return AgreementStatistic(*key, None, len(ratings), _NO_SEGMENTS)
     found = float(soft_pairwise_accuracy(of_segments, ratings, trials=sampling.samples, seed=sampling.seed).mean())
     if np.isnan(found):
-        return Figure(*key, None, len(ratings), "no two systems have both scores of the same segment")
-    return Figure(*key, found, len(ratings))
+        return AgreementStatistic(*key, None, len(ratings), "no two systems have both scores of the same segment")
+    return AgreementStatistic(*key, found, len(ratings))
 
 
-def _of_segments(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[Figure]:
+def _of_segments(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[AgreementStatistic]:
     drawn = scores.segments
     if drawn is None or human.segments is None:
         missing = _NO_SEGMENTS if drawn is None else "there are no human scores of segments"
         for grouping, name in product(GROUPINGS, SEGMENT_STATISTICS):
-            yield Figure(level_name(grouping), name, None, 0, missing)
+            yield AgreementStatistic(level_name(grouping), name, None, 0, missing)
         return
     ratings = human.segments
     each_draw = [SegmentAgreement(each, ratings) for each in drawn]
@@ -534,12 +536,12 @@ class _Sampled:
         )
         return cls(by_segment, by_document, samples.sampling.confidence)
 
-    def figure(self, key: Key, drawn: Sequence[float], n: int, reason: str | None) -> Figure:
+    def figure(self, key: Key, drawn: Sequence[float], n: int, reason: str | None) -> AgreementStatistic:
         """From the values with each draw of the references; ``reason`` is told where one of these is not defined."""
         if not np.isfinite(drawn).all():
-            return Figure(*key, None, n, reason)
+            return AgreementStatistic(*key, None, n, reason)
         sampled, documents = (each.get(key, np.zeros((1, 0))) for each in (self.by_segment, self.by_document))
-        return Figure(
+        return AgreementStatistic(
             *key,
             value=float(np.mean(drawn)),
             n=n,

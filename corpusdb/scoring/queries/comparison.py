@@ -39,7 +39,7 @@ from corpusdb.scoring.queries.matched_ngrams import (
 from corpusdb.scoring.queries.score_differences import (
     BetterSegments,
     Breakdown,
-    Histogram,
+    ClassCounts,
     OriginsComparison,
     OthersScores,
     PairScores,
@@ -262,7 +262,7 @@ class WordLabels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ComparisonRequest:
     sections: tuple[Section, ...] = SECTIONS
     test: Significance = DEFAULT_TEST
     sampling: Sampling = field(default_factory=Sampling)
@@ -321,7 +321,7 @@ class PairComparison:
     """Where the frequency of a unit is its own."""
     words: tuple[ClassAccuracy, ...]
     buckets: tuple[Breakdown, ...]
-    histograms: tuple[Histogram, ...]
+    histograms: tuple[ClassCounts, ...]
     origins: OriginsComparison | None
 
 
@@ -329,7 +329,7 @@ def comparing(
     outputs: Sequence[Output],
     references: ScoringReferences,
     scores: Sequence[MetricScores],
-    asked: Asked,
+    asked: ComparisonRequest,
     processes: int = 1,
 ) -> Job[list[PairComparison]]:
     """Compare the first output with each of the others by these scores of all of them, segments by the first metric.
@@ -359,7 +359,7 @@ class _Comparing:
     scores: tuple[MetricScores, ...]
     units: MetricSettings
     cut: References
-    asked: Asked
+    asked: ComparisonRequest
     processes: int
 
     def pair(self, a: Output, b: Output, other: int) -> Job[PairComparison]:
@@ -463,7 +463,7 @@ class _Comparing:
             labels = np.repeat(np.arange(len(ordered)), [document.segments for document in ordered])
             yield breakdown(DOCUMENT, pair, labels, [document.name for document in ordered])
 
-    def _histograms(self, pair: tuple[Output, Output], scores: PairScores) -> Iterator[Histogram]:
+    def _histograms(self, pair: tuple[Output, Output], scores: PairScores) -> Iterator[ClassCounts]:
         """Of lengths and of scores, as compare-mt has them (Neubig et al. 2019)."""
         what = "characters" if self.units.unit == "char" else "words"
         wanted = np.split(self.cut.sequences.lengths, self.cut.firsts[1:-1])
@@ -482,10 +482,10 @@ class _Comparing:
         yield _histogram(f"{_label(scores)} of a segment", labels, names)
 
 
-def _histogram(by: str, labels: Sequence[I64] | I64, names: Sequence[str]) -> Histogram:
+def _histogram(by: str, labels: Sequence[I64] | I64, names: Sequence[str]) -> ClassCounts:
     """``labels`` are those of both outputs, numbers of ``names``."""
     a, b = (tuple(np.bincount(each, minlength=len(names)).tolist()) for each in labels)
-    return Histogram(by, tuple(names), a, b)
+    return ClassCounts(by, tuple(names), a, b)
 
 
 def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:

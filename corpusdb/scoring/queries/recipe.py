@@ -12,9 +12,9 @@ import numpy as np
 
 from corpusdb.alignment.equivalence import (
     CLOSED,
+    Alternative,
     LeftOut,
     Phrase,
-    Variant,
     are_forms_of_one,
     closed_words,
     form_keys,
@@ -273,11 +273,11 @@ class WordForms:
             self._known[word] = [each for each in sorted(near - {word}) if is_open and self._are_forms(word, each)]
         return self._known[word]
 
-    def in_text(self, text: UnitText) -> Iterator[Variant]:
+    def in_text(self, text: UnitText) -> Iterator[Alternative]:
         """The other forms of each word of a text, written as that is."""
         for start, end, token in zip(text.starts, text.ends, text.tokens, strict=True):
             for form in self.of(token):
-                yield Variant(start, end, in_case_of(text.text[start:end], form))
+                yield Alternative(start, end, in_case_of(text.text[start:end], form))
 
     def _are_forms(self, word: str, other: str) -> bool:
         return are_forms_of_one(self._language, (word,), (other,), self._closed)

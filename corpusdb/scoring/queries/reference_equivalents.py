@@ -28,13 +28,7 @@ from corpusdb.alignment.equivalence import (
     substitutions,
     written_otherwise,
 )
-from corpusdb.alignment.links import (
-    SYMMETRISATIONS,
-    PhrasePairs,
-    Symmetrisation,
-    has_letter,
-    may_part,
-)
+from corpusdb.alignment.links import SYMMETRISATIONS, PhrasePairs, Symmetrisation, has_letter, may_part
 from corpusdb.alignment.queries.aligner_files import AlignerFiles
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
@@ -59,7 +53,7 @@ from corpusdb.scoring.queries.recipe import (
     WrittenForms,
 )
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
-from corpusdb.scoring.queries.substitution_judge import Change, Exchanged, JudgedPlaces, SubstitutionJudge
+from corpusdb.scoring.queries.substitution_judge import Exchanged, JudgedPlaces, Substituted, SubstitutionJudge
 from corpusdb.scoring.substituted_measures import LatticeReferences
 from corpusdb.search.queries.token_index import load_units
 
@@ -441,12 +435,12 @@ class CorpusEquivalents(ReferenceEquivalents):
             if is_wanted and not is_rejected(each.change.phrase, each.change.other, rejected):
                 yield TextReplacement(each.begin, each.end, each.written, probability)
 
-    def change(self, text: UnitText, chosen: Substitution) -> Change:
+    def change(self, text: UnitText, chosen: Substitution) -> Substituted:
         """A substitution as it is judged."""
         written = self.written.instead_of(text, chosen.start, chosen.end, chosen.phrase)
         changed = f"{text.text[: text.starts[chosen.start]]}{written}{text.text[text.ends[chosen.end - 1] :]}"
         phrase = text.tokens[chosen.start : chosen.end]
-        return Change(text.text, changed, phrase, chosen.phrase, chosen.equivalent.probability)
+        return Substituted(text.text, changed, phrase, chosen.phrase, chosen.equivalent.probability)
 
     def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
         """The phrases of the references that have equivalents, and these with them."""
@@ -517,7 +511,7 @@ def _judged_places(
 ) -> Job[JudgedPlaces]:
     """Whatever may be put into the references, judged where it would stand; the source of each is a witness."""
     candidates = made.candidates(_EVERYTHING)
-    changes: list[Change] = []
+    changes: list[Substituted] = []
     exchanged: dict[str, list[Exchanged]] = {}
     for each, own in zip(sets, made.texts, strict=True):
         for text in own:

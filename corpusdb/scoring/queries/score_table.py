@@ -59,7 +59,7 @@ _SMALL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartlyScored:
     """How many segments have a score, where these are not all."""
 
     least: int
@@ -97,7 +97,7 @@ class Column:
     decimals: int = _DECIMALS
     gives_systems: bool = False
     """Of imported ones: whether the score of a system was given that is not the mean of its segments."""
-    part: Part | None = None
+    part: PartlyScored | None = None
     """Of imported ones: how much of the test set they are of; None for all of it, and for scores of systems alone."""
 
     @property
@@ -268,9 +268,9 @@ def _imported(store: Store, test_set: TestSet) -> Iterator[_Found]:
         yield from (((kind, name), column, output, cell) for output, cell, _ in cells)
 
 
-def _part(values: Sequence[bytes], segments: int) -> Part | None:
+def _part(values: Sequence[bytes], segments: int) -> PartlyScored | None:
     counts = [int(np.count_nonzero(~np.isnan(values_from(each)))) for each in values]
-    return Part(min(counts), max(counts), segments) if counts and min(counts) < segments else None
+    return PartlyScored(min(counts), max(counts), segments) if counts and min(counts) < segments else None
 
 
 def _decimals(values: Sequence[float]) -> int:

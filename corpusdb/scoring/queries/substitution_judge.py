@@ -42,7 +42,7 @@ _DIGITS: Final = 4
 _AT_ONCE: Final = 5_000
 
 
-class Change(NamedTuple):
+class Substituted(NamedTuple):
     """A sentence in which something stands in the place of a phrase."""
 
     sentence: str
@@ -62,7 +62,7 @@ class Exchanged(NamedTuple):
     begin: int
     """Between which characters of the sentence it is made."""
     end: int
-    change: Change
+    change: Substituted
 
     @property
     def written(self) -> str:
@@ -74,7 +74,7 @@ class Exchanged(NamedTuple):
 class JudgedPlaces(NamedTuple):
     """What may be put into some sentences."""
 
-    probability: Mapping[Change, float]
+    probability: Mapping[Substituted, float]
     """That it holds there."""
     exchanged: Mapping[str, Sequence[Exchanged]]
     """By the sentence; all of these are judged."""
@@ -128,9 +128,9 @@ class SubstitutionJudge:
             before, after = each.exchange
             begin = each.begin + (before[:1] == after[:1] == " ")
             phrase, other = (UnitText.of(part.strip()).tokens for part in (before, after))
-            yield Exchanged(begin, each.begin + len(before), Change(sentence, each.text, phrase, other, None))
+            yield Exchanged(begin, each.begin + len(before), Substituted(sentence, each.text, phrase, other, None))
 
-    def probabilities(self, changes: Iterable[Change]) -> dict[Change, float]:
+    def probabilities(self, changes: Iterable[Substituted]) -> dict[Substituted, float]:
         """How probable it is that each holds, to four places."""
         different, found = list(dict.fromkeys(changes)), list[float]()
         for begin in range(0, len(different), _AT_ONCE):
@@ -148,7 +148,7 @@ class SubstitutionJudge:
         rewordings = READ.plain.log_odds(figures[:, : -len(OF_PHRASES)])
         return (rewordings + substitution_model("exchanges").log_odds(figures)) / 2
 
-    def features(self, changes: Sequence[Change]) -> F64:
+    def features(self, changes: Sequence[Substituted]) -> F64:
         """What is known of changes: what the words around say and, where exchanges were learned, these and
         translations; then what is known of the two phrases.
         """
@@ -161,7 +161,7 @@ class SubstitutionJudge:
             ).features
         return np.concatenate([said, np.round(own, _DIGITS - 1)], axis=1)
 
-    def _of_phrases(self, change: Change) -> tuple[float, ...]:
+    def _of_phrases(self, change: Substituted) -> tuple[float, ...]:
         known = change.probability is not None
         odds = log_odds(np.clip([change.probability or 0.0], _RANGE, 1 - _RANGE))[0] if known else _UNKNOWN
         sides = change.phrase, change.other

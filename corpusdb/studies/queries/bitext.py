@@ -22,7 +22,7 @@ from corpusdb.people.queries.verdicts import ACCEPTING, SKIP, parse_verdict
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric_settings import MetricSettings, Smoothing
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.agreement_figures import ComputedScores, Figure, Level, Samples, figures
+from corpusdb.scoring.queries.agreement_figures import AgreementStatistic, ComputedScores, Level, Samples, figures
 from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe, UnitText
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, score_over_lattices, scores_by
@@ -283,9 +283,9 @@ class _Kind:
         return cls(name, given, finished(scores_by(given.outputs, chosen, references)))
 
     @cached_property
-    def figures(self) -> dict[tuple[str, str, str], Figure]:
+    def figures(self) -> dict[tuple[str, str, str], AgreementStatistic]:
         """Agreement with people by metric, level and statistic."""
-        found: dict[tuple[str, str, str], Figure] = {}
+        found: dict[tuple[str, str, str], AgreementStatistic] = {}
         human = self.given.human
         if human is None:
             return found
@@ -341,7 +341,7 @@ class _Tables:
                 metric, level, statistic = key
                 yield AgreementRow(metric, kind.name, level, statistic, figure.n, compared)
 
-    def _of_figure(self, figure: Figure, base: Figure | None) -> Compared:
+    def _of_figure(self, figure: AgreementStatistic, base: AgreementStatistic | None) -> Compared:
         value = Compared(figure.value, figure.interval, figure.document_interval, reason=figure.reason)
         if base is None or figure.value is None or base.value is None:
             return value

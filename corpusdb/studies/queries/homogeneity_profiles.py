@@ -320,7 +320,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
+class CoefficientHistogram:
     """How many lines or documents have which coefficient (Figure 1)."""
 
     level: StudyLevel
@@ -355,7 +355,7 @@ class LanguageProfile:
     in_references: int
     """Different sentences that stand in a reference, and are left out."""
     rows: tuple[TableRow, ...]
-    histograms: tuple[Histogram, ...]
+    histograms: tuple[CoefficientHistogram, ...]
     documents: tuple[DocumentPlace, ...]
 
 
@@ -420,7 +420,7 @@ def language_profile(
         unseen=(sides[2], sides[3]),
         in_references=int(found.in_references.sum()),
         rows=tuple(rows),
-        histograms=tuple(Histogram(level, _counts(values[level])) for level in ("line", "document")),
+        histograms=tuple(CoefficientHistogram(level, _counts(values[level])) for level in ("line", "document")),
         documents=tuple(documents),
     )
 

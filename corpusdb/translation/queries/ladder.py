@@ -37,7 +37,7 @@ from corpusdb.translation.phrase_choices import (
     PhraseOption,
     PhraseSource,
     PhraseWeights,
-    WordModel,
+    TargetWordModel,
     weighted,
     written_text,
 )
@@ -113,7 +113,7 @@ class PhraseTranslator:
         self._target = target
         self._spans = spans
         self._phrases = PhraseSource(LinkedBitext(corpus.bitext), self._settings.options)
-        self._model = WordModel(target.words, target.lengths, self._settings.order, self._settings.smoothing)
+        self._model = TargetWordModel(target.words, target.lengths, self._settings.order, self._settings.smoothing)
 
     @property
     def pairs(self) -> Sequence[SentencePair]:

@@ -43,7 +43,7 @@ from corpusdb.paraphrase.lexical_model import LexicalModel
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
-from corpusdb.paraphrase.witnesses import Links, TranslatedSentences, TranslationsInto
+from corpusdb.paraphrase.witnesses import TranslatedSentences, TranslationPairs, TranslationsInto
 from corpusdb.people.queries.decisions import accept
 from corpusdb.scoring.queries.reference_sets import Recipe, attributed_sets
 
@@ -279,7 +279,7 @@ def test_the_driver_holds_one_model_at_a_time(
     made: list[weakref.ref[LexicalModel]] = []
     learn = TranslatedSentences.learn
 
-    def learned(sentences: TranslatedSentences, language: str, links: Links) -> TranslationsInto:
+    def learned(sentences: TranslatedSentences, language: str, links: TranslationPairs) -> TranslationsInto:
         assert [each for each in made if each() is not None] == []
         found = learn(sentences, language, links)
         made.append(weakref.ref(found.model))
