@@ -22,7 +22,7 @@ from corpusdb.scoring.queries.agreement import (
 from corpusdb.scoring.queries.agreement_figures import AgreementStatistic
 from corpusdb.scoring.queries.comparison import DOCUMENT, ComparisonRequest, PairComparison, Section, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
-from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, ClassCounts, OriginsComparison, ScoreDifference
+from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, ClassSizes, OriginsComparison, ScoreDifference
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
 from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, test_name
 
@@ -553,7 +553,7 @@ def _breakdown(found: Breakdown, metric: str, asked: ComparisonRequest, *, whole
     yield ""
 
 
-def _histogram(found: ClassCounts) -> Iterator[str]:
+def _histogram(found: ClassSizes) -> Iterator[str]:
     yield from _heading(f"Segments by {found.by}")
     most = max((*found.a, *found.b))
     rows = [

@@ -23,7 +23,7 @@ from corpusdb.scoring.queries.comparison import ComparisonRequest, PairCompariso
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifferences, SegmentTexts, trace_texts
 from corpusdb.scoring.queries.score_differences import (
     Breakdown,
-    ClassCounts,
+    ClassSizes,
     OriginsComparison,
     ScoreDifference,
     by_segment,
@@ -223,7 +223,7 @@ def _chance(p_value: float, interval: Interval | None) -> str:
     return _safe(f"{format_p_value(p_value)}{significance_mark(p_value, interval)}")
 
 
-def _histogram(found: ClassCounts) -> Iterator[str]:
+def _histogram(found: ClassSizes) -> Iterator[str]:
     most = max((*found.a, *found.b))
     rows = [
         (name, f"{a:,}", _bar(a / most), f"{b:,}", _bar(b / most, " b"))

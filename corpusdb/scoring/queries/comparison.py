@@ -39,7 +39,7 @@ from corpusdb.scoring.queries.matched_ngrams import (
 from corpusdb.scoring.queries.score_differences import (
     BetterSegments,
     Breakdown,
-    ClassCounts,
+    ClassSizes,
     OriginsComparison,
     OthersScores,
     PairScores,
@@ -321,7 +321,7 @@ class PairComparison:
     """Where the frequency of a unit is its own."""
     words: tuple[ClassAccuracy, ...]
     buckets: tuple[Breakdown, ...]
-    histograms: tuple[ClassCounts, ...]
+    histograms: tuple[ClassSizes, ...]
     origins: OriginsComparison | None
 
 
@@ -463,7 +463,7 @@ class _Comparing:
             labels = np.repeat(np.arange(len(ordered)), [document.segments for document in ordered])
             yield breakdown(DOCUMENT, pair, labels, [document.name for document in ordered])
 
-    def _histograms(self, pair: tuple[Output, Output], scores: PairScores) -> Iterator[ClassCounts]:
+    def _histograms(self, pair: tuple[Output, Output], scores: PairScores) -> Iterator[ClassSizes]:
         """Of lengths and of scores, as compare-mt has them (Neubig et al. 2019)."""
         what = "characters" if self.units.unit == "char" else "words"
         wanted = np.split(self.cut.sequences.lengths, self.cut.firsts[1:-1])
@@ -482,10 +482,10 @@ class _Comparing:
         yield _histogram(f"{_label(scores)} of a segment", labels, names)
 
 
-def _histogram(by: str, labels: Sequence[I64] | I64, names: Sequence[str]) -> ClassCounts:
+def _histogram(by: str, labels: Sequence[I64] | I64, names: Sequence[str]) -> ClassSizes:
     """``labels`` are those of both outputs, numbers of ``names``."""
     a, b = (tuple(np.bincount(each, minlength=len(names)).tolist()) for each in labels)
-    return ClassCounts(by, tuple(names), a, b)
+    return ClassSizes(by, tuple(names), a, b)
 
 
 def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:

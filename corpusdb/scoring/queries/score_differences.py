@@ -56,7 +56,7 @@ class Breakdown:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassCounts:
+class ClassSizes:
     """How many segments of each of two outputs are in each class of a figure; parallel, all classes in their order."""
 
     by: str
