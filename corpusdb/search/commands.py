@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections import Counter
@@ -64,11 +65,11 @@ def _show_details(
     limit: Limit,
 ) -> None:
     """Write sentences with what stands beside them, or with what matched in them marked."""
-    from corpusdb.corpus.queries.sentences import part_of
     from corpusdb.search.queries.concordance import Wanted, first_details, with_context
+    from corpusdb.search.queries.distribution import part_within
 
     are_marked = invocation.json or _is_for_people(invocation)
-    part = None if request.within is None else part_of(store, *request.within)
+    part = part_within(store, request.place)
     wanted = Wanted(languages, request.distance, request.places, are_marked, part)
     hits = _in_time(first_details(store, found, wanted, request.limit), request, limit)
     texts = ["text"]
@@ -90,7 +91,6 @@ def _show_details(
 
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
-    from corpusdb.corpus.queries.sentences import part_of
     from corpusdb.search.queries.concordance import (
         EVERY_TOKEN,
         Wanted,
@@ -103,10 +103,10 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         with_values,
         with_width,
     )
-    from corpusdb.search.queries.distribution import categories_of
+    from corpusdb.search.queries.distribution import categories_of, part_within
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
-    part = None if request.within is None else part_of(store, *request.within)
+    part = part_within(store, request.place)
     wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places, part=part)
     lines = numbered(first_details(store, found, wanted, request.limit))
     texts = ["left", "match", "right"]
@@ -321,11 +321,15 @@ def _format_no_pattern(store: Store, request: SearchRequest) -> str:
     )
 
 
+_COLLECTION = re.compile(r" --collection[ =](?:[^\s'\"]|'[^']*'|\"[^\"]*\")+")
+"""Of which the result is a part."""
+
+
 def lines_again(result: str, asked: str) -> str:
     from corpusdb.search.queries.results import SEARCH_CALL
 
-    begin, rest = SEARCH_CALL, asked.removeprefix(SEARCH_CALL)
-    return f"{begin} --kwic --collection {shlex.quote(result)}{rest.replace(' --kwic', '', 1)}"
+    rest = _COLLECTION.sub("", asked.removeprefix(SEARCH_CALL), count=1).replace(" --kwic", "", 1)
+    return f"{SEARCH_CALL} --kwic --collection {shlex.quote(result)}{rest}"
 
 
 _SHARE_OF: Mapping[str, str] = {
@@ -351,7 +355,7 @@ def _show_groups(
     shown = [group for each in of_languages for group in each[: request.limit or None]]
     spread = {}
     if "," not in by:
-        spread = _spread(store, concordances, line_keys(by)[0], groups, occurrences=request.occurrences)
+        spread = _spread(store, concordances, line_keys(by)[0], groups)
     if invocation.json:
         write_json({"total": lines, "groups": [_document(group) | spread.get(group.key, {}) for group in shown]})
     elif any(group.language for group in shown):
@@ -378,21 +382,25 @@ def _show_groups(
 
 
 def _spread(
-    store: Store, found: Sequence[Concordance], key: LineKey, groups: Sequence[Group], *, occurrences: bool
+    store: Store, found: Sequence[Concordance], key: LineKey, groups: Sequence[Group]
 ) -> dict[str, dict[str, Cell]]:
-    """For each collection or document how many lines there are for a million of its tokens, and where in it."""
-    from corpusdb.search.queries.distribution import part_sizes, plots
+    """For each collection or document how many lines there are for a million of its tokens, and where in it; in the
+    part of the corpus that was searched."""
+    from corpusdb.search.queries.distribution import part_sizes, part_within, plots
 
-    if key.kind not in ("collection", "document"):
+    if key.kind not in ("collection", "document") or not found:
         return {}
-    sizes = part_sizes(store, key, [each.hits.tokens() for each in found], occurrences=occurrences)
+    arrangement = found[0].arrangement
+    part = part_within(store, arrangement.within)
+    corpora = [each.hits.tokens() for each in found]
+    sizes = part_sizes(store, key, corpora, part, occurrences=arrangement.occurrences)
     spread: dict[str, dict[str, Cell]] = {}
     for name, count in ((group.key, group.count) for group in groups):
         rate = round(count * 1e6 / sizes[name], 2) if sizes[name] else None
         spread[name] = {"tokens": sizes[name] or None, "per_million": rate}
     if key == LineKey("document"):
         sentences = {line.sentence for each in found for line in each.lines()}
-        for name, plot in plots(store, sentences).items():
+        for name, plot in plots(store, sentences, part).items():
             if name in spread:
                 spread[name]["where"] = plot
     return spread
@@ -466,12 +474,12 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
             say_without_effect(invocation, options)
             if (options.kwic or options.group) and not (options.pattern or (options.kwic and options.document)):
                 raise UsageError(_format_no_pattern(store, options))
-            asked = options
-            if options.kwic and not options.pattern:  # a document is read: each of its lines is a match
-                asked, options = replace(options, pattern=".*", regex=True), replace(options, occurrences=True)
+            asked, options = options.for_lines, replace(options, occurrences=options.for_lines.occurrences)
             found = [searcher.find(each, limit) for each in searches(store, asked)]
             show = show_concordances if options.kwic or options.group else show_hits
             total = show(invocation, store, found, options, limit)
-            if not total:
+            if not total and options.category and any(map(len, found)):
+                invocation.say(f"no line of these has the category {options.category!r}")
+            elif not total:
                 say_nothing_found(invocation, searcher, options, limit)
             return total

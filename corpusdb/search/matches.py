@@ -120,8 +120,8 @@ class LanguageText:
 
     def indexes_with(self, text: str, *, lowered: bool = False) -> I64:
         """The indexes of the sentences that hold ``text``, ascending; ``lowered``: with ASCII letters in lower case."""
-        if not text:
-            return np.arange(len(self.sentences))
+        if not text or "\n" in text:  # none has a line break
+            return np.arange(0 if text else len(self.sentences))
         encoded, wanted = self._lowered if lowered else self.encoded, text.encode()
         found: list[int] = []
         place = encoded.find(wanted)
@@ -188,11 +188,6 @@ class Matcher:
                 self._literal = fold(text, self._folding)
         # A string is found by ``re`` too, which gives all its places in one call.
         self._string = re.compile(re.escape(self._literal)) if pattern.mode == "substring" else None
-
-    @property
-    def required(self) -> str:
-        """What every sentence that holds the pattern has in it just so; "" where nothing is known of that."""
-        return "" if self._folding or self._ignores_case else self._literal
 
     def indexes(self, text: LanguageText, limit: Limit | None = None) -> I64:
         """The indexes of the sentences that hold the pattern, ascending.

@@ -351,6 +351,19 @@ def test_lines_that_were_not_shown_are_refused(
     assert run("categories", "list", "--json").stdout == "[]\n"
 
 
+def test_lines_of_a_document_that_is_read(run: Run, animals: Path) -> None:
+    """They have numbers, as those of a pattern, and can be given a category and kept."""
+    shown = json.loads(run("search", "", "--kwic", "--document", "animals.tsv", "--json").stdout)["hits"]
+    assert run("categories", "set", "A", "one", "--lines", "2").exit_code == 0
+    assert run("results", "keep", "all of it").exit_code == 0
+    (line,) = json.loads(run("categories", "export", "A", "--json").stdout)["lines"]
+    assert (line["id"], line["match"]) == (shown[1]["id"], shown[1]["match"])
+    run("search", "", "--kwic", "--document", "animals.tsv", "--sample", "1")
+    assert run("results", "keep", "one of it").exit_code == 0
+    none = run("search", "Dog", "--lang", "eng", "--kwic", "--categories", "A", "--category", "two", "-i")
+    assert "no line of these has the category 'two'" in none.stderr and "ignoring case there" not in none.stderr
+
+
 def test_no_line_is_told(run: Run, animals: Path) -> None:
     run("search", "wolf", "--lang", "eng")
     result = run("categories", "set", "A", "one")

@@ -122,6 +122,20 @@ def test_lines_of_documents_for_a_million_of_their_tokens(run: Run, book: Path) 
     assert whole["tokens"] == sum(years.values())
 
 
+def test_they_are_those_of_the_part_that_is_searched(run: Run, book: Path) -> None:
+    (book / "more.vert").write_text('<text year="2001">\n<s>\na\nrat\n</s>\n</text>\n', encoding="utf-8")
+    assert run("import", "more.vert", "--lang", "eng", "--name", "more").exit_code == 0
+    for asked, by, tokens in (
+        ((), "year", {"2001": 10, "2003": 5}),
+        (("--collection", "book"), "year", {"2001": 8, "2003": 5}),
+        (("--where", "year=2003"), "collection", {"book": 5}),
+        (("--document", "d2001"), "document", {"book/d2001": 8}),
+    ):
+        found = answer(run, "search", "a", "--group", by, "--kwic", *asked)["groups"]
+        assert {each["key"]: each["tokens"] for each in found if each["key"] in tokens} == tokens
+        assert all(each["per_million"] == round(each["count"] * 1e6 / each["tokens"], 2) for each in found)
+
+
 SAID = [
     ("Yes.", "oui", "a"),
     ("Yes.", "oui", "a"),
@@ -259,6 +273,9 @@ def test_words_that_get_more_frequent(run: Run, book: Path) -> None:
     assert trends["."]["per_million"] == [2e6 / 8, 1e6 / 5, 1e6 / 3]
     assert trends["cats"]["slope"] < 0 < trends["dogs"]["slope"]
     assert {*trends} == {token[0] for tokens in TOKENS for token in tokens}
+    few = run("frequencies", "--trend", "year", "--ngram", "5", "--json")
+    assert (few.exit_code, few.stdout) == (3, "")
+    assert "three values of an attribute of documents or more; of 'year' what is counted has 1" in few.stderr
     refused = run("frequencies", "--trend", "genre")
     assert refused.exit_code == 3
     assert "no document or line has an attribute 'genre'; there are year" in refused.stderr

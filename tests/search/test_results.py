@@ -299,3 +299,7 @@ def test_the_lines_of_a_result_are_had_again(run: Run, animals: Path) -> None:
     assert empty.exit_code == 2 and f"'A' holds sentences: their lines are `{call}`" in empty.stderr
     assert run(*call.split()[1:]).stdout == lines
     assert "a concordance needs a pattern" in run("search", "", "--kwic").stderr
+    run("search", "dog", "--lang", "eng", "--kwic", "--collection", "animals")
+    kept = run("results", "keep", "of it")
+    call = "corpusdb search --kwic --collection 'of it' --lang eng dog"
+    assert f"a result holds sentences; its lines again: `{call}`" in kept.stderr

@@ -217,23 +217,6 @@ def test_few_languages_are_kept_however_many_are_gone_through(tmp_path: Path) ->
             assert code in searcher._texts and max(len(searcher._texts), len(searcher._tokens)) <= 3
 
 
-@pytest.mark.parametrize("mode", ["substring", "regex"])
-def test_the_first_search_reads_no_other_sentences_and_finds_the_same(store: Store, mode: Mode) -> None:
-    """Where nothing was tokenised: the database itself looks for what every hit must hold."""
-    search = Search("eng", pattern("cat", mode), aligned("chat"))
-    read: list[str] = []
-    store.connection.set_trace_callback(read.append)
-    searcher = Searcher(store)
-    first, begun = searcher.find(search), len(read)
-    assert not any("order by id" in statement and "from sentence" in statement for statement in read)
-    second = searcher.find(search)
-    store.connection.set_trace_callback(None)
-    assert any("order by id" in statement and "from sentence" in statement for statement in read[begun:])
-    assert first.sentences.tolist() == second.sentences.tolist() != []
-    for place in range(len(first)):
-        assert (first.text(place), first.spans(place)) == (second.text(place), second.spans(place))
-
-
 @pytest.mark.parametrize("number", range(3))
 def test_a_rare_word_is_found_as_among_the_tokens_of_all(empty: Store, number: int) -> None:
     """The first search cuts only the sentences that hold it, the second reads the tokens of all."""
@@ -269,9 +252,16 @@ def test_what_looks_like_what_was_typed_is_found(store: Store) -> None:
         assert len(exactly) == (text == "isn't" or text == "s !")
     told = Searcher(store).find(SearchRequest("isn't").search("eng")).notes
     assert told == ("of these only with other spaces, apostrophes or hyphens: 1; -s finds what is typed",)
-    searcher = Searcher(store)
-    searcher.text("eng")  # as it is where anything was tokenised: the first search reads all
-    assert "more sentences in another width: 1;" in searcher.find(SearchRequest("I").search("eng")).notes[0]
+    told = "more sentences in another width: 1; --ignore-width finds them, too"
+    assert Searcher(store).find(SearchRequest("I").search("eng")).notes == (told,)
+    for asked, notes in (({"translated": "fra"}, (told,)), ({"translated": "jpn"}, ()), ({"length": "50-"}, ())):
+        assert Searcher(store).find(SearchRequest("I", **asked).search("eng")).notes == notes
+
+
+def test_no_sentence_has_a_line_break(store: Store) -> None:
+    import_rows(store, [("Come in.", "Entrez."), ("The door.", "La porte.")])
+    for text in ("in.\nThe", "sleeps.\n", "\n"):
+        assert not len(Searcher(store).find(SearchRequest(text).search("eng"))), text
 
 
 def test_words_are_tokens_and_other_readings_are_told(store: Store) -> None:

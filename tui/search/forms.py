@@ -277,7 +277,7 @@ def export_of(
     shown = language_codes(words.shown) if words.shown else tuple(each for each in languages if each != own)
     replaces = values["overwrite"] == "yes"
     width = context_width(values.get("width", ""))
-    return HitExport(path, chosen, shown, words.distance, overwrite=replaces, width=width, within=words.within)
+    return HitExport(path, chosen, shown, words.distance, overwrite=replaces, width=width, within=words.place)
 
 
 # What one key changes about a search.

@@ -204,7 +204,7 @@ class CorpusScreen(PlaceScreen):
             self._remember()
             from tui.search.document_screen import DocumentScreen
 
-            self.app.push_screen(DocumentScreen(sentence[0], within=self.search.words.within))
+            self.app.push_screen(DocumentScreen(sentence[0], within=self.search.words.place))
 
     def steps_back(self) -> bool:
         """From the lines of a group to the groups, and from the groups to all lines."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby, islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
@@ -22,7 +22,7 @@ from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.text import has_undelimited_script, is_word
 from corpusdb.corpus.queries.attributes import attribute_names
-from corpusdb.corpus.queries.sentences import CorpusPart, SentencePlace, Translation, part_of, spotted_places
+from corpusdb.corpus.queries.sentences import CorpusPart, SentencePlace, Translation, spotted_places
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.distribution import (
@@ -37,6 +37,7 @@ from corpusdb.search.queries.distribution import (
     key_spans,
     neighbours,
     occurrences_of,
+    part_within,
     spots_of,
     translations_beside,
     translations_in,
@@ -182,7 +183,7 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
         found += [(place, start, stop, None) for place in range(first, last) for start, stop in hits.spans(place)]
         yield Progress("sentences", last, len(hits))
     if arrangement.occurrences:
-        found = _at_each_spot(hits, found, part_of(hits.store, *arrangement.within))
+        found = _at_each_spot(hits, found, part_within(hits.store, arrangement.within))
     given = categories_of(hits.store, arrangement.categories) if arrangement.categories else {}
     if arrangement.category:
         found = [each for each in found if given.get(_place(hits, each), NO_CATEGORY) == arrangement.category]
@@ -199,7 +200,7 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     return Concordance(hits, total, found, arrangement)
 
 
-def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart) -> list[Match]:
+def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart | None) -> list[Match]:
     of_sentences = {int(hits.sentences[place]): list(lines) for place, lines in groupby(found, key=itemgetter(0))}
     return [
         (place, start, stop, spot)
@@ -524,8 +525,8 @@ class HitExport:
     """Whether a file that is there, and no database, may be replaced."""
     width: ContextWidth | None = None
     """Of the context of lines; None = all of the sentence."""
-    within: Within | None = None
-    """Where the places are, and what stands beside the sentences; None = anywhere."""
+    within: Within = field(default_factory=Within)
+    """Where the places are, and what stands beside the sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,8 +547,7 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
     categories = export.categories if is_of_lines else None
     if categories is not None:
         texts = ("category", *texts)
-    part = None if export.within is None else part_of(store, *export.within)
-    wanted = Wanted(export.languages, export.distance, places=True, part=part)
+    wanted = Wanted(export.languages, export.distance, places=True, part=part_within(store, export.within))
     formulas = Formulas()
     with Outputs(Guard(store.path, export.overwrite)) as outputs, outputs.text(export.path) as file:
         columns = ["id", "language", *texts, *export.languages, "places"]

@@ -37,26 +37,49 @@ join document on document.id = occurrence.document
 join collection on collection.id = document.collection
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
-where part is not null
+where part is not null and {inside}
+"""
+_INSIDE = """
+(:files is null or occurrence.document in (select value from json_each(:files))
+    or unit.section in (select value from json_each(:sections)))
 """
 
 
+def part_within(store: Store, within: Within) -> CorpusPart | None:
+    """The part of the corpus that is asked for; None for all of it."""
+    return None if within == Within() else part_of(store, *within)
+
+
+def _bounds(part: CorpusPart | None) -> dict[str, str | None]:
+    """What ``_INSIDE`` asks for a part of the corpus, or for all of it."""
+    if part is None:
+        return {"files": None, "sections": None}
+    files = [document for document, section in part.languages if section is None]
+    return {"files": json.dumps(files), "sections": json.dumps([section for _, section in part.languages])}
+
+
 def part_sizes(
-    store: Store, key: LineKey, corpora: Iterable[TokenCorpus], *, occurrences: bool = False
+    store: Store,
+    key: LineKey,
+    corpora: Iterable[TokenCorpus],
+    part: CorpusPart | None = None,
+    *,
+    occurrences: bool = False,
 ) -> Counter[str]:
-    """How many tokens each collection or document has, or all documents of which an attribute says the same.
+    """How many tokens each collection or document has, or all documents of which an attribute says the same; in a part
+    of the corpus, or in all of it.
 
     A sentence counts once in each, or every occurrence of it. ``corpora``: the tokens of each language.
     """
-    query = _PARTS.format(distinct="" if occurrences else "distinct")
+    query = _PARTS.format(distinct="" if occurrences else "distinct", inside=_INSIDE)
     key = kept_key(store, key)
     sizes: Counter[str] = Counter()
     for corpus in corpora:
-        given = {"language": corpus.language, "kind": key.kind, "of": key.of}
+        given = {"language": corpus.language, "kind": key.kind, "of": key.of, **_bounds(part)}
         rows = store.connection.execute(query, given).fetchall()
         places = np.searchsorted(corpus.sentences, np.array([sentence for sentence, _ in rows], dtype=np.int64))
-        for (_, part), size in zip(rows, corpus.lengths[places].tolist(), strict=True):
-            sizes[str(part)] += size
+        for (_, name), size in zip(rows, corpus.lengths[places].tolist(), strict=True):
+            sizes[str(name)] += size
     return sizes
 
 
@@ -73,7 +96,7 @@ left join unit on unit.document = occurrence.document and unit.line = occurrence
 left join section on section.id = unit.section
 group by occurrence.document, part
 """
-_SPOTS = """
+_SPOTS = f"""
 select collection.name || '/' || coalesce(nullif(section.name, ''), document.name),
     occurrence.document, coalesce(section.name, ''), occurrence.line
 from occurrence
@@ -81,19 +104,22 @@ join document on document.id = occurrence.document
 join collection on collection.id = document.collection
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
-where occurrence.sentence in (select value from json_each(?))
+where occurrence.sentence in (select value from json_each(:sentences)) and {_INSIDE}
 """
 
 
-def plots(store: Store, sentences: Collection[int], cells: int = 40) -> dict[str, str]:
+def plots(store: Store, sentences: Collection[int], part: CorpusPart | None = None, cells: int = 40) -> dict[str, str]:
     """For each document where the sentences stand in it, from its first line to its last: | where one does, else a dot.
+
+    Only places in a part of the corpus are marked, or all of them.
 
     A document whose name another one of its collection has is one with it, and each is drawn from end to end.
     """
-    extents = {(document, part): ends for document, part, *ends in store.connection.execute(_EXTENTS)}
+    extents = {(document, section): ends for document, section, *ends in store.connection.execute(_EXTENTS)}
     marked: dict[str, set[int]] = {}
-    for name, document, part, line in store.connection.execute(_SPOTS, (json.dumps(sorted(sentences)),)):
-        first, last = extents[document, part]
+    given = {"sentences": json.dumps(sorted(sentences)), **_bounds(part)}
+    for name, document, section, line in store.connection.execute(_SPOTS, given):
+        first, last = extents[document, section]
         marked.setdefault(name, set()).add((line - first) * (cells - 1) // max(last - first, 1))
     return {name: "".join("|" if cell in found else "." for cell in range(cells)) for name, found in marked.items()}
 
@@ -328,7 +354,7 @@ class LineKeys:
         self._hits = hits
         self._store = store
         self._languages = languages or [each for each in languages_of(store) if each != hits.language]
-        self._part = None if arrangement.within == Within() else part_of(store, *arrangement.within)
+        self._part = part_within(store, arrangement.within)
         self._words_only = arrangement.words_only
         self._folds_case = arrangement.folds_case
         self._set = arrangement.categories

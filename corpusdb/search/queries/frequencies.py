@@ -202,7 +202,7 @@ def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> Frequ
         fillers = np.bincount(pairs // len(types), minlength=len(ngrams.starts))[chosen].tolist()
     trends: Sequence[Trend | None] = [None] * len(chosen)
     if how.values is not None:
-        trends = _trends(ngrams, owners, how.values, chosen)
+        trends = _trends(ngrams, owners, how.values, chosen, count.trend)
     counts, in_sentences = ngrams.counts[chosen].tolist(), ngrams.owner_counts(owners)[chosen].tolist()
     rows = tuple(
         Frequency(text, number, number * 1e6 / total, *rest)
@@ -227,11 +227,7 @@ def _parts_by_value(store: Store, sentences: I64, count: Count) -> Parts:
     owners, sections = sections_of(store, np.unique(sentences), asked.collection, asked.document)
     present, places = np.unique(sections, return_inverse=True)
     values = sorted({told[part] for part in present.tolist() if part in told}, key=_in_order)
-    if len(values) < 3:
-        raise InputError(
-            f"a trend goes over three values of an attribute of documents or more; of {count.trend!r} there are "
-            f"{len(values)}"
-        )
+    _require_values(count.trend, len(values), "there are")
     ranks = {value: rank for rank, value in enumerate(values)}
     found = np.array([ranks.get(told.get(part, ""), -1) for part in present.tolist()], dtype=np.int64)[places]
     known = found >= 0
@@ -241,10 +237,22 @@ def _parts_by_value(store: Store, sentences: I64, count: Count) -> Parts:
     return Parts(len(values), np.cumsum(lengths) - lengths, lengths, found[known])
 
 
-def _trends(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Trend]:
-    """How the chosen n-grams change from one part to the next, whose sentences ``owners`` gives for every place."""
+def _require_values(attribute: str, number: int, verb: str) -> None:
+    if number < 3:
+        raise InputError(
+            f"a trend goes over three values of an attribute of documents or more; of {attribute!r} {verb} {number}"
+        )
+
+
+def _trends(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64, attribute: str) -> list[Trend]:
+    """How the chosen n-grams change from one part to the next, whose sentences ``owners`` gives for every place.
+
+    Raises InputError where n-grams are in fewer than three parts.
+    """
     sizes = counts_in_parts(ngrams.places, np.zeros_like(ngrams.places), owners, parts, 1)[0]
     occupied = sizes > 0
+    if len(chosen):
+        _require_values(attribute, int(np.count_nonzero(occupied)), "what is counted has")
     found: list[Trend] = []
     step = max(BLOCK_CELLS // parts.count, 1)
     for first in range(0, len(chosen), step):

@@ -341,6 +341,13 @@ class SearchRequest:
         return chosen[0] if chosen else "substring"
 
     @property
+    def for_lines(self) -> SearchRequest:
+        """The same, but for a concordance of a document without a pattern: it is read, each of its lines is a match."""
+        if not self.kwic or not self.document or self.pattern:
+            return self
+        return replace(self.with_mode("regex"), pattern=".*", occurrences=True)
+
+    @property
     def has_target(self) -> bool:
         return self.cqp and "@" in self.pattern
 
@@ -360,12 +367,6 @@ class SearchRequest:
         if self.ignore_case is not None or self.cqp:
             return bool(self.ignore_case)
         return not has_capital(_SYNTAX.sub("", text) if self.regex else text)
-
-    @property
-    def within(self) -> Within | None:
-        """Where the sentences stand that are asked for by collection and document; None where they are not."""
-        place = self.place
-        return None if place == Within() else place
 
     @property
     def arrangement(self) -> Arrangement:

@@ -205,7 +205,7 @@ def found_by(store: Store, request: SearchRequest, limit: Limit | None = None) -
     Of a concordance of which lines were chosen, at random or by their category, it is the sentences of these.
     Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
     """
-    searcher = Searcher(store)
+    searcher, request = Searcher(store), request.for_lines
     with store.snapshot():
         hits = [searcher.find(each, limit) for each in searches(store, request)]
         if (request.sample is not None or request.category) and (request.kwic or request.group):
@@ -525,7 +525,7 @@ def found_lines(store: Store, request: SearchRequest, limit: Limit | None = None
 
     Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
     """
-    searcher, found, total = Searcher(store), list[LinePlace](), 0
+    searcher, request, found, total = Searcher(store), request.for_lines, list[LinePlace](), 0
     with store.snapshot():
         for each in searches(store, request):
             lines = arrange_lines(searcher.find(each, limit), request.arrangement)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -147,8 +148,7 @@ _REBUILT = "select max(id) from run where operation = 'repair'"
 class Searcher:
     """Search over an open database; it keeps what it has read last, and reads what is added to the corpus later.
 
-    It belongs to the thread of its store. The second search in a language reads its sentences, eight million characters
-    in a fiftieth of a second; the first may do with fewer.
+    It belongs to the thread of its store.
     """
 
     def __init__(self, store: Store) -> None:
@@ -156,14 +156,16 @@ class Searcher:
         self._texts: dict[str, tuple[object, LanguageText]] = {}
         """As of which rebuilding: of a corpus that has only grown since, no more than the new ones are read."""
         self._searched: set[str] = set()
-        """Languages that were searched, perhaps in no more sentences than could be hits."""
+        """Languages of which words were searched, perhaps in no more sentences than could be hits."""
         self._tokens: dict[str, tuple[object, TokenCorpus]] = {}
         """With the state of the annotations, and the rebuilding, that they were read with."""
         self._fulfilling: tuple[Search, int, I64] | None = None
         """The conditions that were given last, the version of the database then, and what fulfilled them."""
 
-    def find(self, search: Search, limit: Limit | None = None) -> Hits:
+    def find(self, search: Search, limit: Limit | None = None, *, fulfilling: I64 | None = None) -> Hits:
         """The hits of a search, all from one state of the database.
+
+        ``fulfilling`` are the sentences that fulfil its conditions, ascending, where somebody knows them.
 
         Raises UsageError for a pattern that makes no sense, QueryError for a CQP query with an error in it, InputError
         for a language, collection or document that is not there, and TookTooLong and Cancelled as ``limit`` has it.
@@ -174,13 +176,18 @@ class Searcher:
             check_languages(self.store, [search.language])
             query = _query(search.pattern)
             text, matching = self._matching(search.language, query or search.pattern, limit)
-            candidates = Candidates(
-                self.store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
-            )
             conditions = [*search.conditions, *_alignments(query), *_of_places(query)]
             check_languages(self.store, (each for condition in conditions for each in condition.languages))
-            for condition in sorted(conditions, key=lambda each: each.asks_translations):
-                candidates = condition.narrow(candidates)
+
+            def narrowed(indexes: I64) -> Candidates:
+                left = Candidates(self.store, text, indexes, partial(self._holding, limit=limit))
+                left = left if fulfilling is None else left.among(fulfilling)
+                asked = conditions if fulfilling is None else conditions[len(search.conditions) :]
+                for condition in sorted(asked, key=lambda each: each.asks_translations):
+                    left = condition.narrow(left)
+                return left
+
+            candidates = narrowed(matching.indexes)
             found, untranslated = candidates.indexes, _untranslated(candidates, conditions)
             if query is not None and query.cut is not None and isinstance(matching, QueryMatching):
                 matching.keep_first(query.cut, found)
@@ -190,6 +197,7 @@ class Searcher:
                 notes += _query_readings(query, matching, found)
             elif search.pattern is not None:
                 notes += self._readings(search.pattern, text, matching, found, limit)
+                notes += self._in_other_widths(search.pattern, text, matching, narrowed, limit)
             asked = [(search.language, search.pattern), *_patterns_in(conditions)]
             cut = [self._cut(*each) for each in asked]
             notes += tuple(dict.fromkeys(told for told, _ in cut if told))
@@ -208,7 +216,7 @@ class Searcher:
             version = self.store.version
             if self._fulfilling is None or self._fulfilling[:2] != (conditions, version):
                 self._fulfilling = conditions, version, self.find(conditions, limit).sentences
-            return self.find(Search(search.language, search.pattern), limit).among(self._fulfilling[2])
+            return self.find(search, limit, fulfilling=self._fulfilling[2])
 
     @property
     def _rebuilt(self) -> object:
@@ -235,16 +243,6 @@ class Searcher:
         _forget_oldest(self._tokens)
         return known
 
-    def _text_for(self, language: str, held: str) -> LanguageText:
-        """Sentences of a language, among them all that hold a string.
-
-        Whoever searches once does not wait for the others; for the second search all are read, and kept.
-        """
-        if not held or language in self._texts or language in self._searched:
-            return self.text(language)
-        self._searched.add(language)
-        return load_text(self.store, language, held)
-
     def _tokens_for(self, text: LanguageText, pattern: Pattern) -> TokenCorpus:
         """Sentences as tokens, among them all that hold what is one or several tokens, for the first search likewise.
 
@@ -270,15 +268,10 @@ class Searcher:
             return self._matching_tokens(language, pattern, limit)
         if (query := _query(pattern)) is not None:
             return self._matching_tokens(language, query, limit)
-        if pattern is None:
-            text = self.text(language)
-            return text, PatternMatching(text, None)
-        if pattern.mode == "word":
-            text = self.text(language)
+        text = self.text(language)
+        if pattern is not None and pattern.mode == "word":
             return text, WordMatching(text, self._tokens_for(text, pattern), pattern)
-        matcher = Matcher(pattern)
-        text = self._text_for(language, matcher.required)
-        return text, PatternMatching(text, matcher, limit)
+        return text, PatternMatching(text, None if pattern is None else Matcher(pattern), limit)
 
     def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
         text, tokens = self.text(language), self.tokens(language)
@@ -294,14 +287,24 @@ class Searcher:
             notes.append(told)
         if others := self._only_alike(pattern, text, hits, limit):
             notes.append(f"{_OTHER_CHARACTERS}: {others:,}; -s finds what is typed")
-        readings = [] if pattern.mode == "regex" else other_widths(pattern.text)
-        widths = [each for each in readings if each.encode() in text.encoded]
-        if widths and not pattern.folding.width:
-            wide = [self._matching(text.language, replace(pattern, text=other), limit)[1].indexes for other in widths]
-            others = len(np.setdiff1d(np.concatenate(wide), matching.indexes))
-            if others:
-                notes.append(f"more sentences in another width: {others:,}; --ignore-width finds them, too")
         return tuple(notes)
+
+    def _in_other_widths(
+        self,
+        pattern: Pattern,
+        text: LanguageText,
+        matching: Matching,
+        narrowed: Callable[[I64], Candidates],
+        limit: Limit,
+    ) -> tuple[str, ...]:
+        """How many more sentences hold a string or words in another width, and fulfil the conditions."""
+        readings = [] if pattern.mode == "regex" or pattern.folding.width else other_widths(pattern.text)
+        widths = [each for each in readings if each.encode() in text.encoded]
+        wide = [self._matching(text.language, replace(pattern, text=other), limit)[1].indexes for other in widths]
+        others = np.setdiff1d(np.concatenate(wide), matching.indexes) if wide else ()
+        if not len(others) or not (count := len(narrowed(np.asarray(others)).indexes)):
+            return ()
+        return (f"more sentences in another width: {count:,}; --ignore-width finds them, too",)
 
     def _only_alike(self, pattern: Pattern, text: LanguageText, hits: I64, limit: Limit) -> int:
         """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is one with them."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -49,23 +48,13 @@ select first_sentence, text_checksum, sentences, text from token_segment where l
 """
 
 
-# Through the index by language and text, which holds nothing else: the sentences of other languages are not read.
-_HOLDING = "select id, text from sentence where language = ? and instr(text, ?) > 0"
-
-
-def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
+def load_text(store: Store, language: str) -> LanguageText:
     """All sentences of a language. Inside a snapshot of the caller if the corpus may grow meanwhile.
 
-    With ``holding``, a string, others than those that hold it may be missing: where nothing was tokenised, nothing else
-    is read. Raises DatabaseDamaged.
+    Raises DatabaseDamaged.
     """
-    rows = list(store.large_rows(_TEXTS, (language,)))
-    if holding and not rows:
-        held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
-        numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
-        return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]).encode())
     parts, texts = [np.zeros(0, dtype=np.int64)], []
-    for first, checksum, *blobs in rows:
+    for first, checksum, *blobs in store.large_rows(_TEXTS, (language,)):
         with checked_numbers(f"texts of {language}", checksum, *blobs):
             parts.append(unpacked_steps(first, blobs[0]))
             texts.append(decompressed(blobs[1]))
