@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,10 +20,12 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.options import CommandForm, FormField
 from corpusdb.corpus.store import Store, open_store
 from tui import places
 from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
+from tui.kit.command_forms import CommandDialog
 from tui.kit.dialogs import ConfirmDialog, Dialog
 from tui.kit.place_screen import PlaceScreen, PlacesLine, StatusLine, named_once
 from tui.kit.shown import PlaceWanted, RowList, Text
@@ -170,38 +173,52 @@ async def answers_held(browser: Browser) -> AsyncIterator[None]:
 
 
 @pytest.mark.parametrize("box", ["f", "C"])
-async def test_keys_pressed_before_a_box_opens_act_on_nothing(phrasebook: Path, box: str) -> None:
+async def test_keys_pressed_before_a_box_opens_are_for_it(phrasebook: Path, box: str) -> None:
     browser = make_browser(phrasebook)
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         async with answers_held(browser):
             await pilot.press(box)
-            assert "one moment ...; other keys are dropped" in screen_text(browser), "it waits, and says so at once"
-            await pilot.press("2", "j", "enter")
+            assert "one moment ...; what is typed waits for it" in screen_text(browser), "it waits, and says so at once"
+            await pilot.press("enter", "2", "j")
+            assert browser.current_mode == "corpus" and not isinstance(browser.screen, Dialog)
+        await until(pilot, lambda: isinstance(browser.screen, Dialog) and not browser._typed, "the box and its keys")
         await settled(pilot)
-        assert isinstance(browser.screen, Dialog) and browser.current_mode == "corpus"
+        assert isinstance(browser.screen, Dialog) and browser.current_mode == "corpus", "Enter begins nothing unseen"
+        assert [line.value for line in browser.screen.query(Input)][:1] in ([], ["2j"])
         await press(pilot, "escape")
         async with answers_held(browser):
-            await pilot.press(box, "escape")
+            await pilot.press(box, "2", "escape")
             assert "nothing was opened" in screen_text(browser)
         await settled(pilot)
-        assert isinstance(browser.screen, PlaceScreen)
+        assert isinstance(browser.screen, PlaceScreen) and browser.current_mode == "corpus"
         await press(pilot, "2", "1", box)
         assert isinstance(browser.screen, Dialog) and "one moment" not in screen_text(browser)
 
 
-async def test_a_key_pressed_before_a_box_is_seen_is_not_for_it(phrasebook: Path) -> None:
-    browser = make_browser(phrasebook)
+class _Commands:
+    """What a browser offers, slowly: one form."""
+
+    def listed(self, group: str = "") -> list[tuple[str, str]]:
+        time.sleep(0.6)  # a busy machine
+        return [("score", "Score systems."), ("check", "Check the database.")]
+
+    def form(self, name: str) -> CommandForm:
+        time.sleep(0.6)
+        return CommandForm(name, "Score systems.", (FormField("hypotheses", "Systems.", is_many=True),))
+
+
+async def test_what_is_typed_quickly_goes_into_each_box_that_it_opens(phrasebook: Path) -> None:
+    browser = make_browser(phrasebook, commands=_Commands())
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        early = Key("enter", None)  # it comes late, as over a slow line
-        await press(pilot, "f")
-        box = browser.screen
-        assert isinstance(box, Dialog)
-        browser.post_message(early)
+        typed = ["exclamation_mark", *"score", "enter", *"q5.en"]
+        for key in typed:  # as a terminal gives them, without waiting for what becomes of them
+            browser.post_message(Key(key, "!" if len(key) > 5 else key if len(key) == 1 else None))
+        await until(pilot, lambda: isinstance(browser.screen, CommandDialog) and not browser._typed, "the form")
         await settled(pilot)
-        (line,) = browser.screen_stack[0].query(StatusLine)
-        assert browser.screen is box and line.message == "pressed before this was seen: dropped"
+        assert browser.screen.query_one("#hypotheses", Input).value == "q5.en"
+        assert browser.current_mode == "corpus" and len(browser.screen_stack) == 2
 
 
 @pytest.mark.parametrize("place", ["f2", "8"])

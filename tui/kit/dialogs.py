@@ -403,6 +403,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
     def action_done(self) -> None:
         if not self.is_busy:
             self.is_busy = True
+            self.begin_holding("form.cancel")
             self.app.run_worker(self._finish(self.values()))  # not of this screen: what was begun is told in any case
 
     async def _finish(self, values: dict[str, str]) -> None:
@@ -421,8 +422,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
             self._fail(told)
         else:
             if self.is_attached:
-                if self._goes_on and isinstance(self._below, LateScreen):
-                    self._below.end_waiting()  # keys of this form are not for what is below it
+                self.hand_over()
                 self.dismiss(values)
             elif self._goes_on and self._below is not None and is_there(self._below):
                 self._late(values)
@@ -450,6 +450,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         elif self._goes_on and self._below is not None:
             self._below.post_message(StatusChanged(told, is_error=True))
         self.is_busy = self._goes_on = False
+        self.stop_waiting()
 
     def action_cancel(self) -> None:
         if self._goes_on and self._below is not None:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 from textual import on
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.events import Event, Key
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
@@ -19,9 +18,9 @@ from corpusdb.guides import guide_text, guide_topics
 from tui.kit.command_forms import FoundChoiceDialog
 from tui.kit.dialogs import Dialog, FormDialog
 from tui.kit.fields import FindLine
-from tui.kit.late_screen import DROPPED, LateScreen
+from tui.kit.late_screen import LateScreen
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, StatusLine, hint_name
-from tui.kit.settings import LiveKeys, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
+from tui.kit.settings import LiveKeys, TypeAhead, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
 from tui.kit.shown import Opened, RowList, Static, StatusChanged, Text, TextPane, bind, find_row
 from tui.kit.terminal import MATCH
 
@@ -226,7 +225,7 @@ class Changing(Protocol):
         """Called after each key: read again what is shown, if that has changed."""
 
 
-class WatchedKeys(App[None]):
+class WatchedKeys(TypeAhead):
     """An application whose places forget with each key what they said before, and look what has changed."""
 
     def action_guides(self) -> None:
@@ -250,22 +249,6 @@ class WatchedKeys(App[None]):
 
         dialog = FoundChoiceDialog("Do what?", [each.shown for each in commands], members)
         dialog.ask(self.screen, lambda place: self.call_later(commands[place].run))
-
-    async def on_event(self, event: Event) -> None:
-        """Drop a key that was pressed before that was seen which it would act on, and say so."""
-        screen = self.screen_stack[-1] if isinstance(event, Key) and not event.is_forwarded else None
-        if not isinstance(event, Key) or not isinstance(screen, LateScreen) or not screen.is_early(event):
-            await super().on_event(event)
-        elif event.key == "escape" and screen.waits:
-            screen.stop_waiting()
-            self.say("nothing was opened")
-        elif not screen.waits:
-            self.say("pressed before this was seen: dropped")
-        elif not any(DROPPED in line.message for line in screen.query(StatusLine)):
-            self.say(f"one moment ...; {DROPPED}")
-
-    def say(self, text: str) -> None:
-        raise NotImplementedError
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run what a key is bound to; what was said of a key before it is forgotten, if nothing was said of this."""

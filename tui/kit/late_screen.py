@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.events import Event, Key, Mount, Resize, ScreenResume
 from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 
 from tui.kit.shown import RowList
@@ -21,7 +22,12 @@ _ALWAYS: Final = ("app.quit", "app.interrupt", "app.suspend", "app.redraw")
 LEADS_AWAY: Final = ("screen.back", "screen.leave", "app.help", "go.")
 """Bindings whose keys lead to another screen, by what their ids begin with."""
 DROPPED: Final = "other keys are dropped"
-"""Said while something is waited for."""
+"""Said while something is waited for on which one decides only when it is seen."""
+HELD: Final = "what is typed waits for it"
+"""Said while something opens."""
+
+Fate: TypeAlias = Literal["now", "later", "never"]
+"""What becomes of a key that comes to a screen: never where it was pressed before that was seen which it acts on."""
 
 
 def is_there(screen: Screen[Any]) -> bool:
@@ -41,6 +47,12 @@ class LateScreen(Screen[Result]):
     """The bindings whose keys do not wait for it, by what their ids begin with."""
     _times_waited = 0
     """How often something was waited for."""
+    holds = False
+    """Whether keys that are pressed now are for what opens."""
+    _is_begun = False
+    """Whether its widgets were made, and one of them has the focus."""
+    _answered_to: MessagePump | None = None
+    """What has been told the answer of a dialog above, and has not done yet what it asks for."""
 
     @property
     def waits(self) -> bool:
@@ -52,9 +64,14 @@ class LateScreen(Screen[Result]):
         self._keys_since, self._live = inf, _ALWAYS + live
         self._times_waited += 1
 
+    def begin_holding(self, *live: str) -> None:
+        """Keep keys but those of ``live`` bindings for what opens, until waiting ends or is stopped."""
+        self.begin_waiting(*live)
+        self.holds = True
+
     def end_waiting(self) -> None:
         """Drop keys that were pressed before what is shown now is painted."""
-        self._keys_since = inf
+        self._keys_since, self.holds = inf, False
 
         def painted() -> None:
             self._keys_since = Message().time
@@ -62,39 +79,51 @@ class LateScreen(Screen[Result]):
         self.call_after_refresh(painted)
 
     def stop_waiting(self) -> None:
-        """Take all keys again, as nothing else will be shown."""
-        self._keys_since = -inf
+        """Take all keys from now on, as nothing else will be shown."""
+        self._keys_since, self.holds = Message().time, False
 
-    def is_early(self, key: Key) -> bool:
-        """Whether a key was pressed before that was seen which it would act on."""
-        if key.time >= self._keys_since:
-            return False
+    def hand_over(self) -> None:
+        """Leave the keys that were kept to what opens now."""
+        self._keys_since, self.holds = -inf, False
+
+    def fate(self, key: Key) -> Fate:
+        """What becomes of a key: one that was typed behind one that opens something is for that."""
+        answers = self._answered_to is not None and self._answered_to.is_running
+        if not self._is_begun or answers:
+            return "later"
+        if key.time >= self._keys_since or self.is_live(key):
+            return "now"
+        return "later" if self.holds else "never"
+
+    def is_live(self, key: Key) -> bool:
+        """Whether a key does not wait for anything."""
         active = self.active_bindings.get(key.key)
-        return active is None or not (active.binding.id or "").startswith(self._live)
+        return active is not None and (active.binding.id or "").startswith(self._live)
 
     async def on_event(self, event: Event) -> None:
         """Begin nothing on a screen that went away before its widgets were made: none would be found."""
         if not (self._pruning and isinstance(event, Mount | Resize | ScreenResume)):
             await super().on_event(event)
+        if isinstance(event, ScreenResume):
+            self._is_begun = True
 
     def opening(self, say: Callable[[str], None]) -> Callable[[Callable[[], None]], None]:
-        """Wait for what opens; what opens it then, unless that was stopped, and drops the keys from before it is seen.
+        """Wait for what opens; what opens it then, unless that was stopped, and leaves to it the keys from meanwhile.
 
         ``say`` is told what becomes of it.
         """
-        self.begin_waiting()
+        self.begin_holding()
         waiting = self._times_waited
 
         def opened(then: Callable[[], None]) -> None:
             if not self.waits or self._times_waited != waiting:
                 return
-            self.stop_waiting()
             say("" if self.is_current else "nothing was opened")
             if self.is_current:
+                self.hand_over()
                 then()
-                above = self.app.screen
-                if isinstance(above, LateScreen):
-                    above.end_waiting()
+            if self.app.screen is self:  # nothing opened
+                self.stop_waiting()
 
         return opened
 
@@ -102,8 +131,19 @@ class LateScreen(Screen[Result]):
         return action not in self.NEEDS_ROWS or any(rows.count for rows in self.query(RowList))
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Go away, once: a second Enter would take the screen below with it."""
-        return super().dismiss(result) if self.is_active else AwaitComplete()
+        """Go away, once: a second Enter would take the screen below with it.
+
+        Keys that follow wait until that was done which the answer is for: it may open something.
+        """
+        if not self.is_active:
+            return AwaitComplete()
+        requester = self._result_callbacks[-1].requester if self._result_callbacks else None
+        gone = super().dismiss(result)
+        below = self.app.screen
+        if requester is not None and isinstance(below, LateScreen):
+            below._answered_to = requester
+            requester.call_next(setattr, below, "_answered_to", None)
+        return gone
 
     def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
         return super().call_after_refresh(lambda: callback(*args, **kwargs) if is_there(self) else None)

@@ -21,7 +21,7 @@ from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.fields import FindLine
-from tui.kit.late_screen import DROPPED, LateScreen, is_there
+from tui.kit.late_screen import HELD, LateScreen, is_there
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.settings import bindings_of
 from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind, said_here
@@ -464,13 +464,13 @@ class PlaceScreen(LateScreen[object]):
         """Ask a short question, and hand its answer to ``then`` here, on the thread of the screen.
 
         Errors go to the status line. Of several questions of one ``kind`` only the newest is answered. Where ``then``
-        ``opens`` something, it is said at once that this is waited for. Keys that are pressed meanwhile are dropped:
-        they are neither for this screen nor, as nobody has seen it, for what opens. Escape waits no longer.
+        ``opens`` something, it is said at once that this is waited for. Keys that are pressed meanwhile are for what
+        opens. Escape waits no longer.
         """
         if not opens:
             self.wait_for(lambda: self.shell.runner.ask(question, kind), then)
             return
-        self.say(f"one moment ...; {DROPPED}, escape stops it")
+        self.say(f"one moment ...; {HELD}, escape stops it")
         opened = self.opening(self.say)
 
         async def asked() -> Answer:

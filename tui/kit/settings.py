@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import string
+import time
 import tomllib
 import unicodedata
 from collections import deque
@@ -21,6 +22,7 @@ from textual.dom import DOMNode
 from textual.events import Event, Key
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -29,6 +31,7 @@ from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError
 from tui.kit.background import Shell
+from tui.kit.late_screen import DROPPED, HELD, LateScreen
 from tui.kit.shown import RowList, TextPane
 
 Contexts = Mapping[str, Mapping[str, Binding]]
@@ -449,11 +452,14 @@ def commands_elsewhere(app: App[Any], known: set[str | None]) -> Iterator[KeyCom
 # Keys one after another: what is typed ahead goes where the focus will be, and not to where it was.
 # A key is given to the widget that has the focus, and climbs from there to the application, which runs its action.
 # Over a slow line several keys come at once: of ``/beer``, all five would be given to the list that had the focus
-# before, and the list has no use for letters. So the next key waits until the one before has climbed to the top.
+# before, and the list has no use for letters. So the next key waits until the one before has climbed to the top, and
+# until the screen that it opens is made.
 
 
-_PATIENCE = 0.5
-"""Seconds after which a key is taken to be lost, with a widget that was removed, and the next ones go on."""
+_PATIENCE = 3.0
+"""Seconds after which a key is taken to be lost, and the next ones go on."""
+_LOOKED_AGAIN = 0.02
+"""Seconds after which keys that wait are tried again."""
 
 
 class KeyClimbed(Message):
@@ -465,42 +471,87 @@ class KeyClimbed(Message):
 
 
 class TypeAhead(App[None]):
-    """An application that handles one key at a time."""
+    """An application that handles one key at a time, where it belongs."""
 
     def __init__(self, *, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
         self._typed: deque[Key] = deque()
-        """The key that is on its way, and those behind it."""
+        """The keys that wait."""
+        self._sent: Key | None = None
+        """The key that is on its way, to the widget that got it first, since then."""
+        self._sent_to: MessagePump = self
+        self._sent_at = 0.0
+        self._looks_again = False
+
+    def say(self, text: str) -> None:
+        raise NotImplementedError
 
     async def on_event(self, event: Event) -> None:
         """Handle an event; a key, when its turn has come."""
-        if not isinstance(event, Key) or event.is_forwarded:
+        screen = self.screen_stack[-1] if isinstance(event, Key) and not event.is_forwarded else None
+        if not isinstance(event, Key) or screen is None:
             await super().on_event(event)
-            return
-        if self._typed and event.time - self._typed[0].time > _PATIENCE:
-            self._typed.popleft()
+        elif isinstance(screen, LateScreen) and screen.waits and (event.key == "escape" or screen.is_live(event)):
+            self._typed.clear()
+            if screen.is_live(event):
+                await self._send(event)
+            else:
+                screen.stop_waiting()
+                self.say("nothing was opened")
+        elif event.key == "enter" and isinstance(screen, LateScreen) and screen.holds and not self._typed:
+            self.say(f"one moment ...; {HELD}")  # who is impatient begins nothing that nobody has seen
+        else:
             self._typed.append(event)
-            await self._send()
-            return
-        self._typed.append(event)
-        if len(self._typed) == 1:
-            await self._send()
+            await self._go_on()
 
-    async def _send(self) -> None:
-        key = self._typed[0]
+    async def _go_on(self) -> None:
+        """Send the keys whose turn it is."""
+        while self._typed and not self._is_under_way:
+            screen, key = self.screen, self._typed[0]
+            fate = screen.fate(key) if isinstance(screen, LateScreen) else "now"
+            if fate == "later":
+                break
+            self._typed.popleft()
+            if fate == "now":
+                await self._send(key)
+            else:
+                self._say_dropped(screen)
+        if self._typed and not self._looks_again:
+            self._looks_again = True
+            self.set_timer(_LOOKED_AGAIN, self._look_again)
+
+    async def _look_again(self) -> None:
+        self._looks_again = False
+        await self._go_on()
+
+    def _say_dropped(self, screen: Screen[Any]) -> None:
+        lines = [str(getattr(line, "message", "")) for line in screen.query("StatusLine")]
+        if not (isinstance(screen, LateScreen) and screen.waits):
+            self.say("pressed before this was seen: dropped")
+        elif not any(DROPPED in line for line in lines):
+            self.say(f"one moment ...; {DROPPED}")
+
+    @property
+    def _is_under_way(self) -> bool:
+        """Whether the last key is still on its way; it is lost with a widget that was removed."""
+        return self._sent is not None and self._sent_to.is_running and time.monotonic() - self._sent_at < _PATIENCE
+
+    async def _send(self, key: Key) -> None:
+        self._sent, self._sent_to, self._sent_at = key, self, time.monotonic()
         await super().on_event(key)
         # A binding with priority, such as that which submits a form, has had the key up here: it does not climb, and
         # what would climb behind it from the form might be lost with the form.
         if not key.is_forwarded:
-            self.call_later(self._go_on, key)
-        elif not (self.focused or self.screen).post_message(KeyClimbed(key)):
-            await self._go_on(key)
+            self.call_later(self._arrived, key)
+            return
+        self._sent_to = self.focused or self.screen
+        if not self._sent_to.post_message(KeyClimbed(key)):
+            self._sent = None
 
     def on_key_climbed(self, message: KeyClimbed) -> None:
-        self.call_later(self._go_on, message.key)  # behind what the key asked of the application
+        self.call_later(self._arrived, message.key)  # behind what the key asked of the application
 
-    async def _go_on(self, key: Key) -> None:
-        if self._typed and self._typed[0] is key:
-            self._typed.popleft()
-            if self._typed:
-                await self._send()
+    async def _arrived(self, key: Key) -> None:
+        if self._sent is key:
+            self._sent = None
+            await self._go_on()
