@@ -24,6 +24,7 @@ from textual.signal import Signal
 from textual.types import CSSPathType
 from textual.widgets import Input
 
+from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.startup import save_memory
 from corpusdb.corpus.queries.names import first_operation
@@ -244,6 +245,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
             self.add_mode(place.key, place.open)
         self._bindings = BindingsMap.merge([BindingsMap(_place_bindings(self.places)), self._bindings])
         self.path = path
+        self.opens = f"opening {cell_safe(str(path))} ..."
         self.settings = settings
         self.commands = commands
         self.language = ""

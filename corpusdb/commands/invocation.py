@@ -528,3 +528,15 @@ def _is_file(given: str) -> bool:
         return Path(given).is_file()
     except (OSError, ValueError):  # a text that is no name a file can have
         return False
+
+
+@contextmanager
+def said_meanwhile(text: str) -> Iterator[None]:
+    """Say something on the terminal while what takes seconds on a busy machine is loaded, and take it away again."""
+    sys.stderr.write(f"{text}\r")
+    sys.stderr.flush()
+    try:
+        yield
+    finally:
+        sys.stderr.write("\x1b[K")
+        sys.stderr.flush()

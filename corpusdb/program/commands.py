@@ -25,7 +25,7 @@ import typer
 from typer.main import get_command
 
 from corpusdb import __version__
-from corpusdb.base.display import Format, lines_safe
+from corpusdb.base.display import Format, cell_safe, lines_safe
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, CommandForm, Option, number_of, options_from_json
 from corpusdb.commands.command import LISTED, CommandGroup, command
@@ -34,6 +34,7 @@ from corpusdb.commands.invocation import (
     DocumentProvenance,
     Invocation,
     is_terminal,
+    said_meanwhile,
     write_json,
     write_line,
     write_table,
@@ -42,10 +43,10 @@ from corpusdb.commands.invocation import (
 from corpusdb.commands.options import form_fields
 from corpusdb.guides import READ_FIRST, guide_text, guide_topics
 from corpusdb.program.catalogue import replayed_command
-from corpusdb.program.replay_queries import Replayed
 
 if TYPE_CHECKING:
     from corpusdb.corpus.model import MadeFrom
+    from corpusdb.program.replay_queries import Replayed
 
 # Long texts on a terminal, by the program that the user reads with.
 
@@ -583,11 +584,11 @@ def _browse(invocation: Invocation, options: BrowseOptions) -> None:
         raise UsageError(f"{away[0]} is not a terminal; `corpusdb browse --lines PLACE` prints what a place shows")
     if os.environ.get("TERM", "dumb") == "dumb":
         raise UsageError("this terminal cannot be drawn on; `corpusdb browse --lines PLACE` prints what a place shows")
-    from tui.app import run
-
     if not invocation.path.exists() and typer.confirm(
         f"{invocation.path}: there is no such database; make a new one?", default=True, err=True
     ):
         with invocation.writing(create=True):
             pass
+    with said_meanwhile(f"opening {cell_safe(str(invocation.path))} ..."):
+        from tui.app import run
     run(invocation.path, options.config, OfferedCommands())

@@ -50,6 +50,7 @@ _FORMATS = "corpusdb.corpus.formats.registry"
         ),
         (["paraphrases", "A beer, please.", "--min-validity", "0.5"], {"numpy", _FORMATS, "corpusdb.paraphrase.slots"}),
         (["info"], {"numpy", _FORMATS}),
+        (["guide", "keys"], {"numpy", "corpusdb.corpus.store.opening"}),
         (["frequencies", "--ngram", "2", "--lang", "eng"], {_FORMATS}),
     ],
 )

@@ -27,7 +27,7 @@ from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.command_forms import CommandDialog
 from tui.kit.dialogs import ConfirmDialog, Dialog
-from tui.kit.place_screen import PlaceScreen, PlacesLine, StatusLine, named_once
+from tui.kit.place_screen import PlaceScreen, PlacesLine, named_once
 from tui.kit.shown import PlaceWanted, RowList, Text
 
 NAMES = [name for _, name in named_once(places.PLACES)]

@@ -6,10 +6,10 @@ import asyncio
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
-from itertools import islice, zip_longest
+from itertools import combinations, islice, zip_longest
 from pathlib import Path
 from typing import ClassVar
 
@@ -29,12 +29,15 @@ from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.records import Record, Rejected
 from corpusdb.corpus.store import Store
+from tui.kit.background import Offered
 from tui.kit.dialogs import ChoiceDialog, FormDialog, shown_lines
 from tui.kit.fields import Field, FieldLine
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, hint_name
 from tui.kit.programs import Program, short_title
 from tui.kit.shown import Label, RowList, Static, bind, said_here
 
+_LEAST_SOUGHT = 4
+"""Of a word of fewer letters than these too many options have something."""
 _MORE, _HIDDEN = "more-options", "hidden"
 """The line that opens the rest of a long form, and what it says before."""
 _MOST_LINES = 11
@@ -57,7 +60,8 @@ class _SoughtLine(Input):
 class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
     """The same of many lines: what is typed leaves those that hold all of its words.
 
-    Where its first word is the name of a group, the commands of the group are among them.
+    Where its first word is the name of a group, the commands of the group are among them; what is only found by a
+    longer search, such as options, comes behind them.
     """
 
     TYPED_INTO = "Input"
@@ -72,16 +76,31 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
         bind("escape", "dismiss(None)", "Cancel", "found-choice.cancel", "Choose nothing"),
     ]
 
-    def __init__(self, question: str, choices: Sequence[str], members: Callable[[str], Sequence[str]]) -> None:
-        """``members`` gives the choices that are behind a word that is typed, once; none for most words."""
+    def __init__(
+        self,
+        question: str,
+        choices: Sequence[str],
+        members: Callable[[str], Sequence[str]],
+        longer: Callable[[], Awaitable[Sequence[str]]] | None = None,
+    ) -> None:
+        """``members`` gives the choices that are behind a word that is typed, once; none for most words.
+
+        ``longer`` gives more choices, which are found by what stands behind the first two blanks.
+        """
         super().__init__(question, choices)
         self._members = members
+        self._longer = longer
+        self._found_late = set[int]()
+        """The places of choices that came of the longer search."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
             yield Label(self._question, classes="form-title")
+            named = "its name" if self._longer is None else "a name, an option"
             yield _SoughtLine(
-                placeholder="type a part of the name, or of what it does", id="found-choice", compact=True
+                placeholder=f"type a part of {named}, or of what it does",
+                id="found-choice",
+                compact=True,
             )
             choices = RowList(id="choices", empty="None has that.")
             choices.can_focus = False  # what is typed is for the line above
@@ -93,10 +112,37 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
     def _narrow(self, event: Input.Changed) -> None:
         words = event.value.casefold().removeprefix("/").split()
         self._choices += self._members(words[0]) if words else ()
-        named = [place for place, each in enumerate(self._choices) if all(word in each.casefold() for word in words)]
-        self._places = sorted(named, key=lambda place: not self._choices[place].casefold().startswith(tuple(words)))
+        if self._longer is not None and any(len(word) >= _LEAST_SOUGHT for word in words):
+            self._search_longer(self._longer)
+            self._longer = None
+        self._show_named(words)
+
+    def _show_named(self, words: Sequence[str]) -> None:
+        named = [
+            place
+            for place, each in enumerate(self._choices)
+            if all(word in each.casefold() for word in words)
+            and (place not in self._found_late or any(word in each.casefold().partition("  ")[2] for word in words))
+        ]
+
+        def order(place: int) -> tuple[bool, bool]:
+            return place in self._found_late, not self._choices[place].casefold().startswith(tuple(words))
+
+        self._places = sorted(named, key=order)
         self._show()
         self._show_whole()
+
+    @work
+    async def _search_longer(self, longer: Callable[[], Awaitable[Sequence[str]]]) -> None:
+        self.query_one(RowList).empty = "looking among the options ..."
+        found = await longer()
+        self._found_late |= {len(self._choices) + at for at in range(len(found))}
+        self._choices += found
+        cursor = self.query_one(RowList).cursor
+        self._show_named(self.query_one(Input).value.casefold().removeprefix("/").split())
+        self.query_one(RowList).empty = "None has that."
+        if cursor < len(self._places):
+            self.query_one(RowList).cursor = cursor
 
     def action_move(self, rows: int) -> None:
         self.query_one(RowList).action_move(rows)
@@ -175,22 +221,25 @@ class CommandDialog(FormDialog):
         begin: Callable[[list[str], Mapping[str, str]], object],
         known: Mapping[str, str] | None = None,
         stored: Mapping[str, Sequence[str]] | None = None,
+        first: str = "",
     ) -> None:
         """``begin`` gets the words of the command, and what was typed.
 
-        ``known`` is said instead of defaults, by the names of fields; one of ``stored`` may be chosen.
+        ``known`` is said instead of defaults, by the names of fields; one of ``stored`` may be chosen. The cursor
+        begins on the field with the name ``first``.
         """
         known, stored = known or {}, stored or {}
 
         async def carry_out(values: Mapping[str, str]) -> None:
             begin(form.words(values), {name: said for name, said in values.items() if name != _MORE})
 
-        needed, first = _NEEDED.get(form.name, ""), _FIRST.get(form.name, ())
+        needed, asked_first = _NEEDED.get(form.name, ""), _FIRST.get(form.name, ())
         fields = (replace(each, is_required=each.is_required or each.name == needed) for each in form.fields)
         form = replace(form, fields=tuple(fields))
 
         def place(field: FormField) -> tuple[int, bool]:
-            return first.index(field.name) if field.name in first else len(first), not field.is_required
+            at = asked_first.index(field.name) if field.name in asked_first else len(asked_first)
+            return at, not field.is_required
 
         ordered = sorted(form.fields, key=place)
         lines = [_line(each, known.get(each.name, ""), stored.get(each.name, ())) for each in ordered]
@@ -208,6 +257,7 @@ class CommandDialog(FormDialog):
         super().__init__(f"{form.name}: {summary}", lines, check, carry_out)
         self._form = form
         self._by_name = {field.name: field for field in form.fields}
+        self._begins_on = first
         self._looked_into: Mapping[str, str] = {}
         self._command = ""
 
@@ -229,7 +279,11 @@ class CommandDialog(FormDialog):
 
     def on_mount(self) -> None:
         self._show_line()
+        if self._begins_on in self._folded:
+            self.query_one(f"#{_MORE}", FieldLine).choose(1)
         self._unfold()
+        if self._begins_on:
+            self.query_one(f"#{self._begins_on}", FieldLine).focus()
 
     def _unfold(self) -> None:
         """Show the lines behind the one that opens, once it is opened."""
@@ -367,21 +421,43 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
     names = [*(name for name in first if name in listed), *(name for name in listed if name not in first)]
     width = max(map(len, names), default=0)
     choices = [f"{name:<{width}}  {listed[name]}" for name in names]
+    chosen = [(name, "") for name in names]
 
     def members(word: str) -> list[str]:
+        known = {name for name, option in chosen if not option}
         found = offered.listed(word) if word in listed else ()
-        new = [(name, summary) for name, summary in found if name not in names]
-        names.extend(name for name, _ in new)
+        new = [(name, summary) for name, summary in found if name not in known]
+        chosen.extend((name, "") for name, _ in new)
         return [f"{name:<{width}}  {summary}" for name, summary in new]
 
-    dialog = FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices, members)
-    dialog.ask(screen, lambda place: begin_command(screen, names[place]))
+    async def options() -> list[str]:
+        found = await asyncio.to_thread(lambda: [*_options_of(offered, names)])
+        chosen.extend((name, option.name) for name, option in found)
+        return [f"{name:<{width}}  {option.label}: {_told_of(option)}" for name, option in found]
+
+    dialog = FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices, members, options)
+    dialog.ask(screen, lambda place: begin_command(screen, chosen[place][0], option=chosen[place][1]))
 
 
-def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None = None) -> None:
+def _options_of(offered: Offered, names: Sequence[str]) -> Iterator[tuple[str, FormField]]:
+    """The options of some commands, and of those in groups of this name."""
+    for name in names:
+        if (form := offered.form(name)) is not None:
+            yield from ((name, field) for field in form.fields)
+        else:
+            within = [each for each, _ in offered.listed(name) if each not in names]
+            yield from _options_of(offered, within)
+
+
+def _told_of(field: FormField) -> str:
+    choices = () if field.is_flag else field.choices
+    return f"{said_here(field.help)} {' '.join(each for each in choices if each not in field.help)}".rstrip()
+
+
+def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None = None, option: str = "") -> None:
     """Fill in the form of a command, and start it as a job; of a group, choose one of its commands first.
 
-    ``said`` is in the form instead of what else would be.
+    ``said`` is in the form instead of what else would be; the cursor begins on the line of an ``option``.
     """
     offered = screen.shell.commands
     form = None if offered is None else offered.form(name)
@@ -401,7 +477,7 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
     def ask(stored: Mapping[str, Sequence[str]]) -> None:
         first = {name: choices[0] for name, choices in stored.items() if choices}
         others = {each: said for each, said in before.items() if not (first and each in _WITH_STORED.get(name, ()))}
-        screen.app.push_screen(CommandDialog(form, begin, {**first, **others}, stored))
+        screen.app.push_screen(CommandDialog(form, begin, {**first, **others}, stored, option))
 
     if (look := _STORED.get(name)) is None:
         ask({})
@@ -421,12 +497,32 @@ def _people(store: Store, language: str) -> Mapping[str, Sequence[str]]:
     return {"human": names_of_people(store)}
 
 
+def _stored_systems(store: Store, language: str) -> Mapping[str, Sequence[str]]:
+    """Pairs of systems of the test set that was scored last, and all metrics that they were scored with."""
+    from corpusdb.scoring.queries.score_table import chosen_test_set, score_table
+    from corpusdb.scoring.queries.stored_scores import all_test_sets
+
+    if not (found := all_test_sets(store)):
+        return {}
+    table = score_table(store, chosen_test_set(found, None))
+    names = [shlex.quote(row.name) for row in table.rows][:_MOST_PAIRED]
+    settings = [column.settings for column in table.columns if column.settings is not None]
+    metrics = ",".join(dict.fromkeys(each.metric for each in settings))
+    pairs = [" ".join(each) for each in combinations(names, 2)]
+    return {"systems": pairs, "metric": [metrics], "unit": [settings[0].unit]} if pairs and metrics else {}
+
+
+_MOST_PAIRED = 4
 _STORED: Mapping[str, Callable[[Store, str], Mapping[str, Sequence[str]]]] = {
     "align": _pairs_to_align,
     "agreement": _people,
+    "compare": _stored_systems,
 }
 """What the database has for the lines of a form, by the names of their fields; the first is what they begin with."""
-_WITH_STORED: Mapping[str, Sequence[str]] = {"agreement": ("hypotheses", "ref", "source")}
+_WITH_STORED: Mapping[str, Sequence[str]] = {
+    "agreement": ("hypotheses", "ref", "source"),
+    "compare": ("systems", "metric", "unit", "ref", "source"),
+}
 """What is stored along with that, so that it need not be said."""
 
 
@@ -452,8 +548,8 @@ _WRITTEN = frozenset(("output", "page"))
 """Fields of files that are there once such a job is done."""
 _FIRST: Mapping[str, Sequence[str]] = {
     "score": (
-        *("hypotheses", "ref", "metric", "unit", "significance"),
-        *("tokenise", "lowercase", "source", "ref_from", "store"),
+        *("hypotheses", "ref", "metric", "unit", "significance", "by", "documents"),
+        *("tokenise", "source", "ref_from", "store"),
     ),
     "compare": ("systems", "metric", "ref", "scores", "unit", "significance", "section", "examples", "page"),
     "agreement": ("human", "hypotheses", "ref", "human_column", "metric", "unit", "level", "scores", "by", "documents"),

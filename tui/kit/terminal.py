@@ -11,6 +11,7 @@ from pathlib import Path
 
 from textual.app import App, AutopilotCallbackType, ScreenStackError
 from textual.binding import Binding
+from textual.events import Compose, Event
 from textual.filter import LineFilter
 from textual.keys import KEY_DISPLAY_ALIASES, format_key
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -45,12 +46,22 @@ class PlainScrollBar(ScrollBarRender):
 class TerminalApplication(TypeAhead):
     """Runs until somebody leaves it, a signal ends it, or a fault of the program does, which is raised."""
 
+    opens = ""
+    """What is said until the first screen stands."""
+
     def __init__(self) -> None:
         # Where no colour is wanted, those of the terminal are not to be made true colours, and then greys.
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.wall = TextWall()
         self._loop_of_screen: asyncio.AbstractEventLoop | None = None
         self._is_ended = False
+
+    async def on_event(self, event: Event) -> None:
+        """And say what one waits for before anything else is drawn."""
+        if isinstance(event, Compose) and self._driver is not None:
+            self._driver.write(f"{self.opens}\r")
+            self._driver.flush()
+        await super().on_event(event)
 
     def on_mount(self) -> None:
         self._loop_of_screen = asyncio.get_running_loop()

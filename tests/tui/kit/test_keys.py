@@ -332,6 +332,23 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
         assert browser.screen.lines()[1].startswith("rules list ")  # a group: which of its commands
 
 
+async def test_an_option_is_found_by_its_words_and_its_line_is_gone_to(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "5", "exclamation_mark", *"novelty")
+        await until(pilot, lambda: browser.screen.query_one(RowList).count > 0, "the options")
+        lines = browser.screen.query_one(RowList).lines()
+        assert [line.split(": ")[0].split() for line in lines] == [
+            ["score", "Parts,", "by"],
+            ["agreement", "Parts,", "by"],
+        ]
+        await press(pilot, "enter")
+        assert browser.screen.focused is browser.screen.query_one("#by") and isinstance(browser.screen, CommandDialog)
+        await press(pilot, "escape", "exclamation_mark", *"precisions", "enter")
+        assert browser.screen.focused is browser.screen.query_one("#verbose"), "one that is behind the others"
+
+
 @pytest.mark.slow
 async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())

@@ -487,6 +487,14 @@ async def test_a_column_without_a_curve_says_why(scored: Path) -> None:
 # What follows a score.
 
 
+async def test_two_stored_systems_are_compared_by_all_metrics_that_they_have(scored: Path) -> None:
+    browser = Browser(scored, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "5", "exclamation_mark", *"compare", "enter")
+        assert browser.screen.lines()[-1] == "$ corpusdb compare good fair --metric bleu,mwer"
+
+
 async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_form(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     typed = {"hypotheses": "a.en b.en", "ref": "ref.en", "metric": "chrf", "store": "yes", "overwrite": "no"}
@@ -495,6 +503,8 @@ async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_fo
         with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
             await press(pilot, "5", "exclamation_mark", *"imp")
             assert any(line.startswith("scores import") for line in browser.screen.query_one(RowList).lines())
+            await press(pilot, "escape", "d")
+            assert browser.screen.focused is browser.screen.query_one("#by"), "score by part"
             await press(pilot, "escape", "exclamation_mark", *"agree", "enter")
         assert [line.value for line in browser.screen.query(FieldLine)][:5] == ["", "a.en b.en", "ref.en", "", "chrf"]
         assert browser.screen.query_one("#ref_from", ChoiceLine)._nothing == "files"
