@@ -343,11 +343,11 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.settings.keys))
 
-    def action_begin_command(self, name: str = "") -> None:
+    def action_begin_command(self, name: str = "", option: str = "") -> None:
         from tui.kit.command_forms import begin_command, choose_command
 
         if isinstance(self.screen, PlaceScreen) and name:
-            begin_command(self.screen, name)
+            begin_command(self.screen, name, option=option)
         elif isinstance(self.screen, PlaceScreen):
             choose_command(self.screen, self.screen.BEGINS)
 

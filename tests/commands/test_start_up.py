@@ -50,7 +50,6 @@ _FORMATS = "corpusdb.corpus.formats.registry"
         ),
         (["paraphrases", "A beer, please.", "--min-validity", "0.5"], {"numpy", _FORMATS, "corpusdb.paraphrase.slots"}),
         (["info"], {"numpy", _FORMATS}),
-        (["guide", "keys"], {"numpy", "corpusdb.corpus.store.opening"}),
         (["frequencies", "--ngram", "2", "--lang", "eng"], {_FORMATS}),
     ],
 )
@@ -60,6 +59,12 @@ def test_a_call_loads_nothing_that_it_does_not_use(
     modules = loaded(arguments, generated, environment)
     assert "sqlite3" in modules
     assert not modules & {*spared, "pydantic", "textual", "sqlite_utils"}
+
+
+def test_a_guide_and_the_browser_are_begun_without_what_results_are_made_of(
+    generated: Path, environment: dict[str, str]
+) -> None:
+    assert not loaded(["guide", "keys"], generated, environment) & {"numpy", "sqlite3", "corpusdb.corpus.store.opening"}
 
 
 def test_what_a_call_uses_is_loaded(generated: Path, environment: dict[str, str]) -> None:

@@ -45,7 +45,6 @@ from corpusdb.scoring.table_report import (
     worth_rows,
 )
 from tui.kit.background import JobState
-from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import ChoiceDialog
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
@@ -358,7 +357,13 @@ class ScoresScreen(PlaceScreen):
         bind("b", "baseline", "Baseline", "scores.baseline", "Compare all with this system; again: with none"),
         bind("p", "open('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
         bind("c", "open('curve')", "Curve", "scores.curve", "The score by the number of references"),
-        bind("d", "parts", "By part", "scores.parts", "Score by document, by length ...: the form of score"),
+        bind(
+            "d",
+            "app.begin_command('score', 'by')",
+            "By part",
+            "scores.parts",
+            "Score by document, by length ...",
+        ),
         bind("t", "test_set", "Test set", "scores.test-set", "Choose the test set"),
         bind("e", "export", "Export", "scores.export", "Write the table to a file"),
     ]
@@ -515,9 +520,6 @@ class ScoresScreen(PlaceScreen):
             self.say("compared with no system")
         else:
             self.significance.compare(self.table, current.output, self.column)
-
-    def action_parts(self) -> None:
-        begin_command(self, "score", option="by")
 
     def action_test_set(self) -> None:
         def answered(place: int | None) -> None:
