@@ -89,6 +89,8 @@ def place_of(path: Path, guard: Guard) -> OutputPlace | None:
     """Where a file of this name would stand; None for what is written to directly. Raises as check_output."""
     if "\0" in str(path):
         raise UsageError(f"{str(path)!r} is not a file name")
+    if str(path) == "-":
+        raise UsageError("- is standard output, to which this cannot be written: name a file")
     with told(path):
         found = _status(path)
         if found is not None and (

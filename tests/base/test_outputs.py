@@ -455,6 +455,11 @@ def test_what_is_never_written_over(
         check_output(folder / name, guard(folder, overwrite=overwrite))
 
 
+def test_no_file_gets_the_name_of_standard_output() -> None:
+    with pytest.raises(UsageError, match="- is standard output"):
+        check_output(Path("-"), Guard(overwrite=True))
+
+
 @pytest.mark.parametrize("name", FREE)
 def test_what_is_in_nobodys_way(folder: Path, name: str) -> None:
     check_output(folder / name, guard(folder, overwrite=False))
