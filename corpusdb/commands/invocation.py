@@ -538,4 +538,5 @@ def said_meanwhile(text: str) -> Iterator[None]:
     try:
         yield
     finally:
-        os.write(sys.stderr.fileno(), b"\x1b[K")  # which what is told may not
+        sys.stderr.write("\x1b[K")
+        sys.stderr.flush()

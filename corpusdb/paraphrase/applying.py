@@ -220,7 +220,7 @@ class Applying:
         made = list(_with_other_clauses(sentences, clauses))
         gains = word_gains(self.model, [seed for _, _, seed, _ in made], [text for _, text, *_ in made])
         said = zip(made, gains, strict=True)
-        usual = [each for each, gain in said if gain is not None and gain >= _LEAST_CLAUSE_GAIN]
+        usual = [each for each, gain in said if gain is not None and gain >= LEAST_CLAUSE_GAIN]
         return [
             AppliedExchange(
                 number,
@@ -256,7 +256,7 @@ def _vouched(
     ]
 
 
-_LEAST_CLAUSE_GAIN: Final = -2.0
+LEAST_CLAUSE_GAIN: Final = -2.0
 """log10, at least: what the last steps let in was read down to this and the next (tests/readings, english-32)."""
 _DIGITS: Final = 4
 

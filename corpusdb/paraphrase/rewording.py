@@ -266,6 +266,30 @@ def clauses_in(sentence: str) -> Iterator[tuple[int, str, str]]:
         at = body.find(" ", at + 1)
 
 
+_OPENING: Final[Mapping[str, frozenset[str]]] = {
+    "eng": frozenset(
+        "actually ah alright also and anyway because but great hello hey hi mm no now oh ok okay or right so sure then"
+        " uh um well yeah yes".split()
+    )
+}
+"""By language: words that a sentence may open with and say the same without."""
+_BREAKS: Final = ".!?,"
+
+
+def closing_clauses(sentence: str, language: str) -> Iterator[tuple[int, str]]:
+    """Where what stands behind a comma begins, or behind words that open a sentence, and it as a sentence by itself.
+
+    It has two words or more. What is exchanged at its beginning may be known from the beginning of sentences alone, as
+    "maybe" in "So maybe we should go.".
+    """
+    opening, opens, at = _OPENING.get(language, frozenset()), True, 0
+    for word in sentence.split(" "):
+        at += len(word) + 1
+        opens = word.endswith(",") or (opens and word.rstrip(_BREAKS).lower() in opening)
+        if opens and " " in sentence[at:]:
+            yield at, sentence[at].upper() + sentence[at + 1 :]
+
+
 def is_clause(sentence: str) -> bool:
     """Whether a sentence may be a clause of others: by its mark, and since it has two words or more."""
     return sentence[-1] in MARKS and " " in sentence
@@ -297,7 +321,7 @@ class Clauses:
             for text, validity in self._paraphrases(head):
                 yield text + sentence[len(head) :], validity
             for text, validity in self._paraphrases(tail):
-                said = text if head[-1:] in MARKS else self._inside_of(text)
+                said = text if head[-1:] in MARKS else as_inside(text, self._inside)
                 yield sentence[: at + 1] + said + sentence[-1:], validity
 
     def _paraphrases(self, clause: str) -> Sequence[tuple[str, float]]:
@@ -314,11 +338,12 @@ class Clauses:
             ]
         return self._known[clause]
 
-    def _inside_of(self, text: str) -> str:
-        """As it is written inside a sentence: with the capital only that its first word has there too."""
-        word = text.split(maxsplit=1)[0]
-        low = word[0].lower() + word[1:]
-        return low + text[len(word) :] if self._inside(low) >= self._inside(word) else text
+
+def as_inside(text: str, inside: Callable[[str], float]) -> str:
+    """A sentence as it is written inside another: with the capital only that its first word has there too."""
+    word = text.split(maxsplit=1)[0]
+    low = word[0].lower() + word[1:]
+    return low + text[len(word) :] if inside(low) >= inside(word) else text
 
 
 # The rows of the table, and what makes them for all sentences of a language, whatever engine holds these.

@@ -26,6 +26,7 @@ from corpusdb.paraphrase.rewording import (
     Judged,
     Part,
     PartRow,
+    closing_clauses,
     composed,
     composed_of,
     composition,
@@ -485,6 +486,23 @@ def test_clauses_are_exchanged(sentence: str, found: list[str]) -> None:
     texts = [(0, "The shop of the man, can you see it?"), *CLAUSES]
     clauses = Clauses(texts, OF_CLAUSES, "eng", words_inside(texts).__getitem__)
     assert sorted(text for text, _ in clauses.exchanged(sentence)) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "clauses"),
+    [
+        ("So maybe we go.", ["Maybe we go."]),
+        ("Okay, um, yes, I see.", ["Um, yes, I see.", "Yes, I see.", "I see."]),
+        ("Hey Tom, so can we go, now?", ["Tom, so can we go, now?", "So can we go, now?", "Can we go, now?"]),
+        ("I think so too.", []),
+        ("Well. Go away.", ["Go away."]),
+    ],
+)
+def test_sentences_end_with_clauses(sentence: str, clauses: list[str]) -> None:
+    found = list(closing_clauses(sentence, "eng"))
+    assert [clause for _, clause in found] == clauses
+    assert all(sentence[at:].lower() == clause.lower() for at, clause in found)
+    assert [clause for _, clause in closing_clauses("So geht es, sagte er dann.", "deu")] == ["Sagte er dann."]
 
 
 def test_of_clauses_what_is_as_probable_is_made() -> None:

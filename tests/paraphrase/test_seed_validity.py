@@ -29,7 +29,8 @@ from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.models import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, generations_of, paraphrases, validity_pivots
-from corpusdb.paraphrase.queries.rewordings import SeedRewordings, load_exchanges, load_judge, validity_steps
+from corpusdb.paraphrase.queries.rewordings import load_exchanges, load_judge
+from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings, validity_steps
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
 from corpusdb.paraphrase.validity import READ
@@ -329,6 +330,49 @@ def test_a_replacement_needs_no_neighbour_that_it_is_known_by(store: Store) -> N
     elsewhere, beside = (rewordings.of(f"Nobody is {what}.") for what in ("there", "very sad"))
     assert [each.made.text for each in (*elsewhere, *beside)] == ["Nobody's there.", "Nobody's very sad."]
     assert elsewhere[0].validity < beside[0].validity
+
+
+@pytest.fixture
+def with_word_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Store]:
+    monkeypatch.setattr("corpusdb.paraphrase.word_model.LEAST_SENTENCES", 10)
+    opening = [
+        (f"{word} {who.lower()} sang {what}.", f"{who} sang {what} {n}")
+        for word, who, what, n in product(("Maybe", "Perhaps"), WHO, WHAT, range(3))
+    ]
+    with new_store(tmp_path) as opened:
+        import_rows(opened, [*seed_rewordings_rows(), *opening])
+        finished(generate(opened, "eng"))
+        yield opened
+
+
+def test_what_a_sentence_ends_with_is_reworded_as_by_itself(with_word_model: Store) -> None:
+    rewordings = SeedRewordings(with_word_model, "eng", load_ngrams(with_word_model, "eng"))
+    clause, other = (f"{word} it sang quite late with everything." for word in ("Maybe", "Perhaps"))
+    alone = {each.made.text: each for each in rewordings.of(clause)}[other]
+    for opening in ("Well,", "So", "Tom,"):
+        seed, text = (f"{opening} {each[0].lower()}{each[1:]}" for each in (clause, other))
+        found = {each.made.text: each for each in rewordings.of(seed)}[text]
+        assert found.clause == (clause, other)
+        assert found.validity == pytest.approx(0.99 * alone.validity, abs=1e-4)
+        assert (found.order, found.replacement) == (alone.order, alone.replacement), "it is a sentence by itself"
+        assert found.made.text[found.made.begin : found.made.stop] == "perhaps"
+        said = explain(with_word_model, seed, text, "eng")
+        assert said.reasons[0] == f"the seed ends with {clause!r}, which has the paraphrase {other!r}"
+        assert said.steps[-1] == f"0.99 of the validity of {other!r} as a paraphrase of {clause!r}"
+
+
+def test_of_what_a_sentence_ends_with_the_corpus_has_the_paraphrases(with_word_model: Store) -> None:
+    with with_word_model.write() as connection:
+        connection.execute("update candidate set validity = 0.97, text = replace(text, 'so sad', 'so slow')")
+    rewordings = SeedRewordings(with_word_model, "eng", load_ngrams(with_word_model, "eng"))
+    made = [each for each in rewordings.of("Tom, she is so sad.") if each.exchange is None]
+    told = {(each.made.text, each.validity, each.clause) for each in made}
+    assert ("Tom, she's so slow.", 0.9603, ("She is so sad.", "She's so slow.")) in told
+
+
+def test_without_a_word_model_nothing_is_made_of_what_a_sentence_ends_with(store: Store) -> None:
+    rewordings = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
+    assert not any(each.clause for each in rewordings.of(f"Well, {SEED}"))
 
 
 def test_it_passes_the_filter_and_is_ranked_and_marked(store: Store) -> None:

@@ -21,7 +21,7 @@ ROWS = [
 ]
 OF_EACH_RULE = ("rules-6", "rules-7", "rules-8", "rules-9")
 LEAST_HELD = 0.95
-DRAWN_AS = "best all rejected decoy applied composed bands detected far framed frames order own turned".split()
+DRAWN_AS = "best all rejected decoy applied clause composed bands detected far framed frames order own turned".split()
 
 
 @cache

@@ -456,6 +456,10 @@ class KnownTranslations:
         """Note the translations that somebody gave of a text, in whatever languages, besides those of the corpus."""
         self._given[text] = tuple(translations)
 
+    def share(self, text: str, clause: str) -> None:
+        """Note that what was given of a text is witness of a clause of it, too."""
+        self._given[clause] = self._given.get(text, ())
+
     @property
     def models(self) -> Mapping[str, LexicalModel]:
         return load_lexical_models(self._store, self._language)

@@ -255,7 +255,7 @@ def _steps(
 ) -> tuple[str, ...]:
     if holds is None:
         return ()
-    from corpusdb.paraphrase.queries.rewordings import validity_steps
+    from corpusdb.paraphrase.queries.seed_rewordings import validity_steps
 
     best = next(each for each in findings if each.validity == holds)
     languages = sorted({each.language for each in direct})

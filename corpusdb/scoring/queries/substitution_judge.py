@@ -25,7 +25,7 @@ from corpusdb.paraphrase.differences import Application, change
 from corpusdb.paraphrase.logistic import BoostedModel
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.models import load_word_model, shared_ngrams
-from corpusdb.paraphrase.queries.rewordings import SeedRewordings
+from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import READ
 from corpusdb.paraphrase.word_model import WordModel, said_by_words, train_word_model

@@ -24,7 +24,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
 
 if TYPE_CHECKING:
     from corpusdb.paraphrase.familiar import FamiliarExchange
-    from corpusdb.paraphrase.queries.rewordings import FrameExchange, Reworded, RewordedTogether, SeedRewordings
+    from corpusdb.paraphrase.queries.seed_rewordings import FrameExchange, Reworded, RewordedTogether, SeedRewordings
     from corpusdb.paraphrase.queries.seeds import SeedGenerator
     from corpusdb.paraphrase.rewording import Composed
     from corpusdb.paraphrase.word_model import WordModel
@@ -274,7 +274,7 @@ class _ExchangeGeneration(HeldGeneration["SeedRewordings"]):
     def read(self, language: str) -> SeedRewordings:
         # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
         from corpusdb.paraphrase.queries.models import shared_ngrams
-        from corpusdb.paraphrase.queries.rewordings import SeedRewordings
+        from corpusdb.paraphrase.queries.seed_rewordings import SeedRewordings
 
         return SeedRewordings(self._store, language, shared_ngrams(self._store, language))
 
@@ -292,11 +292,12 @@ class _ExchangeGeneration(HeldGeneration["SeedRewordings"]):
         made = self.held(seed.language)
         for each in made.of(seed.text):
             if each.made.text == text:
-                yield from (
-                    _clause_reasons(self._store, seed, text)
-                    if each.exchange is None
-                    else [_reason(each, each.exchange)]
-                )
+                if each.clause is not None:
+                    yield f"the seed ends with {each.clause[0]!r}, which has the paraphrase {each.clause[1]!r}"
+                if each.exchange is not None:
+                    yield _reason(each, each.exchange)
+                elif each.clause is None:
+                    yield from _clause_reasons(self._store, seed, text)
         yield from (_reason_together(each.made) for each in made.together(seed.text) if each.made.text == text)
 
     def prepare(self, language: str) -> None:
