@@ -538,5 +538,4 @@ def said_meanwhile(text: str) -> Iterator[None]:
     try:
         yield
     finally:
-        sys.stderr.write("\x1b[K")
-        sys.stderr.flush()
+        os.write(sys.stderr.fileno(), b"\x1b[K")  # which what is told may not

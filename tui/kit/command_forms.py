@@ -32,6 +32,7 @@ from corpusdb.corpus.store import Store
 from tui.kit.background import Offered
 from tui.kit.dialogs import ChoiceDialog, FormDialog, shown_lines
 from tui.kit.fields import Field, FieldLine
+from tui.kit.late_screen import is_there
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, hint_name
 from tui.kit.programs import Program, short_title
 from tui.kit.shown import Label, RowList, Static, bind, said_here
@@ -136,6 +137,8 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
     async def _search_longer(self, longer: Callable[[], Awaitable[Sequence[str]]]) -> None:
         self.query_one(RowList).empty = "looking among the options ..."
         found = await longer()
+        if not is_there(self):  # who has chosen meanwhile wants no more
+            return
         self._found_late |= {len(self._choices) + at for at in range(len(found))}
         self._choices += found
         cursor = self.query_one(RowList).cursor

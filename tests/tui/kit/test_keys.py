@@ -336,7 +336,13 @@ async def test_an_option_is_found_by_its_words_and_its_line_is_gone_to(phraseboo
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "5", "exclamation_mark", *"novelty")
+        await press(pilot, "5")
+        for key in ("exclamation_mark", *"agreement", "enter"):  # before the options are found
+            browser.post_message(Key(key, key if len(key) == 1 else "!" if key != "enter" else None))
+        await until(pilot, lambda: isinstance(browser.screen, CommandDialog), "the form")
+        await settled(pilot)
+        assert browser.screen.lines()[0].startswith("agreement: ")
+        await press(pilot, "escape", "exclamation_mark", *"novelty")
         await until(pilot, lambda: browser.screen.query_one(RowList).count > 0, "the options")
         lines = browser.screen.query_one(RowList).lines()
         assert [line.split(": ")[0].split() for line in lines] == [
