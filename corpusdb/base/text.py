@@ -59,11 +59,16 @@ def language_code(code: str) -> str:
     Accepts ISO 639-1, 639-2 and 639-3 codes in any case, with or without region or script (``en-US``, ``zh_Hant``).
     Raises InputError for anything else.
     """
-    head = re.split(r"[-_]", code.strip().lower(), maxsplit=1)[0]
-    known = _aliases().get(head) if 2 <= len(head) <= 3 else None
+    known = known_language(code)
     if known is None:
         raise InputError(f"unknown language code {code!r}; use an ISO 639 code such as eng, fra, jpn, cmn")
     return known
+
+
+def known_language(code: str) -> str | None:
+    """The same; None for anything else."""
+    head = re.split(r"[-_]", code.strip().lower(), maxsplit=1)[0]
+    return _aliases().get(head) if 2 <= len(head) <= 3 else None
 
 
 def language_codes(codes: str | Iterable[str]) -> tuple[str, ...]:

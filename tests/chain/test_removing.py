@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -142,6 +143,12 @@ def test_who_searches_meanwhile_finds_what_is_there_now(tmp_path: Path) -> None:
                 assert found(live) == ["a cat", "one cat"] * 3
                 finished(remove_collection(store, "b"))
         assert found(live) == found(Searcher(reader)) == ["a cat", "cat two"] * 3
+        finished(generate(store, "eng"))
+        for name, text in (("d", "its cat"), ("e", "cats cat")):  # while one removal is not done with
+            list(islice(remove_collection(store, "c" if name == "d" else "d"), 2))
+            assert found(live) == ["a cat"] * 3
+            import_file(store, write_rows(tmp_path / f"{name}.tsv", [(text, "x")]), ("eng", "fra"), name)
+            assert found(live) == ["a cat", text] * 3
 
 
 VERT = """\

@@ -86,6 +86,10 @@ def test_plain_units_have_no_rows_of_their_own(empty: Store) -> None:
         ([None, NEWS, None, NEWS], [(1, "news.1"), (2, "news.1")]),
         ([NEWS, Document("news.1"), Document("news.1")], [(1, "news.1"), (2, "news.1")]),
         ([NEWS, SPEECH, NEWS], [(1, "news.1"), (2, "speech.2"), (3, "news.1")]),
+        (
+            [NEWS, Document(" news.1 ", (("domain", "news "), ("genre", " "), ("origlang", "en"))), NEWS],
+            [(1, "news.1")],
+        ),
         ([None, None], []),
     ],
 )
@@ -95,7 +99,7 @@ def test_units_of_one_document_that_follow_each_other_are_a_section(
     import_units(empty, [Record(n, (f"e{n}", f"f{n}"), PAIR, "", each) for n, each in enumerate(documents, 1)])
     assert rows(empty, "select number, name from section order by number") == sections
     inside = dict(rows(empty, "select unit.line, section.name from unit join section on section.id = unit.section"))
-    assert inside == {line: each.name for line, each in enumerate(documents, 1) if each}
+    assert inside == {line: each.name.strip() for line, each in enumerate(documents, 1) if each}
     assert check(empty).problems == ()
 
 

@@ -84,6 +84,15 @@ def test_what_is_found_is_what_the_rows_say(run: Run, play: Path, words: tuple[s
     assert frequencies == Counter(token for row in chosen for token in row["eng"].split())
 
 
+def test_blanks_around_what_a_file_says_count_for_nothing(run: Run, tmp_path: Path) -> None:
+    lines = ("eng,fra,speaker,document", 'yes,oui,"Ann ",act1', "no,non, Ann,act1 ", "yes no,oui non, ,act1")
+    (tmp_path / "spoken.csv").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    assert run("import", "spoken.csv", "--lang", "eng,fra", "--attributes", "speaker").exit_code == 0
+    for asked, count in (("speaker=Ann", 2), ("speaker=*", 2)):
+        assert json.loads(run("search", "", "--lang", "eng", "--where", asked, "--json").stdout)["total"] == count
+    assert json.loads(run("search", "", "--lang", "eng", "--document", "act1", "--json").stdout)["total"] == 3
+
+
 @pytest.mark.parametrize("within", ["2 s", "text"])
 def test_a_match_goes_on_where_somebody_else_speaks(run: Run, play: Path, within: str) -> None:
     """And ends with the document, of whatever name."""

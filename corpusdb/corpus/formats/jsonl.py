@@ -20,7 +20,7 @@ from typing import Any, Final, TextIO, cast, get_args
 
 from corpusdb.base.display import json_line, json_safe
 from corpusdb.base.errors import InputError
-from corpusdb.base.text import language_code
+from corpusdb.base.text import known_language, language_code
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
@@ -129,22 +129,25 @@ def _object(row: str) -> dict[str, Any]:
 def _variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> list[Variant]:
     told, translation = unit.get("texts"), unit.get("translation")
     if isinstance(told, list):
-        return [_variant(each) for each in told]
+        return [variant for each in told if (variant := _variant(each, languages)) is not None]
     if isinstance(translation, dict):
         return list(_keyed_variants(translation, languages))
     return list(_keyed_variants(unit if _id_is_text(unit, languages) else {**unit, "id": None}, languages))
 
 
-def _variant(told: object) -> Variant:
-    """A text with its language and version, as in the shape that is written here."""
+def _variant(told: object, languages: tuple[str, ...]) -> Variant | None:
+    """A text with its language and version, as in the shape that is written here; None where its language is not known,
+    and others are asked for."""
     if not isinstance(told, dict):
         raise InputError("a text in 'texts' is not an object with 'lang' and 'text'")
     role = told.get("role", "")
     if role not in get_args(Role):
         raise InputError(f"the role {role!r} is not one of {', '.join(get_args(Role)[1:])}")
     version = Version(cast(Role, role), _string(told.get("name", ""), "name"))
-    language = language_code(_string(told.get("lang"), "lang"))
-    return Variant(version, language, _string(told.get("text"), "text"))
+    tag = _string(told.get("lang"), "lang")
+    if languages and known_language(tag) is None:
+        return None
+    return Variant(version, language_code(tag), _string(told.get("text"), "text"))
 
 
 def _keyed_variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> Iterator[Variant]:
@@ -247,7 +250,7 @@ def _provenances(unit: Mapping[str, Any], count: int, path: Path, line: int) -> 
     if len(origins) != count:
         raise InputError(f"{len(origins)} values of 'origin' for {count} references", path=path, line=line)
     told = validities if isinstance(validities, list) and len(validities) == count else [None] * count
-    numbers = (each if isinstance(each, float) else None for each in told)
+    numbers = (None if isinstance(each, bool) or not isinstance(each, int | float) else float(each) for each in told)
     return [Provenance(*each) for each in zip(origins, numbers, strict=True)]
 
 

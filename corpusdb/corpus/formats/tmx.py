@@ -16,6 +16,7 @@ from typing import ClassVar, Final, TextIO, cast, get_args
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
+from corpusdb.base.text import known_language
 from corpusdb.corpus.formats.format import Format, Reader, Writer
 from corpusdb.corpus.formats.records import (
     Annotation,
@@ -69,15 +70,15 @@ class TmxSource(FilesRead):
                 yield item
 
     def _item(self, number: int, unit: XmlElement, path: Path) -> Item:
-        variants, unnamed = [], 0
+        variants, unnamed, wanted = [], 0, self.options.languages
         for element in unit.children("tuv"):
             tag = element.attributes.get("xml:lang", element.attributes.get("lang", ""))
             text = "".join(seg.text(_CODES) for seg in element.children("seg"))
-            code = code_of_tag(tag, path, element.line) if tag else ""
+            is_other = bool(wanted) and known_language(tag) is None  # which nobody asked for
+            code = code_of_tag(tag, path, element.line) if tag and not is_other else ""
             if code and text and not text.isspace():
                 variants.append(Variant(_version(element), code, text, self._annotation(element, text, path)))
-            unnamed += not code
-        wanted = self.options.languages
+            unnamed += not tag
         present = dict.fromkeys(each.language for each in variants)
         if wanted:
             chosen = (each for each in variants if each.language in wanted)

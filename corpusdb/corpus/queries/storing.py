@@ -23,7 +23,7 @@ from corpusdb.base.arrays import I64, U64
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
-from corpusdb.base.text import nfc, normalise
+from corpusdb.base.text import normalise
 from corpusdb.corpus.formats import Record, Rejected
 from corpusdb.corpus.formats.records import Annotation, Document, Version
 from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, store_annotations
@@ -250,8 +250,9 @@ class UnitWriter:
         self._known: dict[tuple[str, str], int] = {}
         """Ids of sentences met lately."""
         row = connection.execute(_LAST_SECTION, {"document": document.id}).fetchone()
-        self._section = None if row is None else (Document(row[0], tuple(json.loads(row[1]).items())), int(row[2]))
-        """The document inside the file that the last unit stood in, and its id."""
+        self._section: tuple[Document | None, tuple[str, str], int] | None = row and (None, row[:2], row[2])
+        """The document inside the file that the last unit stood in, where it was read now; its name and attributes as
+        they are stored; and its id."""
         self._annotated: dict[str, set[int]] = {}
         """The sentences of each language that files have annotated, for those languages that this file annotates."""
 
@@ -349,16 +350,18 @@ class UnitWriter:
     def _section_of(self, document: Document, batch: _Batch) -> int:
         """The id of a document inside the file, stored now unless the unit before stood in it too.
 
-        What people ask for, its name and attributes, is in NFC, as what they type.
+        What people ask for, its name and attributes, is normalised, as what they type; what is blank says nothing.
         """
         if self._section is None or self._section[0] != document:
-            told = {nfc(each): nfc(value) for each, value in document.attributes}
-            name, attributes = nfc(document.name), json.dumps(told, ensure_ascii=False)
-            bound = {"document": self.document.id, "name": name, "attributes": attributes}
-            row = self._connection.execute(_SECTION, bound).fetchone()
-            batch.sections.append((*row, name, attributes))
-            self._section = document, row[0]
-        return self._section[1]
+            told = {normalise(each): value for each, given in document.attributes if (value := normalise(given))}
+            stored = normalise(document.name), json.dumps(told, ensure_ascii=False)
+            if self._section is None or self._section[1] != stored:
+                bound = dict(zip(("document", "name", "attributes"), (self.document.id, *stored), strict=True))
+                row = self._connection.execute(_SECTION, bound).fetchone()
+                batch.sections.append((*row, *stored))
+                self._section = None, stored, row[0]
+            self._section = document, *self._section[1:]
+        return self._section[2]
 
     def _store_pairs(self, pairs: Sequence[tuple[int, int, int]]) -> None:
         """Store pairs of sentences (line, one, other) in both directions, and note those that were there."""

@@ -142,7 +142,7 @@ _RARE = 50
 """A word is rare that stands in less than one sentence of so many."""
 
 
-_REBUILT = "select max(id) from run where operation = 'repair'"
+_REBUILT = "select max(id) from run where operation in ('remove', 'repair')"
 
 
 class Searcher:

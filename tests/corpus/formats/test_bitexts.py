@@ -49,6 +49,11 @@ def _items(tmp_path: Path, text: str, languages: tuple[str, ...] = ALL) -> list[
         ({"translation": {"en": "a", "fr": "b"}}, ALL, Record(1, ("a", "b"), PAIR)),
         ({"translation": "b", "en": "a"}, ALL, Rejected(1, "has a text in eng only")),
         (
+            {"texts": [{"lang": "en", "text": "a"}, {"lang": "xx", "text": "x"}, {"lang": "fr", "text": "b"}]},
+            PAIR,
+            Record(1, ("a", "b"), PAIR),
+        ),
+        (
             {
                 "id": "x",
                 "document": "d",

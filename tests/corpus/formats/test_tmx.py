@@ -118,6 +118,7 @@ def test_every_tmx_file_of_the_manifest_is_named_above() -> None:
         (_tu(_tuv("en", "a"), _tuv("fr", "b"), _tuv("de", "c")), ("deu", "eng"), [("deu", "c"), ("eng", "a")]),
         (_tu(_tuv("en", "a"), _tuv("en-GB", "b"), _tuv("fr", "c")), (), [("eng", "a"), ("eng", "b"), ("fra", "c")]),
         (_tu("<tuv><seg>x</seg></tuv>", _tuv("en", "a"), _tuv("fr", "b")), (), [("eng", "a"), ("fra", "b")]),
+        (_tu(_tuv("en", "a"), _tuv("xx", "x"), _tuv("fr", "b")), ("eng", "fra"), [("eng", "a"), ("fra", "b")]),
         (_tu(_tuv("en", "<hi>a <hi>b</hi></hi>c"), _tuv("fr", "d")), (), [("eng", "a bc"), ("fra", "d")]),
         (_tu(_tuv("en", "a<bpt>x<sub>y</sub></bpt>b"), _tuv("fr", "d<x>e</x>")), (), [("eng", "ab"), ("fra", "de")]),
         (_tu(_tuv("en", "a<!-- x --><![CDATA[<b>&]]>"), _tuv("fr", "&#233;")), (), [("eng", "a<b>&"), ("fra", "é")]),
