@@ -40,7 +40,7 @@ _LINES_MEASURED = 100
 def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
     """Write sentences that were found. Returns how many there are, whether shown or not."""
     total = sum(map(len, found))
-    languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
+    languages = _languages_beside(request)
     are_marked = invocation.json or _is_for_people(invocation)
     if are_marked or languages is not None or request.places or request.around:
         _show_details(invocation, store, found, request, languages, limit)
@@ -54,6 +54,12 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
         invocation.say("--kwic shows a document in its own order, --show speaker with what is known of each line")
     invocation.say_cut(min(request.limit or total, total), total, "sentences")
     return total
+
+
+def _languages_beside(request: SearchRequest) -> tuple[str, ...] | None:
+    """Those whose translations are shown; none = all others, None = no translations."""
+    is_far = request.distance > 1 and not (request.kwic and request.occurrences)
+    return tuple(sorted(request.shown_languages)) or (() if is_far else None)
 
 
 def _show_details(
@@ -107,7 +113,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     part = part_within(store, request.place)
-    wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places, part=part)
+    wanted = Wanted(_languages_beside(request), request.distance, request.places, part=part)
     lines = numbered(first_details(store, found, wanted, request.limit))
     texts = ["left", "match", "right"]
     if request.categories:
@@ -288,7 +294,7 @@ def show_concordances(
 
 
 _OF_LINES = ("sort", "sample", "seed", "show", "words_only", "width", "categories", "category", "occurrences")
-_OF_SHOWN_LINES = ("sort", "show", "categories", "around", "width", "places")
+_OF_SHOWN_LINES = ("sort", "show", "categories", "around", "width", "places", "distance")
 
 
 def say_without_effect(invocation: Invocation, request: SearchRequest) -> None:
@@ -300,7 +306,8 @@ def say_without_effect(invocation: Invocation, request: SearchRequest) -> None:
     if request.group:
         names, reason = _OF_SHOWN_LINES, "with --group, which shows no lines"
     elif request.kwic:
-        return
+        names = ("distance",) if request.occurrences else ()
+        reason = "with --occurrences: what is beside a line is shown"
     given = [each.name for each, value in values_of(request) if each.name in names and value != default_of(each)]
     if request.category or "category" in (request.group or ""):  # of which set it is has to be said
         given = [name for name in given if name != "categories"]

@@ -437,12 +437,16 @@ def test_attributes_have_the_names_of_cwb(run: Run, play: Path) -> None:
         (("--occurrences", "--context", "1"), 0, "--occurrences has no effect without --kwic or --group"),
         (("--group", "scene", "--context", "1"), 0, "--context has no effect with --group"),
         (("--words-only", "--width", "5"), 0, "--width, --words-only have no effect without --kwic or --group"),
+        (("--group", "scene", "--distance", "2"), 0, "--distance has no effect with --group"),
+        (("--kwic", "--occurrences", "--distance", "2"), 0, "--distance has no effect with --occurrences"),
     ],
 )
 def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: int, told: str) -> None:
     result = run("search", "yes", "--lang", "eng", *words)
     assert (result.exit_code, told in result.stderr) == (code, True), result.stderr
     assert bool(result.stdout) == (code == 0)
+    translated = run("search", "yes", "--lang", "eng", "--kwic", "--distance", "2").stdout
+    assert translated.startswith("line\tid\tlanguage\tleft\tmatch\tright\ttranslations\n1\t")
     refused = run("import", "play.tsv", "--lang", "eng,fra", "--name", "x", "--attributes", "speker")
     assert (refused.exit_code, "no column is named 'speker'" in refused.stderr) == (3, True)
     refused = run("import", "play.tsv", "--lang", "eng,fra", "--name", "x", "--attributes", "scene", "--header", "no")

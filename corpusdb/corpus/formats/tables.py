@@ -215,8 +215,8 @@ def _unit_with_versions(line: int, cells: Sequence[str], layout: ColumnLayout) -
 
 def _add_place(unit: Record, cells: Sequence[str], layout: ColumnLayout) -> Record:
     """The unit with the id and the document of its row; empty cells are ignored."""
-    document = "" if layout.document is None else cells[layout.document].strip()
-    attributes = tuple((name, cells[position]) for name, position in layout.attributes if cells[position].strip())
+    document = "" if layout.document is None else cells[layout.document]
+    attributes = tuple((name, cells[position]) for name, position in layout.attributes if cells[position])
     return replace(
         unit,
         name="" if layout.id is None else cells[layout.id],
