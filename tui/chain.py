@@ -293,12 +293,10 @@ class OverviewScreen(PlaceScreen):
     SIGNS = (
         ("units", "Lines of the files as they were imported, each a sentence with its translations"),
         ("sentences", "Each once; Frequencies tells how many words they have"),
-        ("places", "How often the sentences of a language are in files: each sentence is kept once"),
+        ("occurrences", "How often the sentences of a language are in files: each sentence is kept once"),
+        ("+-", "The standard deviation, behind a mean"),
         ("up to date", "A layer: what is derived for a language, in the order in which it is built"),
         ("behind by", "So many sentences came since; the step above that Enter takes brings it up to date"),
-        ("pairs kept", "Sentences with a paraphrase that passes the usual filter, and that paraphrase"),
-        ("real", "Those that differ by more than marks, capitals and contractions; real seeds have one"),
-        ("deep", "Real pairs in which two words or more differ"),
         ("N, V", "The filter of the plots: runs of N characters were seen, and the least validity V"),
     )
     HINTS = Hints(("list.open", "screen.begin", "overview.language", "overview.sizes", "overview.recount"))

@@ -95,12 +95,12 @@ class ParadigmStep:
         """What the rows are."""
         match self.kind:
             case "fillers":
-                return "fillers commute with it; beside each, in how many contexts"
+                return "phrases stand in its place; contexts: in so many sentences with a gap"
             case "contexts":
-                return "contexts; beside each, how many fillers it has"
+                return "sentences with a gap for it; phrases: how many stand in the gap"
             case "shared":
-                return "contexts have both; beside each, how many fillers it has"
-        return "fillers; beside each, in how many contexts"
+                return "sentences with a gap have both; phrases: how many stand in the gap"
+        return "phrases stand in the gap; contexts: in so many sentences with a gap"
 
     def ask(self, store: Store, language: str) -> Answer:
         """Look it up. Raises InputError where the language has no index, and UsageError for a gap that is none."""
@@ -235,8 +235,8 @@ class IndexedLanguages:
 
 _COLUMNS: Mapping[Kind, tuple[str, str, str]] = {
     "fillers": (" contexts", "phrase that occurs there", "an example"),
-    "contexts": ("  fillers", "sentence with the gap", "with the phrase"),
-    "shared": ("  fillers", "sentence with the gap", "with the first"),
+    "contexts": ("  phrases", "sentence with the gap", "with the phrase"),
+    "shared": ("  phrases", "sentence with the gap", "with the first"),
     "gap": (" contexts", "phrase in the gap", "the sentence"),
 }
 _NONE = (
@@ -263,8 +263,8 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     PLACE = "paradigms"
     BEGINS = ("annotate", "align", "frequencies", "collocates", "keywords")
     SIGNS = (
-        ("contexts", "In so many contexts the phrase occurs"),
-        ("fillers", "So many phrases are seen in the gap of the sentence"),
+        ("contexts", "Sentences with a gap in which the phrase stands"),
+        ("phrases", "So many are seen in the gap of the sentence"),
         ("_", "A gap"),
     )
     HINTS = Hints(
@@ -282,7 +282,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("slash", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
-        bind("f", "look('fillers')", "Fillers", "paradigms.fillers", "What commutes with this phrase"),
+        bind("f", "look('fillers')", "In its place", "paradigms.fillers", "What stands in the place of this phrase"),
         bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase occurs"),
         bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
         bind("e", "look('equivalents')", "Translations", "paradigms.equivalents", "How it is translated"),

@@ -116,7 +116,40 @@ _VARIATION: Final = ("run", "pairs kept", "real", "real seeds", "deep")
 """What is told of the last generation of a language, in the order of ``VariationOverview``."""
 
 
-_PARAPHRASES: Final = "Paraphrases (real: more than marks differ; deep: two words or more)"
+_PARAPHRASES: Final = "Paraphrases, as many as the last generation kept"
+_PAIRS_TOLD: Final = (
+    "  pairs kept: a sentence and a paraphrase of it, however found, that passed",
+    "  real: they differ by more than marks, capitals and contractions",
+    "  deep: they differ by two words or more",
+)
+_LAYERS: Final[Mapping[str, str]] = {
+    "paraphrase": "sentences that share a translation",
+    "token": "words, to be found and counted",
+    "ngram": "runs of characters and words that were seen",
+    "annotation": "lemmas, parts of speech and other attributes",
+    "profile": "where lines lie between speech and writing",
+    "alignment": "words linked with their translations",
+    "commutation": "phrases that stand in the same gap",
+    "candidate": "paraphrases made by analogy",
+    "rewording": "paraphrases made by exchanging words",
+    "validity": "how probably paraphrases mean the same",
+}
+_ROWS: Final[Mapping[str, str]] = {
+    "paraphrases": "pairs that share a translation, both ways",
+    "contexts": "sentences with a gap, as I like _.",
+    "fillers": "phrases in such gaps, as coffee",
+    "slots": "places where a filler stands in a context",
+    "commutations": "pairs of fillers that stand in the same contexts",
+    "seeds": "sentences of which paraphrases were to be made",
+    "candidates": "what analogies made of them, also what fails",
+    "accepted": "sentences that people accepted into the corpus",
+}
+"""What the layers and the counts of derived rows are, in words."""
+
+
+def _layer_row(language: str, layer: LayerOverview) -> tuple[str, ...]:
+    state = f"{layer.state}{f' by {layer.behind:,}' if layer.behind else ''}"
+    return language, layer.name, state, _LAYERS[layer.name]
 
 
 def overview_tables(found: Overview) -> Iterator[Table]:
@@ -238,21 +271,15 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         (each.name, each.documents, each.sections, each.lines, each.licence or "") for each in found.collections
     ]
     yield "Collections", table_lines(columns, rows)
-    columns = ("language", "sentences", "characters", "places", "translations")
+    columns = ("language", "sentences", "characters", "occurrences", "translations")
     rows = [
         (each.code, each.sentences, each.characters, each.occurrences, each.translations) for each in found.languages
     ]
     yield "Languages", table_lines(columns, rows)
-    yield (
-        "Layers",
-        [
-            f"  {language.code}  {layer.name:<11}  {layer.state}{f' by {layer.behind:,}' if layer.behind else ''}"
-            for language in found.languages
-            for layer in language.layers
-        ],
-    )
+    layers = [(language.code, layer) for language in found.languages for layer in language.layers]
+    yield "Layers: what is derived for each language", table_lines((), [_layer_row(*each) for each in layers])
     if found.alignments:
-        columns = ("languages", "links", "pairs", "without links")
+        columns = ("languages", "links", "pairs of sentences", "without links")
         rows = [
             (f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links)
             for each in found.alignments
@@ -263,9 +290,11 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
         rows = [(each.language, each.sentences, " ".join(each.attributes), each.source) for each in found.annotations]
         yield "Annotated sentences", table_lines(columns, rows)
     if found.variation:
-        yield _PARAPHRASES, table_lines(("language", *_VARIATION), [astuple(each) for each in found.variation])
-    counts = [(name, count) for name, count in asdict(found.counts).items()]
-    yield "Derived rows", table_lines(("what", "rows"), counts)
+        columns = ("language", *_VARIATION[1:])
+        rows = [(each.language, each.pairs, each.real, each.real_seeds, each.deep) for each in found.variation]
+        yield _PARAPHRASES, [*table_lines(columns, rows), *_PAIRS_TOLD]
+    counts = [(name, count, _ROWS[name]) for name, count in asdict(found.counts).items()]
+    yield "Rows of the tables", table_lines((), counts)
     file = [("version of its tables (schema)", str(found.schema_version)), ("journal of SQLite", found.journal_mode)]
     yield "The file", table_lines((), [*file, ("who may read and write it", found.mode)])
     if found.sizes is not None:
@@ -284,23 +313,23 @@ def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> lis
     """The numbers of the paper's tables, and its Figure 1 as plots of ``width`` cells."""
     detected, counts = found.detected, found.generated.counts
     numbers: list[tuple[Cell, ...]] = [
-        ("sentences with a detected paraphrase", detected.sentences),
-        ("their paraphrases on average", f"{detected.average:.2f}"),
-        ("seeds with a candidate", counts.seeds),
-        ("analogies", counts.analogies),
-        ("candidates", counts.candidates),
-        (f"candidates kept at {found.filter}, by analogies", counts.kept),
-        ("seeds with one that is kept so", counts.kept_seeds),
-        ("kept on average", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
-        ("real pairs, exchanged ones too", found.generated.variation.real),
-        ("seeds of these", found.generated.variation.real_seeds),
-        ("two words or more changed", found.generated.variation.deep),
-        ("different ones among them", counts.distinct),
-        ("of these new to the corpus", counts.novel),
+        ("sentences that share a translation", detected.sentences),
+        ("  such paraphrases of each, mean", f"{detected.average:.2f}"),
+        ("seeds: sentences with candidates", counts.seeds),
+        ("  analogies that make these", counts.analogies),
+        ("  candidates: what analogies made", counts.candidates),
+        ("  of which pass N and V", counts.kept),
+        ("  different ones that pass", counts.distinct),
+        ("  of these new to the corpus", counts.novel),
+        ("  seeds with one that passes", counts.kept_seeds),
+        ("  passing candidates of each, mean", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
+        ("real pairs that pass, exchanges too", found.generated.variation.real),
+        ("  seeds of these", found.generated.variation.real_seeds),
+        ("  two words or more differ (deep)", found.generated.variation.deep),
     ]
     head = f"Paraphrases of {found.language} at {found.filter}"
     lines = [f"{head} (left and right change N, < and > V, l the language)", *_sizes("the corpus", found.corpus)]
-    lines += [*_sizes("the paraphrases kept", found.paraphrases), *table_lines((), numbers), ""]
+    lines += [*_sizes("the paraphrases that pass", found.paraphrases), *table_lines((), numbers), ""]
     return lines + figures(found, (width, _PLOT_LINES), ascii=ascii)
 
 
@@ -308,5 +337,5 @@ def _sizes(what: str, sizes: TextSizes) -> list[str]:
     return [
         f"  {what}: {sizes.texts:,} different sentences,",
         f"    {sizes.characters:.2f} +- {sizes.characters_deviation:.2f} characters,"
-        f" {sizes.words:.2f} +- {sizes.words_deviation:.2f} words",
+        f" {sizes.words:.2f} +- {sizes.words_deviation:.2f} words each",
     ]

@@ -19,6 +19,9 @@ from corpusdb.people.queries.verdicts import (
 
 _TABLE_6 = "Equivalence or entailment in meaning (Table 6 of Lepage and Denoual, 2005)"
 
+_BY_ORDER = "Accepted, %, from this order on (the corpus has all runs of so many characters)"
+_BY_SCORE = "Accepted, %, from this ranking score on (the validity, where it was known)"
+
 
 def render(report: JudgingReport) -> str:
     """The report in lines of at most 80 columns, but for the texts, which stand whole."""
@@ -37,8 +40,8 @@ def render(report: JudgingReport) -> str:
         lines += ["", "Agreement: items that both judged, % judged alike, Cohen's kappa", *_kappas(report.agreements)]
         lines += ["", f"Disagreements: {len(report.disagreements):,}", *_disagreements(report.disagreements)]
     if report.by_order:
-        lines += ["", "Precision, %, from this fluency order on", *_precisions(report.by_order, "order", ".0f")]
-        lines += ["", "Precision, %, from this ranking score on", *_precisions(report.by_score, "score", ".2f")]
+        lines += ["", _BY_ORDER, *_precisions(report.by_order, "order", ".0f")]
+        lines += ["", _BY_SCORE, *_precisions(report.by_score, "score", ".2f")]
     if report.by_rule:
         lines += ["", "Accepted of the rewritings that a rule had a part in, %", *_rules(report.by_rule)]
         lines += ["", f"Not accepted: {len(report.refused):,}", *_refused(report.refused)]

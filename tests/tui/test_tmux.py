@@ -225,20 +225,20 @@ def test_a_session_is_taken_up_where_the_connection_was_cut(terminal: Open, phra
     pane.press("p")
     pane.wait_for("seed 1 of 1")
     pane.press("a")
-    pane.wait_for("+1 -0")
+    pane.wait_for("1 accepted, 0 rejected")
     pane.press("x")
-    pane.wait_for("+1 -1")
+    pane.wait_for("1 accepted, 1 rejected")
     pane.kill()
     again = terminal(80, 24)
     again.browse(phrasebook)
     again.press("2")
     again.wait_for("corpus-1")
     again.press("Enter")
-    check_widths(again.wait_for("seed 1 of 1  +1 -1"), 80)
+    check_widths(again.wait_for("seed 1 of 1, 1 accepted, 1 rejected"), 80)
     again.press("u")
     again.wait_for("u again takes back a rejection made elsewhere or earlier")
     again.press("u")
-    again.wait_for("+1 -0")
+    again.wait_for("1 accepted, 0 rejected")
     again.press("C-q")
     assert "status 0" in again.wait_for_end()
 
@@ -332,7 +332,9 @@ def test_two_browsers_and_an_import(terminal: Open, phrasebook: Path, tmp_path: 
         first.wait_for("> A new sentence")
         assert work.poll() is None
         second.press("a")
-        screen = second.wait_until(lambda screen: "+1 -0" in screen and "~" not in screen, "the decision")
+        screen = second.wait_until(
+            lambda screen: "1 accepted, 0 rejected" in screen and "~" not in screen, "the decision"
+        )
         assert work.poll() is None, "the import had ended before the decision was stored"
         assert not any(line.startswith("! ") for line in (*screen, *first.screen()))
         assert work.wait(60) == 0

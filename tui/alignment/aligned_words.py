@@ -129,6 +129,8 @@ class Lookup:
     def name(self) -> str:
         """The phrase and what is wanted, for the line above the rows."""
         where = f" in {self.other}" if self.view == "translations" else ""
+        if self.has_doubtful and self.view == "equivalents":
+            where = f", also other forms and below probability {DEFAULT_FILTER.min_probability:g}"
         return f"{self.text} ({self.language}): {self.view}{where}"
 
     def ask(self, store: Store) -> LookupResult:
@@ -174,7 +176,7 @@ class Lookup:
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
         rows = tuple(LookupRow(each.text, each.count, each.probability, each) for each in found.members)
         rejected = f", {found.rejected:,} rejected" if found.rejected else ""
-        doubtful = "" if self.has_doubtful else "; a shows doubtful ones too"
+        doubtful = "" if self.has_doubtful else "; a shows less probable ones too"
         told = f"{counted(found.total, 'equivalents')} of {format_equivalents(found)}{rejected}{doubtful}"
         told = told if found.through else format_equivalents_missing(found)
         return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)
@@ -368,10 +370,12 @@ def example_text(row: LookupRow) -> Text:
         pair = row.found.example
         lines = [linked_text(pair.text, pair.marks), linked_text(pair.translation, pair.translation_marks)]
     elif isinstance(row.found, FoundEquivalent):
-        pivots = (f"{each.language} {each.text} ({each.count:,}, {each.other_count:,})" for each in row.found.pivots)
+        pivots = (
+            f"{each.language} {each.text} ({each.count:,} and {each.other_count:,} times)" for each in row.found.pivots
+        )
         first = next(iter(row.found.pivots), None)
         examples = "" if first is None else f"{first.example}  {first.other_example}"
-        lines = [Text(cell_safe(f"both translate {'; '.join(pivots)}")), Text(cell_safe(examples))]
+        lines = [Text(cell_safe(f"both are {'; '.join(pivots)}")), Text(cell_safe(examples))]
     else:
         lines = []
     return Text("\n").join(lines)

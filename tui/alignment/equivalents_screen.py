@@ -237,7 +237,11 @@ class PivotsScreen(PlaceScreen):
         self.app.push_screen(PairsScreen(self._asked(message.row)))
 
 
-_TYPE = "/ types a word, or up to three."
+_TYPE = """/ types a word, or up to three that follow each other.
+
+It is shown how they are translated, and how often, in sentences of which the
+words are aligned with their translations; then t shows their equivalents: what
+is translated by the same words, and how probably it means the same."""
 
 
 class AlignedWordLine(TypedLine):
@@ -274,12 +278,12 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         bind("slash", "type", "Word", "equivalents.type", "Type a word, or up to three"),
         bind("t", "look('turn')", "Turn", "equivalents.turn", "From translations to what else it is called, and back"),
         bind("x", "reject", "Reject", "equivalents.reject", "This is not an equivalent; again: it is one"),
-        bind("f", "look('follow')", "Follow", "equivalents.follow", "Look up this phrase, in its language"),
+        bind("f", "look('follow')", "Look up", "equivalents.follow", "Look up this phrase, in its language"),
         bind("l", "look('language')", "Language", "equivalents.language", "Look in the next aligned language"),
         bind("o", "look('other')", "Into", "equivalents.other", "Translations in the next language"),
-        bind("a", "look('doubtful')", "Doubtful", "equivalents.doubtful", "Also doubtful equivalents, or no longer"),
+        bind("a", "look('doubtful')", "Doubtful", "equivalents.doubtful", "Less probable equivalents too, or not"),
         bind("s", "show('corpus')", "Sentences", "equivalents.sentences", "Show this phrase in Search"),
-        bind("p", "show('paradigm')", "Paradigm", "equivalents.paradigm", "What commutes with this phrase"),
+        bind("p", "show('paradigm')", "Paradigm", "equivalents.paradigm", "What stands in the place of this phrase"),
         bind("backspace", "step_back", "Back", "equivalents.back", "Go one lookup back"),
     ]
 
@@ -316,9 +320,9 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         last = self.trail.last
         names = {
             "equivalents.turn": "equivalents" if last.view == "translations" else "translations",
-            "equivalents.language": f"from {self.trail.next_language}",
+            "equivalents.language": f"words of {self.trail.next_language}",
             "equivalents.other": f"into {self.trail.next_other}",
-            "equivalents.doubtful": "sure ones" if last.has_doubtful else "doubtful",
+            "equivalents.doubtful": "probable ones" if last.has_doubtful else "less probable",
         }
         return names.get(binding.id or "") or super()._name_of(binding)
 

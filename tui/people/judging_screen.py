@@ -176,7 +176,7 @@ class ReportScreen(PlaceScreen):
         ("controls", "Sentences of the corpus that were mixed in, to see how a judge judges; they count apart"),
         ("kappa", "How far two judges agree beyond chance: 1 is always, 0 no more than by chance"),
         ("order >= 24", "Of those whose runs of 24 characters the corpus has; whole: it has the whole sentence"),
-        ("score >= 0.9", "Of those that are ranked so high or higher, by their validity"),
+        ("score >= 0.9", "Of those of which the validity is 0.9 or more"),
     )
     HINTS = Hints(("list.open", "screen.find", "screen.copy"))
 

@@ -14,9 +14,9 @@ from textual.containers import Horizontal
 
 from corpusdb.base.display import cell_safe
 from corpusdb.base.options import rounded_probability
-from corpusdb.corpus.model import LISTED, Paraphrase
+from corpusdb.corpus.model import LISTED, Figure, Paraphrase
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
+from corpusdb.paraphrase.queries.filters import NO_FILTER, Failing, NSequenceFilter, filter_at
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.people.queries.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_position, seeds_of_session, session_name
@@ -32,6 +32,8 @@ _STRUCK = Style(strike=True, dim=True)
 _CHANGED = "bold underline"
 _DECIDED: Mapping[Verdict, str] = {"accept": "+", "reject": "-"}
 _WRITTEN, _FAILS = "w", "!"
+_FAILS_BY: Mapping[Failing, str] = {"order": "N", "validity": "V"}
+"""What a paraphrase fails by, behind that it fails."""
 _SAID: Mapping[str, tuple[str, str]] = {
     "+": ("accepted", ACCEPTED),
     "-": ("rejected", REJECTED),
@@ -50,7 +52,6 @@ _KINDS: Mapping[str, str] = {
 """What the labels of the origins mean."""
 _IN_CORPUS, _OWN = "corpus", "own"
 _FIGURES = tuple(each for each in LISTED if each.name in ("validity", "order"))
-_HEADINGS = {"validity": "valid", "order": "N"}
 _NARROW = 60
 """On a screen with fewer cells the state is a sign, and only the validity stands before the paraphrase."""
 _BESIDE_CELLS = 5
@@ -61,21 +62,27 @@ _STATE_CELLS, _KIND_CELLS = 10, max(map(len, _KINDS)) + 1
 def candidate_columns(width: int) -> str:
     """The headings of the list on a screen of so many cells."""
     if width < _NARROW:
-        return "   valid  paraphrase"
-    figures = " ".join(f"{_HEADINGS[each.name]:>{each.width}}" for each in _FIGURES)
+        return "  validity  paraphrase"
+    figures = " ".join(f"{each.name:>{_cells(each)}}" for each in _FIGURES)
     return f"{'state':{_STATE_CELLS}}{'from':{_KIND_CELLS}}{figures}  paraphrase, most probable first"
+
+
+def _cells(figure: Figure) -> int:
+    """Of the column of a figure, which has its whole name."""
+    return max(figure.width, len(figure.name))
 
 
 SIGNS: tuple[tuple[str, str], ...] = (
     ("+ accepted", "Accepted by a; - rejected by x; w written into the corpus as well"),
-    ("! fails", "Fails the filter: N or V is too low, or nothing of weight differs; below the list is why"),
+    ("! fails N", "Its order is too low; fails V: its validity; fails: nothing of weight differs"),
     ("~", "Decided, but not in the file yet: another process writes"),
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
     (_OWN, "A wording of your own; these are the last of the list"),
     ("most probable first", "The order of the list; sets of references begin with those that differ most"),
-    *((_HEADINGS[each.name], each.help[0].upper() + each.help[1:]) for each in _FIGURES),
-    ("8<10", "N is 8, but 10 is needed: less than the N of the filter where other evidence vouches for the sentence"),
+    *((each.name, each.help[0].upper() + each.help[1:]) for each in _FIGURES),
+    ("N, V", "The least order and the least validity that pass; arrows move N, < and > move V"),
+    ("8<10", "The order is 8, but 10 is needed: less than N where other evidence vouches for the sentence"),
     ("word gain", "How much more probable its words are than those of the seed: 1 is ten times, -1 a tenth"),
 )
 """The words and columns of the list, and what they mean."""
@@ -143,6 +150,7 @@ class CandidateList(RowList, inherit_bindings=False):
         state = _FAILS if fails and said == " " else said
         word, style = _SAID[state]
         is_narrow = 0 < width < _NARROW
+        word += f" {_FAILS_BY.get(self.kept.failing(each), '')}".rstrip() if state == _FAILS else ""
         line = Text().append(state if is_narrow else word, style).append("" if unstored is None else "~", UNSTORED)
         line.pad_right(max((2 if is_narrow else _STATE_CELLS) - line.cell_len, 0))
         if not is_narrow:
@@ -156,7 +164,7 @@ class CandidateList(RowList, inherit_bindings=False):
             told = figure.told(getattr(each, figure.name))
             told += asked if figure.name == "order" else ""
             shown = validity_style(None if by_order else each.validity) if figure.name == "validity" else ""
-            line.append(f"{told:>{figure.width}}", shown).append("" if is_narrow or figure is _FIGURES[-1] else " ")
+            line.append(f"{told:>{_cells(figure)}}", shown).append("" if is_narrow or figure is _FIGURES[-1] else " ")
         text = difference_marked(self.seed, each.text)
         if not is_whole:
             text = with_first_change(text, width - line.cell_len - _BESIDE_CELLS)
@@ -206,7 +214,7 @@ def counts_in_session(view: SeedView) -> str:
     state = "done" if view.state == "done" else f"{at.done:,} done" if at.done else ""
     state = state if at.is_stored else "not stored"
     marked = f" ({state})" if state else ""
-    return f": seed {at.position:,} of {at.seeds:,}{marked}  +{at.accepted:,} -{at.rejected:,}"
+    return f": seed {at.position:,} of {at.seeds:,}{marked}, {at.accepted:,} accepted, {at.rejected:,} rejected"
 
 
 def translation_lines(view: SeedView) -> list[str]:
@@ -231,7 +239,7 @@ def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     reasons += [_BY[name] for name in paraphrase.origins if name in _BY]
     if kept.passes(paraphrase):
         known = paraphrase.validity is not None
-        valid = f"Valid {rounded_probability(paraphrase.validity or 0, 3):.3f}: probability that it means the same."
+        valid = f"Validity {rounded_probability(paraphrase.validity or 0, 3):.3f}: how probably it means the same."
         return f"{f'{valid} For it' if known else 'Holds'}: {'; '.join(reasons)}."
     return f"{told[:1].upper()}{told[1:]}." + (f"\nFor it: {'; '.join(reasons)}." if reasons else "")
 
@@ -468,18 +476,22 @@ class OpenSeed:
 
     @property
     def filter(self) -> str:
-        """N, the least validity, and how many paraphrases pass."""
-        if self.view is None:
-            return ""
-        least = f", V = {self.kept.min_validity:g}" if self.kept.min_validity else ""
-        return f"N = {self.order}{least}: {self.view.passing(self.kept):,} of {self.view.proposed:,} pass"
+        """What passes: the least validity, N, and which lower orders will do."""
+        kept = self.kept
+        asked = [f"validity >= V = {kept.min_validity:g}"] if kept.min_validity else []
+        if kept.order:
+            lower = f" ({', '.join(map(str, kept.orders))} on good evidence)" if kept.halves else ""
+            asked.append(f"order >= N = {kept.order}{lower}")
+        return f"passes: {', '.join(asked) or 'all'}"
 
     @property
-    def filter_and_hidden(self) -> str:
-        """The same, or where some are hidden, how many of all rows are shown, those that were decided on among them."""
-        if self.view is None or (shown := len(self.shown())) == len(self.view.paraphrases):
-            return self.filter
-        return f"{self.filter.partition(':')[0]}: {shown:,} of {len(self.view.paraphrases):,} shown"
+    def passing(self) -> str:
+        """How many pass, or where some are hidden, how many of all rows are shown, those that were decided on too."""
+        if self.view is None:
+            return ""
+        if (shown := len(self.shown())) < len(self.view.paraphrases):
+            return f"{shown:,} of {len(self.view.paraphrases):,} shown"
+        return f"{self.view.passing(self.kept):,} of {self.view.proposed:,} pass"
 
     @property
     def unstored(self) -> dict[str, Verdict]:
@@ -507,6 +519,7 @@ class SeedPanes:
         self._head = HeadLine(id="session-head")
         self._seed = Static("", id="session-seed")
         self._translations = Static("", id="session-translations")
+        self._filter = Static("", id="session-filter")
         self._columns = Static("", id="session-columns")
         self._candidate = Static("", id="session-candidate")
 
@@ -514,6 +527,7 @@ class SeedPanes:
         yield self._head
         yield self._seed
         yield self._translations
+        yield self._filter
         yield self._columns
         with Horizontal(id="session-body"):
             yield self.candidates
@@ -546,7 +560,8 @@ class SeedPanes:
         empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else "No paraphrase is known."
         rows.show_candidates(seed.shown(), seed.kept, empty=empty)
         name = cell_safe(seed.view.standing.name)
-        self._head.show(counts_in_session(seed.view), seed.filter_and_hidden, name=name)
+        self._head.show(counts_in_session(seed.view), seed.passing, name=name)
+        self._filter.update(seed.filter, layout=False)
         self.show_current()
 
     def show_current(self) -> None:
@@ -556,8 +571,11 @@ class SeedPanes:
         text = Text()
         if current is not None:
             text = difference_marked(self.candidates.seed, current.text)
-            least = self.candidates.least_order(current) if self.candidates.kept.passes(current) else 0
-            seen = f"\nN {current.order}: the corpus has every run of {current.order} characters of it"
-            lower = f"{seen}; {least} is enough here, as other evidence is strong." if least else ""
-            text.append(f"\n{format_why(current, self.candidates.kept)}{lower}")
+            text.append(f"\n{format_why(current, self.candidates.kept)}")
+            if current.order and current.order > 1 and not current.in_corpus:
+                least = self.candidates.least_order(current) if self.candidates.kept.passes(current) else 0
+                lower = f"; {least} is enough here, as other evidence is strong" if least else ""
+                text.append(
+                    f"\nOrder {current.order}: the corpus has every run of {current.order} characters of it{lower}."
+                )
         self._candidate.update(text, layout=False)

@@ -123,7 +123,7 @@ class JudgingScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield Static(id="judge-line")
-        yield Static(_HEADINGS, id="samples-head")
+        yield Static("", id="samples-head")
         yield RowList(id="samples", empty=_EMPTY)
 
     def on_screen_resume(self) -> None:
@@ -147,6 +147,7 @@ class JudgingScreen(PlaceScreen):
             rows = self.query_one(RowList)
             cursor = next((row for row, (sample, _) in enumerate(found) if sample.name == name), rows.cursor)
             rows.show_rows(len(found), lambda row: Text(_row(*found[row])), cursor=cursor)
+            self.query_one("#samples-head", Static).update(_HEADINGS if found else "")
             self.query_one("#judge-line", Static).update(Text(self._judge_line()))
 
         self.ask(question, then)

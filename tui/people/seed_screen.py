@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import events, on
@@ -60,6 +61,7 @@ class SeedScreen(PlaceScreen):
         ),
         needed=8,
     )
+    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "why"}
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(
             "a",
@@ -130,6 +132,8 @@ class SeedScreen(PlaceScreen):
         self._applying = WritingAccepted(self, self.seed)
         self._was_marked = False
         """Whether a seed was marked as done just now."""
+        self._own = ""
+        """A wording of one's own to which the cursor goes when the file has it."""
 
     def compose_body(self) -> ComposeResult:
         yield from self.panes.compose()
@@ -157,7 +161,13 @@ class SeedScreen(PlaceScreen):
         keys = self.query_one(Legend).line()
         where = f"{cell_safe(view.standing.name)}{counts_in_session(view)}"
         head = [where, view.seed, *translation_lines(view)]
-        return [*head, self.seed.filter, candidate_columns(self.size.width).strip(), *rows, keys]
+        return [
+            *head,
+            f"{self.seed.passing}; {self.seed.filter}",
+            candidate_columns(self.size.width).strip(),
+            *rows,
+            keys,
+        ]
 
     def _show(self, view: SeedView | None = None) -> None:
         """Show the open seed as it was read, or its paraphrases again."""
@@ -176,6 +186,9 @@ class SeedScreen(PlaceScreen):
             self._was_marked = False
             self.panes.show_seed(view, self.size.height)
         self.panes.show_candidates(self.seed)
+        if view is not None and self._own in view.decisions:
+            self.panes.candidates.go_to(self._own)
+            self._own = ""
         self.call_after_refresh(self._highlighted)
 
     @on(Highlighted)
@@ -205,7 +218,7 @@ class SeedScreen(PlaceScreen):
             ask_seed(self, view.standing.language, self._navigation.add)
         elif what == "edit":
             text = view.seed if current is None else current.text
-            ask_wording(self, view.seed, text, lambda own: self._deciding.decide(view, [own], "accept"))
+            ask_wording(self, view.seed, text, lambda own: self._accept_own(view, own))
         elif what == "translations":
             self.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view)))
         elif what == "words":
@@ -218,6 +231,10 @@ class SeedScreen(PlaceScreen):
             ask_references(self, view.standing)
         else:
             self._applying.ask(view)
+
+    def _accept_own(self, view: SeedView, own: str) -> None:
+        self._own = own
+        self._deciding.decide(view, [own], "accept")
 
     def action_done(self) -> None:
         seed, view = self.seed, self.seed.view

@@ -216,9 +216,9 @@ class DocumentScreen(PlaceScreen):
         numbers = [spot for spot, _ in spots]
         here = numbers.index(self._at) if self._at in numbers else 0
         self._at = numbers[here] if numbers else None
-        more = f", place {here + 1:,} of {len(spots):,}: o goes on" if len(spots) > 1 else ""
+        more = f", {here + 1:,} of its {len(spots):,} places (o: next)" if len(spots) > 1 else ""
         self._title = f"{spots[here][1]}{more}" if spots else "no place"
-        self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around =)")
+        self.query_one("#document-title", Static).update(f"{self._title}; {self._around} lines around =")
         self._arrange()
 
     @property

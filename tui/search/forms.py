@@ -171,13 +171,13 @@ def view_text(words: SearchRequest, group: str | None = None) -> str:
         order = f"KWIC {SORTED.get(words.sort, f'by {cell_safe(words.sort)}')}"
         if words.group:  # the order of lines is not seen in counts
             counted = COUNTED.get(words.group, words.group)  # type: ignore[call-overload]
-            order = f"counts of {counted}" if group is None else f"KWIC, {counted}: {cell_safe(group)}"
+            order = f"lines and their share, by {counted}" if group is None else f"KWIC, {counted}: {cell_safe(group)}"
         keys = _MARKS & {*(words.group or words.sort).split(",")}
-        marks = ", marks count" if not words.words_only and keys else ""
+        marks = ", punctuation counts" if not words.words_only and keys else ""
         told.append(f"{order}{marks}{sample}{seed}{', each occurrence' if words.occurrences else ''}")
         if words.categories:
             told.append("categories" if words.categories == "categories" else f"categories of {words.categories}")
-    distance = f" to {words.distance}" if words.distance > 1 else ""
+    distance = f", to distance {words.distance}" if words.distance > 1 else ""
     if words.shown or distance or not words.kwic:
         told.append(f"translations: {words.shown or 'all'}{distance}")
     return " | ".join(told)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, get_args
+from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
 from textual import on
@@ -42,12 +42,33 @@ from tui.kit.shown import (
 )
 
 _MOST_ROWS = 500
-_WORD_CELLS = 24
+_FIGURE_CELLS = 10
+_LEAST_WORD, _MOST_WORD = 12, 40
+_BESIDE_ROW = 3
+"""Cells for the mark of the cursor and the scroll bar."""
 _MOST_NGRAM = 5
 _SECONDS = 60.0
 """For the sequences of words of a large corpus, beside which one may go on."""
-_ASSOCIATIONS: tuple[Association, ...] = get_args(Association)
-_KEYNESS: tuple[Keyness, ...] = get_args(Keyness)
+_ASSOCIATIONS: Mapping[Association, str] = {
+    "loglikelihood": "how surely it is more than chance",
+    "mi": "1 is twice as often as by chance, 2 four times; rare words come first",
+    "t": "how surely it is more than chance, the most frequent words first",
+    "logdice": "14 where neither stands without the other, 13 half as often together",
+    "mi3": "as mi, but frequent words before rare ones",
+    "z": "near it less by chance, by the deviation of chance; rare words come first",
+    "logratio": "1 is twice as frequent near it as elsewhere, 2 four times",
+    "sensitivity": "which part of the more frequent of both stands beside the other",
+}
+_KEYNESS: Mapping[Keyness, str] = {
+    "loglikelihood": "how surely it is more frequent there than elsewhere",
+    "logratio": "1 is twice as frequent there as elsewhere, 2 four times",
+    "diff": "by how many per cent it is more frequent there",
+    "simple": "how many times as frequent it is there, with 1 per million added to both",
+}
+"""The measures by which lists are sorted, and what they tell."""
+
+
+Measure = TypeVar("Measure", bound=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +91,10 @@ class LexiconQuestion:
         return TokenSelection(
             self.language, fold_case=self.fold_case, words_only=self.words_only, occurrences=self.occurrences
         )
+
+    def measure_of(self, measures: Iterable[Measure]) -> Measure:
+        listed = list(measures)
+        return listed[self.measure % len(listed)]
 
     def changed(self, what: str) -> LexiconQuestion:
         """The question that a key makes of it."""
@@ -97,22 +122,35 @@ class LexiconQuestion:
 @dataclass(frozen=True, slots=True)
 class LexiconAnswer:
     told: str = ""
+    kind: str = "word"
+    """What the rows are."""
     columns: str = ""
+    """The headings of the figures."""
     rows: Sequence[tuple[str, str]] = field(default=())
     """A word, and its figures."""
     empty: str = "Nothing was found."
     unit: str = "word"
 
 
-def _figures(*values: float | None) -> str:
-    """Figures below the names of their columns; blank for one that there is not, as in the commands."""
-    shown = ("" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values)
-    return " ".join(f"{each:>11}" for each in shown)
+class _Columns:
+    """The columns of figures, each as wide as its name, and wide enough for a count."""
+
+    def __init__(self, *names: str) -> None:
+        self._cells = [max(len(name) + 2, _FIGURE_CELLS) for name in names]
+        self.headings = self._joined(names)
+
+    def _joined(self, cells: Iterable[str]) -> str:
+        return "".join(f"{cell:>{width}}" for cell, width in zip(cells, self._cells, strict=True))
+
+    def row(self, *values: float | None) -> str:
+        """Figures; blank for one that there is not, as in the commands."""
+        return self._joined(
+            "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values
+        )
 
 
-def _headings(asked: LexiconQuestion, *names: str) -> str:
-    kind = asked.unit if asked.ngram == 1 else f"{asked.ngram} {asked.unit}s"
-    return f"  {kind:{_WORD_CELLS}} " + " ".join(f"{name:>11}" for name in names)
+def _kind(asked: LexiconQuestion) -> str:
+    return asked.unit if asked.ngram == 1 else f"{asked.ngram} {asked.unit}s"
 
 
 def _sequences(asked: LexiconQuestion) -> str:
@@ -126,45 +164,56 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     told = f"{counted(found.total, _sequences(asked))}, {found.distinct:,} different"
     told += f", {found.found:,} match" if asked.text else ""
     told += f"; the first {len(found.rows):,}" if len(found.rows) < found.found else ""
-    rows = [(row.text, _figures(row.count, row.per_million, row.sentences)) for row in found.rows]
-    return LexiconAnswer(told, _headings(asked, "count", "per million", "sentences"), rows)
+    columns = _Columns("count", "per million", "sentences")
+    rows = [(row.text, columns.row(row.count, row.per_million, row.sentences)) for row in found.rows]
+    return LexiconAnswer(told, _kind(asked), columns.headings, rows)
 
 
 def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     if not asked.text:
         return LexiconAnswer(empty="/ types a word, or several that follow each other.")
     near = Neighbourhood(asked.tokens, asked.text, left=asked.window, right=asked.window, least=2)
-    measure = _ASSOCIATIONS[asked.measure % len(_ASSOCIATIONS)]
+    measure = asked.measure_of(_ASSOCIATIONS)
     found = collocates(store, near, measure, _MOST_ROWS, time_limit=Limit(_SECONDS))
     absent = absent_words(store, near) if not found.nodes else []
     told = (
         f"{asked.text} occurs {counted(found.nodes, 'times')}; {counted(asked.window, f'{asked.unit}s')} on either side"
     )
+    columns = _Columns("near it", "in all", "by chance", measure)
     rows = [
-        (row.text, _figures(row.count, row.frequency, row.expected, float(getattr(row, measure)))) for row in found.rows
+        (row.text, columns.row(row.count, row.frequency, row.expected, float(getattr(row, measure))))
+        for row in found.rows
     ]
     alike = f"; {asked.language} has {', '.join(absent)}" if absent else ""
     empty = f"No {asked.unit} occurs near it twice." if found.nodes else f"{asked.text!r} does not occur{alike}."
-    return LexiconAnswer(told, _headings(asked, "near it", "in all", "by chance", measure), rows, empty)
+    return LexiconAnswer(told, _kind(asked), columns.headings, rows, empty)
 
 
 def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
-    if not asked.text:
+    if not asked.text and collection_names(store)[1:] + list(result_languages(store)):
         return LexiconAnswer(empty=_WHICH_COLLECTION)
-    measure = _KEYNESS[asked.measure % len(_KEYNESS)]
+    if not asked.text:
+        return LexiconAnswer(empty=f"{_KEYWORDS}\n\nThere is one collection only. {_OTHERS}")
+    measure = asked.measure_of(_KEYNESS)
     target = replace(asked.tokens, collection=asked.text)
     if collection_names(store) == [asked.text]:
         only = f"{asked.text} is the only collection: there is nothing to compare it with."
         return LexiconAnswer(empty=f"{only}\n{_OTHERS}")
     found = keywords(store, KeywordComparison(target, n=asked.ngram), measure, _MOST_ROWS)
     told = f"{counted(found.target_tokens, _sequences(asked))} of {asked.text}, {found.reference_tokens:,} elsewhere"
-    rows = [(row.text, _figures(row.count, row.reference_count, getattr(row, measure))) for row in found.rows]
-    return LexiconAnswer(told, _headings(asked, "there", "elsewhere", measure), rows)
+    columns = _Columns("there", "per million", "elsewhere", "per million", measure)
+    figures = (
+        (each.count, each.per_million, each.reference_count, each.reference_per_million, getattr(each, measure))
+        for each in found.rows
+    )
+    rows = [(row.text, columns.row(*each)) for row, each in zip(found.rows, figures, strict=True)]
+    return LexiconAnswer(told, _kind(asked), columns.headings, rows)
 
 
 _ANNOTATE = {"jpn": "! annotate makes words"}
-_OTHERS = "A part of it can be compared: find it in Search and save the result (w); o here then lists it."
-_WHICH_COLLECTION = """Keywords are the words that set one collection apart from all other sentences.
+_OTHERS = "A part of it can be compared: find it in\nSearch and save the result (w); o here then lists it."
+_KEYWORDS = "Keywords are the words that set one collection apart from all other sentences."
+_WHICH_COLLECTION = f"""{_KEYWORDS}
 
 o chooses a collection, or a result that was kept of a search (w in Search)."""
 
@@ -178,7 +227,7 @@ class LexiconLine(TypedLine):
 class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
-    MEASURES: ClassVar[tuple[str, ...]] = ()
+    MEASURES: ClassVar[Mapping[str, str]] = {}
     SCOPE: ClassVar[str] = "all collections, "
     """Of what is counted; said beside the language."""
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
@@ -187,9 +236,9 @@ class LexiconScreen(PlaceScreen):
         bind("slash", "type", "Type", "lexicon.type", "Type what to look for"),
         bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What occurs near the word"),
         bind("e", "go_on('equivalents')", "Translations", "lexicon.equivalents", "How the word is translated"),
-        bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What commutes with the word"),
+        bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What stands in the place of the word"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
-        bind("w", "change('marks')", "Marks", "lexicon.marks", "Count marks too, or words alone"),
+        bind("w", "change('marks')", "Marks", "lexicon.marks", "Count punctuation marks too, or words alone"),
         bind("i", "change('case')", "Case", "lexicon.case", "Ignore case, or not"),
         bind("r", "change('repeats')", "Repeats", "lexicon.repeats", "Count a repeated sentence each time, or once"),
     ]
@@ -251,24 +300,41 @@ class LexiconScreen(PlaceScreen):
 
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
-        how = f"{self.asked.language} (l), {self.SCOPE}{'case ignored' if self.asked.fold_case else 'case-sensitive'}"
-        how += f" (i), {'each occurrence' if self.asked.occurrences else 'each sentence once'} (r), "
-        how += f"{'no marks' if self.asked.words_only else 'marks, too'} (w)"
+        how = f"{self.asked.language} (l), {self.SCOPE}{'any case' if self.asked.fold_case else 'case-sensitive'}"
+        how += f" (i), {'each occurrence' if self.asked.occurrences else 'sentences once'} (r), "
+        how += f"{'no punctuation' if self.asked.words_only else 'punctuation, too'} (w)"
         counted = cell_safe(answer.told)
         if counted and answer.unit == "character":
             counted += f"; {_ANNOTATE.get(self.asked.language, 'no spaces, no annotation')}"
         parts = [*filter(None, [counted, how])]
         told = (" | " if cell_len(" | ".join(parts)) <= self.size.width else "\n").join(parts)
         self.query_one("#lexicon-told", Static).update(told)
-        self.query_one("#lexicon-columns", Static).update(answer.columns if answer.rows else "")
+        self._show_columns()
         self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
+        if answer.rows and self.MEASURES:
+            measure = self.asked.measure_of(self.MEASURES)
+            self.say(f"{measure}: {self.MEASURES[measure]}; m: others", stays=True)
 
     def _row(self, row: int) -> Text:
         word, figures = self.answer.rows[row]
-        return Text(f"{padded(cell_safe(word), _WORD_CELLS)} {figures}", no_wrap=True)
+        return Text(f"{padded(cell_safe(word), self._word_cells)}{figures}", no_wrap=True)
+
+    @property
+    def _word_cells(self) -> int:
+        """What the figures leave to the words."""
+        room = self.size.width - _BESIDE_ROW - len(self.answer.columns)
+        return min(max(room, _LEAST_WORD), _MOST_WORD)
+
+    def _show_columns(self) -> None:
+        told = f"  {padded(self.answer.kind, self._word_cells)}{self.answer.columns}" if self.answer.rows else ""
+        self.query_one("#lexicon-columns", Static).update(told)
+
+    def on_resize(self) -> None:
+        self._show_columns()
+        self.query_one(RowList).refresh()
 
     def lines(self) -> list[str]:
-        head = [self.answer.told, self.answer.columns.strip()]
+        head = [self.answer.told, f"{self.answer.kind}  {self.answer.columns.strip()}" if self.answer.columns else ""]
         return [*filter(None, head), *(super().lines() or [self.answer.empty]), self.query_one(Legend).line()]
 
     @on(Input.Submitted, "#lexicon-line")
@@ -317,13 +383,11 @@ class LexiconScreen(PlaceScreen):
 
     def action_change(self, what: str) -> None:
         self.look(self.asked.changed(what))
-        if what == "measure":
-            self.say(f"sorted by {self.MEASURES[self.asked.measure % len(self.MEASURES)]}")
 
 
 _SIGNS = (
     ("(l)", "This key goes to the next language; (i) and (r) change what is before them"),
-    ("case ignored", "A and a are the same word; i changes it"),
+    ("any case", "A and a are the same word; i changes it"),
     ("once", "Each sentence, however often the corpus has it; r counts each occurrence"),
     ("characters", "Of a language without spaces; ! annotate makes words of Japanese"),
 )
@@ -349,7 +413,7 @@ class SequencesScreen(LexiconScreen):
 class FrequenciesScreen(SequencesScreen):
     PLACE = "frequencies"
     question = staticmethod(count_words)
-    PLACEHOLDER = "all words; / and ^un: those that begin with un; ing$: that end in ing"
+    PLACEHOLDER = "all words; / types a part of them: ^un for the beginning, ing$ for the end"
     SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it occurs"))
     HINTS = Hints(
         (
@@ -421,7 +485,11 @@ class KeywordsScreen(SequencesScreen):
     MEASURES = _KEYNESS
     question = staticmethod(find_keywords)
     PLACEHOLDER = "a collection or a kept result; Enter finds the words that set it apart"
-    SIGNS = (*_SIGNS, ("there", "How often in the collection; elsewhere, in all other sentences"))
+    SIGNS = (
+        *_SIGNS,
+        ("there", "How often in the collection; elsewhere, in all other sentences"),
+        ("per million", "The same of a million words there, and of a million elsewhere"),
+    )
     HINTS = Hints(
         (
             *("keywords.choose", "list.open", "keywords.measure", "lexicon.collocates", "lexicon.equivalents"),
@@ -465,6 +533,6 @@ class KeywordsScreen(SequencesScreen):
                 dialog = ChoiceDialog("Keywords of what?", [cell_safe(name) for name in names])
                 dialog.ask(self, chosen)
             else:
-                self.query_one(RowList).show_rows(0, self._row, empty=f"There is one collection only.\n{_OTHERS}")
+                self.query_one(RowList).show_rows(0, self._row, empty=f"There is one collection only. {_OTHERS}")
 
         self.ask(known, listed, opens=True)

@@ -133,7 +133,9 @@ class GroupRows:
         self.groups = groups
         self.concordance = concordance
         self.count = len(groups)
-        self.summary = f"{counted(self.count, 'groups')} of {counted(len(concordance), 'lines')}"
+        self.summary = (
+            f"{counted(self.count, 'groups')} of {counted(len(concordance), 'lines')}; Enter shows those of one"
+        )
 
     def text(self, row: int) -> Text:
         group = self.groups[row]
@@ -239,18 +241,19 @@ class SentencePane(TextPane):
         return [line for line in self._whole.split("\n") if line.strip()] if self.text.plain else []
 
 
-_LABEL_CELLS = 7
-_GOES_ON = "\n" + " " * _LABEL_CELLS
 _MOST_CELLS = 100_000
 """No line is broken in so many."""
 
 
 def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | None, width: int) -> Text:
-    """The sentence, its translations with their languages and distances, its places, what rules make of it.
+    """The sentence, its translations with their languages, its places, what rules make of it.
 
-    A translation that is too long for ``width`` cells goes on below itself, and not below its language.
+    Translations of translations have their distance, too. One that is too long for ``width`` cells goes on below
+    itself, and not below its language.
     """
-    room = max(width - _LABEL_CELLS, _LABEL_CELLS)
+    is_far = any(each.distance > 1 for each in detail.translations)
+    label = 7 if is_far else 5
+    room = max(width - label, label)
     counts = [
         (len(detail.translations), "translations"),
         (detail.paraphrases, "paraphrases"),
@@ -259,10 +262,11 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
     if rewritings is not None:
         counts.append((len(rewritings.rewritings), "rewritings"))
     told = ", ".join(counted(count, noun) for count, noun in counts)
-    lines = [Text.assemble((cell_safe(text), "bold"), f"\n#{detail.sentence}: {told}")]
+    lines = [Text.assemble((cell_safe(text), "bold"), f"\n{told}")]
     lines += [
         Text.assemble(
-            (f"{each.language} {each.distance}  ", "bold"), _GOES_ON.join(wrapped(cell_safe(each.text), room))
+            (f"{each.language}{f' {each.distance}' if is_far else ''}  ", "bold"),
+            ("\n" + " " * label).join(wrapped(cell_safe(each.text), room)),
         )
         for each in detail.translations
     ]

@@ -98,7 +98,7 @@ class CorpusScreen(PlaceScreen):
         bind("C", "ask('category-set')", "Categories", "corpus.category-set", "Choose the set of categories"),
         bind("u", "ask('category-undo')", "Undo", "corpus.category-undo", "Undo a category"),
         bind("p", "paraphrase", "Paraphrase", "corpus.paraphrase", "Paraphrases of these sentences"),
-        bind("P", "ask('paradigm')", "Paradigm", "corpus.paradigm", "What commutes with a word"),
+        bind("P", "ask('paradigm')", "Paradigm", "corpus.paradigm", "What stands in the place of a word"),
         bind("r", "ask('rewritings')", "Rewrite", "corpus.rewritings", "What rules make of it, in Japanese"),
         bind("t", "ask('translate')", "Translate", "corpus.translate", "Translate it from the corpus"),
         bind("a", "ask('words')", "Words", "corpus.words", "What each word of this sentence is aligned with"),

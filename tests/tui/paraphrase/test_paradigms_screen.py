@@ -90,7 +90,7 @@ async def test_from_a_phrase_to_a_sentence_and_back(phrasebook: Path) -> None:
         await look_for(browser, pilot, "beer")
         assert way(browser) == "eng: beer"
         assert [row.split()[0] for row in texts(browser)] == [f"{each.contexts:,}" for each in fillers.members]
-        assert message(browser) == f"{fillers.total:,} fillers commute with it; beside each, in how many contexts"
+        assert message(browser) == f"{fillers.total:,} {ParadigmStep('fillers', 'beer').found}"
         await press(pilot, "j", "enter")
         assert way(browser) == f"eng: beer > beer / {other}"
         assert [row.split("  ")[-1].strip() for row in texts(browser)] == [each.sentence for each in shared.members]

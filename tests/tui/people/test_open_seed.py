@@ -63,16 +63,16 @@ def test_one_goes_from_the_seed_that_was_asked_for_last(views: list[SeedView]) -
 
 def test_what_fails_the_filter_is_hidden(views: list[SeedView]) -> None:
     seed = OpenSeed("s")
-    assert (seed.shown(), seed.filter) == ([], "")
+    assert (seed.shown(), seed.passing) == ([], "")
     seed.update(views[1])
     everything = len(views[1].paraphrases)
     assert (seed.order, len(seed.shown())) == (views[1].standing.order, everything)
     seed.hides = True
     assert len(seed.shown()) == views[1].passing(seed.kept) < everything
-    assert seed.filter_and_hidden == seed.filter.replace("pass", "shown"), "no longer: it shares its line"
+    assert seed.passing == f"{len(seed.shown())} of {everything} shown"
     seed.order = 0
     assert len(seed.shown()) == everything
-    assert seed.filter_and_hidden == seed.filter == f"N = 0: {everything} of {everything} pass"
+    assert (seed.passing, seed.filter) == (f"{everything} of {everything} pass", "passes: all")
     seed.update(views[2])
     assert seed.order == 0, "the filter stays where it was put"
 
@@ -81,15 +81,16 @@ def test_the_least_validity_is_the_usual_one_until_it_is_moved(views: list[SeedV
     seed = OpenSeed("s")
     seed.update(views[1])
     assert seed.kept == DEFAULT_FILTER
-    assert seed.filter.startswith("N = 20, V = 0.95: ")
+    assert seed.filter == "passes: validity >= V = 0.95, order >= N = 20 (10, 8, 5 on good evidence)"
     seed.order = 0
     assert seed.kept == NO_FILTER
     seed.min_validity = 0.5
     assert seed.kept == NSequenceFilter(0, min_validity=0.5, final_marks=False)
-    assert seed.filter.startswith("N = 0, V = 0.5: ")
+    assert seed.filter == "passes: validity >= V = 0.5"
     seed.min_validity = 0.0
     seed.order = 20
-    assert (seed.kept, seed.filter[:8]) == (NSequenceFilter(20, final_marks=False), "N = 20: ")
+    assert seed.kept == NSequenceFilter(20, final_marks=False)
+    assert seed.filter.startswith("passes: order >= N = 20")
     seed.update(views[2])
     assert seed.kept == NSequenceFilter(20, final_marks=False), "the filter stays where it was put"
 
@@ -144,7 +145,7 @@ async def test_what_was_decided_is_not_hidden_and_the_order_stays(begun: Path) -
             assert rows(pilot) == [row for row in every if not row.startswith("fails")]
             assert [accepted in row or rejected in row for row in rows(pilot)].count(True) >= 2
             if len(rows(pilot)) < len(every):
-                assert f": {len(rows(pilot))} of {len(every)} shown" in screen_text(pilot.app)
+                assert f"{len(rows(pilot))} of {len(every)} shown" in screen_text(pilot.app)
             await press(pilot, "h")
             seed = seed_screen(pilot).seed
             with open_store(begun, read_only=True) as store:
@@ -166,7 +167,7 @@ async def test_what_another_process_decided_is_seen_with_the_next_key(begun: Pat
             decide(store, "s", ELEVATOR, text, "reject")
             decide(store, "s", WEEK, "Anything.", "accept")
         await press(pilot, "j")
-        assert "+1 -1" in screen_text(pilot.app)
+        assert "1 accepted, 1 rejected" in screen_text(pilot.app)
         assert state_of(pilot, text) == "rejected"
 
 

@@ -57,7 +57,8 @@ async def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
             assert [row.startswith("fails") for row in rows(pilot)] == fails
             lines = [screen.panes.candidates._line(row) for row in range(len(fails))]
             assert [any("strike" in str(span.style) for span in line.spans) for line in lines] == fails
-            assert f"N = {seed.order}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+            assert f"{fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+            assert (f"order >= N = {seed.order}" if seed.order else "passes: all") in screen_text(pilot.app)
         assert seed.order == 3
         assert standing(begun).order == 3
         await press(pilot, "left", "left", "left", "left")
@@ -70,7 +71,7 @@ async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Pat
         screen = seed_screen(pilot)
         seed, view = screen.seed, screen.seed.view
         assert view is not None and seed.kept == DEFAULT_FILTER
-        assert "N = 20, V = 0.95: " in screen_text(pilot.app)
+        assert "validity >= V = 0.95, order >= N = 20 (" in screen_text(pilot.app)
         passing = []
         for keys, least in (
             (["greater_than_sign"] * 4, 0.999),
@@ -81,7 +82,10 @@ async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Pat
             assert seed.kept == NSequenceFilter(20, min_validity=least, final_marks=False)
             fails = [not seed.kept.passes(each) for each in seed.shown()]
             assert [row.startswith("fails") for row in rows(pilot)] == fails
-            assert f"N = 20, V = {least}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+            assert f"{fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+            assert f"validity >= V = {least}, order >= N = 20" in screen_text(pilot.app)
+            said = {("fails V" in row, "fails N" in row) for row in rows(pilot) if row.startswith("fails")}
+            assert said <= {(True, False), (False, True)}, "by what each fails"
             passing.append(fails.count(False))
         assert passing == sorted(passing) and passing[0] < passing[-1]
         await press(pilot, *["less_than_sign"] * 9)
@@ -195,7 +199,7 @@ async def test_accept_reject_undo(begun: Path) -> None:
         await press(pilot, "a", "x")
         assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
         assert [state_of(pilot, text) for text in (first, second)] == ["accepted", "rejected"]
-        assert "+1 -1" in screen_text(pilot.app)
+        assert "1 accepted, 1 rejected" in screen_text(pilot.app)
         await press(pilot, "left_square_bracket", "u")
         assert seed_screen(pilot).seed.view is not None and standing(begun).seed == WEEK  # where it was decided
         assert seed_status(pilot).startswith(f"rejection taken back; seed 2: {second}")
@@ -382,7 +386,7 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         assert state_of(pilot, OWN) == "accepted"
         row = next(line for line in candidates.lines() if OWN in line)
         assert row.split()[:2] == ["accepted", "own"]  # and it does not fail
-        assert OWN in candidates.lines()[-1] and candidates.cursor == 0, "one goes on where one was"
+        assert OWN in candidates.lines()[-1] and candidates.current.text == OWN, "it is in sight"
         assert seed_status(pilot).startswith("1 accepted; your own wording ")
         await press(pilot, "right", "right", "h")
         assert OWN in [each.text for each in candidates.candidates]
@@ -429,6 +433,7 @@ async def test_a_wording_of_ones_own_that_is_no_sentence_is_said_to_be_none(begu
         assert "your own wording fails the filter: order 1 is below N = 20" in seed_status(pilot)
         rows = seed_screen(pilot).panes.candidates
         (own,) = (each for each in rows.candidates if each.text == "abc")
+        assert rows.current is own, "it is in sight"
         row = next(line for line in rows.lines() if line.endswith("abc"))
         assert row.split() == ["accepted", "own", f"{own.validity:.3f}", "1<20", "abc"], "as what is said of it"
 
@@ -479,7 +484,7 @@ async def test_the_line_below_says_why_a_paraphrase_passes_or_fails(begun: Path)
         assert seed.view is not None
         for each in seed.view.paraphrases:
             told = format_why(each, seed.kept)
-            assert told.startswith(("Valid ", "Holds: ")) == seed.kept.passes(each)
+            assert told.startswith(("Validity ", "Holds: ")) == seed.kept.passes(each)
             assert told.startswith("Fails: ") == (not seed.kept.passes(each))
             assert told.endswith(".") and told.strip("Holds: .")
             folded_lines = [part for line in (each.text, *told.split("\n")) for part in wrapped(line, 80 - 4)]
@@ -504,7 +509,9 @@ async def test_a_long_name_leaves_the_counts_in_sight(phrasebook: Path) -> None:
 
     async with place(phrasebook, "enter", "a") as pilot:
         head = screen_text(pilot.app).split("\n")[1]
-        assert head.startswith("a name ") and ": seed 1 of 1  +1 -0 " in head and head.endswith(" pass")
+        assert (
+            head.startswith("a name ") and ": seed 1 of 1, 1 accepted, 0 rejected " in head and head.endswith(" pass")
+        )
 
 
 # What stands behind a paraphrase, beside it and on a screen of its own.

@@ -292,7 +292,7 @@ async def test_a_decision_stores_the_session_as_it_was_looked_at(phrasebook: Pat
         await press(pilot, *_LOOK, "right_square_bracket", "left", "a")
         (made,) = stored(phrasebook)
         assert (made.name, made.position, made.order, made.accepted) == ("eng-corpus-1", 2, 19, 1)
-        assert "eng-corpus-1: seed 2 of 3  +1 -0" in screen_text(pilot.app)
+        assert "eng-corpus-1: seed 2 of 3, 1 accepted, 0 rejected" in screen_text(pilot.app)
         await press(pilot, "right_square_bracket", "u", "q")
         assert isinstance(pilot.app.screen, CorpusScreen), "where one came from"
         assert standing(phrasebook, "eng-corpus-1").accepted == 0

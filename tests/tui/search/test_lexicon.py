@@ -175,13 +175,13 @@ def test_a_measure_that_a_word_does_not_have_is_blank(tmp_path: Path) -> None:
         for name, text in (("zoo", "zebra " * 6 + "the " * 6), ("farm", "the cow")):
             import_file(store, write_rows(tmp_path / f"{name}.tsv", [(text, "x")]), ("eng", "fra"), name)
         found = find_keywords(store, LexiconQuestion("eng", "zoo", measure=get_args(Keyness).index("diff")))
-    assert [(word, figures.split()) for word, figures in found.rows] == [("zebra", ["6", "0"])]
+    assert [(word, figures.split()) for word, figures in found.rows] == [("zebra", ["6", "500,000.0", "0", "0.0"])]
 
 
 @pytest.mark.slow
 async def test_other_languages_and_marks(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "l") as pilot:
-        told = "fra (l), all collections, case ignored (i), each sentence once (r)"
+        told = "fra (l), all collections, any case (i), sentences once (r)"
         assert told in " ".join(screen_text(pilot.app).split())
         before = words(pilot)
         await press(pilot, "w")

@@ -31,7 +31,7 @@ async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         await settled(pilot)
         lines = pane.lines()
         assert lines[0] == "May I have another pillow?"
-        assert {line[:5] for line in lines if line[:3] in ("fra", "jpn")} == {"fra 1", "jpn 1"}
+        assert {line[:5] for line in lines if line[:3] in ("fra", "jpn")} == {"fra  ", "jpn  "}
         assert any(line.startswith("in phrasebook/") for line in lines)
         await press(pilot, "T")
         await fill(pilot, shown="fr", distance="3")
@@ -39,7 +39,7 @@ async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         assert "fra 1" in told
         assert "fra 2" in told
         assert not any(line.startswith(("jpn", "eng")) for line in told)
-        assert "translations: fr to 3" in screen.lines()[1]
+        assert "translations: fr, to distance 3" in screen.lines()[1]
         await press(pilot, "T")
         await fill(pilot, distance="4")
         assert screen.search.words.distance == 3, "4 is none of the choices"
@@ -128,7 +128,7 @@ async def test_the_way_back_from_counts_searches_for_nothing_and_keeps_the_curso
         job = screen.search.job
         await press(pilot, "q")
         assert (screen.hits.lines(), screen.hits.cursor) == (groups, 1)
-        assert "counts of the word before it" in screen_text(pilot.app)
+        assert "lines and their share, by the word before it" in screen_text(pilot.app)
         await press(pilot, "q")
         assert (screen.hits.lines(), screen.hits.cursor) == (lines, 2)
         assert screen.search.job is None is not job
@@ -272,10 +272,10 @@ async def test_a_place_in_the_collection_that_is_asked_for_is_opened_first_and_a
         await press(pilot, "enter")
         document = pilot.app.screen
         assert isinstance(document, DocumentScreen)
-        assert document.lines()[0] == f"rows/{file}:2, place 1 of 2: o goes on"
+        assert document.lines()[0] == f"rows/{file}:2, 1 of its 2 places (o: next)"
         assert any("Never said before." in line for line in document.lines())
         await press(pilot, "o")
-        assert document.lines()[0].startswith("phrasebook/airport.tsv:2, place 2 of 2")
+        assert document.lines()[0].startswith("phrasebook/airport.tsv:2, 2 of its 2 places")
         assert any("Où est-ce que" in line for line in document.lines())
         await press(pilot, "o", "k", "k", "enter")
         assert document.lines()[0] == f"rows/{file}:1"
