@@ -108,7 +108,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "--draws": "Random draws",
     "--documents": "Documents",
     "--first-segment": "First segment no.",
-    "--fluency": "Fluency N",
+    "--fluency": "Least order N",
     "--follow": "Bring up to date",
     "--for": "Aim at outputs",
     "--frequencies-from": "Text with counts",

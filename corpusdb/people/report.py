@@ -19,7 +19,7 @@ from corpusdb.people.queries.verdicts import (
 
 _TABLE_6 = "Equivalence or entailment in meaning (Table 6 of Lepage and Denoual, 2005)"
 
-_BY_ORDER = "Accepted, %, from this order on (the corpus has all runs of so many characters)"
+_BY_ORDER = "Accepted, %, from this order on (all runs of so many characters were seen)"
 _BY_SCORE = "Accepted, %, from this ranking score on (the validity, where it was known)"
 
 

@@ -68,7 +68,7 @@ SEARCHING = (
         True,
     ),
     Task("a concordance by what follows", '/ "beer" enter s j j enter', ["KWIC by the word after", "beer"]),
-    Task("count what stands before", '/ "please" enter b j enter', ["lines and their share, by the word before it", "%"]),
+    Task("count what stands before", '/ "please" enter b j enter', ["share, by the word before it", "%"]),
     Task("read on in the document", '/ "another pillow" enter enter', ["phrasebook/hotel.tsv", "> ="]),
     Task("a word's collocates", 'f3 / "beer" enter', ["beer occurs", "draft"], True),
     Task("the most frequent words", "3", ["[Frequencies]", "the"]),

@@ -110,6 +110,7 @@ class ProfileScreen(PlaceScreen):
             self.profiles.load()
 
     def _show(self, view: ProfileView | None) -> None:
+        self.set_class(view is None, "without-profile")
         if view is None:
             self.sight = None
             self._show_none()

@@ -16,7 +16,7 @@ from corpusdb.base.display import cell_safe
 from corpusdb.base.options import rounded_probability
 from corpusdb.corpus.model import LISTED, Figure, Paraphrase
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.filters import NO_FILTER, Failing, NSequenceFilter, filter_at
+from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.people.queries.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_position, seeds_of_session, session_name
@@ -32,8 +32,6 @@ _STRUCK = Style(strike=True, dim=True)
 _CHANGED = "bold underline"
 _DECIDED: Mapping[Verdict, str] = {"accept": "+", "reject": "-"}
 _WRITTEN, _FAILS = "w", "!"
-_FAILS_BY: Mapping[Failing, str] = {"order": "N", "validity": "V"}
-"""What a paraphrase fails by, behind that it fails."""
 _SAID: Mapping[str, tuple[str, str]] = {
     "+": ("accepted", ACCEPTED),
     "-": ("rejected", REJECTED),
@@ -74,7 +72,7 @@ def _cells(figure: Figure) -> int:
 
 SIGNS: tuple[tuple[str, str], ...] = (
     ("+ accepted", "Accepted by a; - rejected by x; w written into the corpus as well"),
-    ("! fails N", "Its order is too low; fails V: its validity; fails: nothing of weight differs"),
+    ("! fails N", "Its order is too low; V: its validity; fails alone: nothing of weight differs"),
     ("~", "Decided, but not in the file yet: another process writes"),
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
@@ -150,7 +148,7 @@ class CandidateList(RowList, inherit_bindings=False):
         state = _FAILS if fails and said == " " else said
         word, style = _SAID[state]
         is_narrow = 0 < width < _NARROW
-        word += f" {_FAILS_BY.get(self.kept.failing(each), '')}".rstrip() if state == _FAILS else ""
+        word += self._fails_by(each) if state == _FAILS else ""
         line = Text().append(state if is_narrow else word, style).append("" if unstored is None else "~", UNSTORED)
         line.pad_right(max((2 if is_narrow else _STATE_CELLS) - line.cell_len, 0))
         if not is_narrow:
@@ -171,6 +169,12 @@ class CandidateList(RowList, inherit_bindings=False):
         if fails or said in "+w":
             text.stylize(_STRUCK if fails else "bold")
         return line.append("  ").append(text)
+
+    def _fails_by(self, each: Paraphrase) -> str:
+        """N, V or both, by which a paraphrase fails; nothing where it fails by what differs."""
+        failing = self.kept.failing(each)
+        is_both = failing == "order" and replace(self.kept, order=0).failing(each) == "validity"
+        return " N V" if is_both else {"order": " N", "validity": " V"}.get(failing, "")
 
     def least_order(self, each: Paraphrase) -> int:
         """What is asked of a paraphrase that does not reach N: N, or less; 0 where it does, and where nothing is."""

@@ -62,7 +62,7 @@ def sample_fields(taken: Collection[str], language: str, languages: Sequence[str
         Field("seed", "Random seed", "1", "The same seed draws the same ones"),
         Field(
             "order",
-            "Fluency N",
+            "Least order N",
             usual["order"],
             "all runs of N characters were seen in the corpus; 0: all",
         ),
@@ -103,7 +103,7 @@ class JudgingScreen(PlaceScreen):
     SIGNS = (
         ("judged", "Items that were judged, of all"),
         ("%", "Once all are judged: how many were found correct, or to say the same, controls left out"),
-        ("N", "Of the filter by fluency; - where none was used"),
+        ("N", "The least order that was asked for; - where none was"),
     )
     HINTS = Hints(("list.open", "judging.draw", "judging.judge", "judging.report"))
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -71,7 +71,10 @@ def session_fields(name: str, languages: Sequence[str], language: str) -> list[F
         Field("text", "or one sentence", hint="the only seed; t adds others later"),
         Field("seed", "Random seed", "1", "of the sample: the same number draws the same ones"),
         Field(
-            "order", "Fluency N", str(DEFAULT_ORDER), "all runs of N characters were seen in the corpus; 0: all pass"
+            "order",
+            "Least order N",
+            str(DEFAULT_ORDER),
+            "all runs of N characters were seen in the corpus; 0: all pass",
         ),
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rich.cells import cell_len
 from textual import on
@@ -227,7 +227,7 @@ class LexiconLine(TypedLine):
 class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
-    MEASURES: ClassVar[Mapping[str, str]] = {}
+    MEASURES: ClassVar[Mapping[Any, str]] = {}
     SCOPE: ClassVar[str] = "all collections, "
     """Of what is counted; said beside the language."""
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")

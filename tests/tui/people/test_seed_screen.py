@@ -85,7 +85,7 @@ async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Pat
             assert f"{fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
             assert f"validity >= V = {least}, order >= N = 20" in screen_text(pilot.app)
             said = {("fails V" in row, "fails N" in row) for row in rows(pilot) if row.startswith("fails")}
-            assert said <= {(True, False), (False, True)}, "by what each fails"
+            assert said <= {(True, False), (False, True)}, "by what each fails first"
             passing.append(fails.count(False))
         assert passing == sorted(passing) and passing[0] < passing[-1]
         await press(pilot, *["less_than_sign"] * 9)
