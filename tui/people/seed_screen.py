@@ -210,6 +210,12 @@ class SeedScreen(PlaceScreen):
 
     def action_ask(self, what: str) -> None:
         view, current = self.seed.view, self.panes.candidates.current
+
+        def accept_own(own: str) -> None:
+            self._own = own
+            if view is not None:
+                self._deciding.decide(view, [own], "accept")
+
         if what == "seed":
             ask_position(self, self.seed, self._navigation.open)
         elif view is None:
@@ -218,7 +224,7 @@ class SeedScreen(PlaceScreen):
             ask_seed(self, view.standing.language, self._navigation.add)
         elif what == "edit":
             text = view.seed if current is None else current.text
-            ask_wording(self, view.seed, text, lambda own: self._accept_own(view, own))
+            ask_wording(self, view.seed, text, accept_own)
         elif what == "translations":
             self.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view)))
         elif what == "words":
@@ -231,10 +237,6 @@ class SeedScreen(PlaceScreen):
             ask_references(self, view.standing)
         else:
             self._applying.ask(view)
-
-    def _accept_own(self, view: SeedView, own: str) -> None:
-        self._own = own
-        self._deciding.decide(view, [own], "accept")
 
     def action_done(self) -> None:
         seed, view = self.seed, self.seed.view

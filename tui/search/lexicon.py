@@ -131,6 +131,10 @@ class LexiconAnswer:
     empty: str = "Nothing was found."
     unit: str = "word"
 
+    def word_cells(self, width: int) -> int:
+        """What the figures leave to the words on a screen of so many cells."""
+        return min(max(width - _BESIDE_ROW - len(self.columns), _LEAST_WORD), _MOST_WORD)
+
 
 class _Columns:
     """The columns of figures, each as wide as its name, and wide enough for a count."""
@@ -224,6 +228,21 @@ class LexiconLine(TypedLine):
     ]
 
 
+class FigureColumns(Static):
+    """The headings above the words and their figures."""
+
+    _answer = LexiconAnswer()
+
+    def show(self, answer: LexiconAnswer) -> None:
+        self._answer = answer
+        word = padded(answer.kind, answer.word_cells(self.screen.size.width))
+        self.update(f"  {word}{answer.columns}" if answer.rows else "")
+
+    def on_resize(self) -> None:
+        self.show(self._answer)
+        self.screen.query_one(RowList).refresh()
+
+
 class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
@@ -252,7 +271,7 @@ class LexiconScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield LexiconLine(id="lexicon-line", placeholder=self.PLACEHOLDER, compact=True)
         yield Static("", id="lexicon-told")
-        yield Static("", id="lexicon-columns")
+        yield FigureColumns("", id="lexicon-columns")
         yield RowList(id="lexicon", empty="counting ...")
 
     def on_screen_resume(self) -> None:
@@ -284,8 +303,8 @@ class LexiconScreen(PlaceScreen):
         if not asked.language:
             return  # the languages are being read
         self.query_one("#lexicon-told", Static).update(asked.language)
-        self.query_one("#lexicon-columns", Static).update("")
         self.answer = LexiconAnswer(empty="counting ...", unit=self.answer.unit)
+        self.query_one(FigureColumns).show(self.answer)
         self.refresh_bindings()  # what + and - lead to is another
         self.query_one(RowList).show_rows(0, self._row, empty=self.answer.empty)
         self.wait_for(lambda: self.shell.runner.ask_beside(lambda store: self._answer(store, asked)), self._show)
@@ -309,7 +328,7 @@ class LexiconScreen(PlaceScreen):
         parts = [*filter(None, [counted, how])]
         told = (" | " if cell_len(" | ".join(parts)) <= self.size.width else "\n").join(parts)
         self.query_one("#lexicon-told", Static).update(told)
-        self._show_columns()
+        self.query_one(FigureColumns).show(answer)
         self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
         if answer.rows and self.MEASURES:
             measure = self.asked.measure_of(self.MEASURES)
@@ -317,21 +336,8 @@ class LexiconScreen(PlaceScreen):
 
     def _row(self, row: int) -> Text:
         word, figures = self.answer.rows[row]
-        return Text(f"{padded(cell_safe(word), self._word_cells)}{figures}", no_wrap=True)
-
-    @property
-    def _word_cells(self) -> int:
-        """What the figures leave to the words."""
-        room = self.size.width - _BESIDE_ROW - len(self.answer.columns)
-        return min(max(room, _LEAST_WORD), _MOST_WORD)
-
-    def _show_columns(self) -> None:
-        told = f"  {padded(self.answer.kind, self._word_cells)}{self.answer.columns}" if self.answer.rows else ""
-        self.query_one("#lexicon-columns", Static).update(told)
-
-    def on_resize(self) -> None:
-        self._show_columns()
-        self.query_one(RowList).refresh()
+        cells = self.answer.word_cells(self.size.width)
+        return Text(f"{padded(cell_safe(word), cells)}{figures}", no_wrap=True)
 
     def lines(self) -> list[str]:
         head = [self.answer.told, f"{self.answer.kind}  {self.answer.columns.strip()}" if self.answer.columns else ""]

@@ -34,8 +34,8 @@ from tui.search.searching import (
 )
 
 _OF_LINES = ("corpus.search", "list.open", "corpus.sort", "corpus.group", "corpus.kwic", "corpus.mode")
-_SHORT_MODES = {"substring": "string"}
-"""For the line of hints, which has no room for more."""
+_SHORT_MODES = {"substring": "any string", "word": "whole words"}
+"""What the line of hints calls how is searched next."""
 
 
 def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, list[HistoryEntry]]:
@@ -222,7 +222,7 @@ class CorpusScreen(PlaceScreen):
         if binding.id == "corpus.kwic" and words.kwic:
             return "plain"
         if binding.id == "corpus.mode":
-            return f"to {_SHORT_MODES.get(mode := CHANGES['mode'](words).mode, mode)}"
+            return _SHORT_MODES.get(mode := CHANGES["mode"](words).mode, mode)
         return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:

@@ -58,7 +58,6 @@ async def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
             lines = [screen.panes.candidates._line(row) for row in range(len(fails))]
             assert [any("strike" in str(span.style) for span in line.spans) for line in lines] == fails
             assert f"{fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
-            assert (f"order >= N = {seed.order}" if seed.order else "passes: all") in screen_text(pilot.app)
         assert seed.order == 3
         assert standing(begun).order == 3
         await press(pilot, "left", "left", "left", "left")
@@ -81,11 +80,8 @@ async def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Pat
             await press(pilot, *keys)
             assert seed.kept == NSequenceFilter(20, min_validity=least, final_marks=False)
             fails = [not seed.kept.passes(each) for each in seed.shown()]
-            assert [row.startswith("fails") for row in rows(pilot)] == fails
+            assert [row.startswith(("fails N", "fails V")) for row in rows(pilot)] == fails, "by what each fails"
             assert f"{fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
-            assert f"validity >= V = {least}, order >= N = 20" in screen_text(pilot.app)
-            said = {("fails V" in row, "fails N" in row) for row in rows(pilot) if row.startswith("fails")}
-            assert said <= {(True, False), (False, True)}, "by what each fails first"
             passing.append(fails.count(False))
         assert passing == sorted(passing) and passing[0] < passing[-1]
         await press(pilot, *["less_than_sign"] * 9)
@@ -433,7 +429,6 @@ async def test_a_wording_of_ones_own_that_is_no_sentence_is_said_to_be_none(begu
         assert "your own wording fails the filter: order 1 is below N = 20" in seed_status(pilot)
         rows = seed_screen(pilot).panes.candidates
         (own,) = (each for each in rows.candidates if each.text == "abc")
-        assert rows.current is own, "it is in sight"
         row = next(line for line in rows.lines() if line.endswith("abc"))
         assert row.split() == ["accepted", "own", f"{own.validity:.3f}", "1<20", "abc"], "as what is said of it"
 

@@ -315,9 +315,9 @@ async def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) ->
     async with corpus_place(phrasebook, size=(120, 30)) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
         await settled(pilot)
-        assert "m to word" in screen_text(pilot.app) and "v KWIC" in screen_text(pilot.app)
+        assert "m whole words" in screen_text(pilot.app) and "v KWIC" in screen_text(pilot.app)
         await press(pilot, "v", "m")
-        assert "m to regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
+        assert "m regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
 
 
 async def test_a_pattern_of_another_kind_that_finds_nothing_is_told(phrasebook: Path) -> None:
