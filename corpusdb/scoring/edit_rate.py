@@ -2,13 +2,14 @@
 
 Snover et al. (2006), as Tercom and sacrebleu find them: edit distances in a beam around the diagonal, and of the moves
 of a run of words to where the reference has it, again and again the one that saves most edits, as long as one does.
-The matrices of many pairs of texts, and of all their moves, are filled together, row by row. What cuts texts into words
-is sacrebleu, an extra that is imported when the metric is asked for.
+The matrices of many pairs of texts are filled together, row by row; what all their moves save is counted in bits, 64
+columns at once. What cuts texts into words is sacrebleu, an extra that is imported when the metric is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -16,8 +17,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.arrays import F64, I64, Bools
+from corpusdb.base.arrays import F64, I64, Bools, is_new
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.ngrams import joined_ranges
 from corpusdb.scoring.metric import Details, Measure, Metric, SegmentReferences, check_references
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signature
 
@@ -29,15 +31,19 @@ _BEAM: Final = 25
 """Columns of the matrix on each side of the diagonal."""
 _MOST_TRIED: Final = 1000
 """Moves that are tried of one text; of a step that reaches so many none is taken."""
+_NARROW: Final = 2 * _BEAM - 2
+"""Edits and words that one text has more: no way of so many through a matrix leaves the beam."""
 _FAR: Final = 1 << 14
 """What lies outside the beam: more than any number of edits of texts of LONGEST words, and room for as many more."""
 LONGEST: Final = 4_000
 """The most words of a text."""
-_TOGETHER: Final = 96
-"""Pairs whose matrices are filled together."""
+_TOGETHER: Final = 384
+"""Pairs whose matrices are filled together, if these have no more numbers than _MOST_CELLS."""
+_MOST_CELLS: Final = 1 << 19
 
 _Numbers: TypeAlias = npt.NDArray[np.int16]
 _Words: TypeAlias = npt.NDArray[np.int32]
+_Bits: TypeAlias = npt.NDArray[np.uint64]
 _ONE: Final = np.int16(1)
 Pair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 """The words of a hypothesis and of a reference."""
@@ -50,35 +56,45 @@ def edits_of(pairs: Sequence[Pair]) -> I64:
     """
     if any(len(words) > LONGEST for pair in pairs for words in pair):
         raise ValueError(f"a text has more than {LONGEST} words")
-    found = np.array([len(hypothesis) for hypothesis, _ in pairs], dtype=np.int64)
-    both = [number for number, (_, reference) in enumerate(pairs) if reference]
+    found = np.array([max(map(len, pair)) for pair in pairs], dtype=np.int64)
+    both = [number for number, pair in enumerate(pairs) if all(pair)]
     # Pairs of like lengths together, so that little of the matrices is empty.
     both.sort(key=lambda number: (len(pairs[number][0]), len(pairs[number][1])))
-    for first in range(0, len(both), _TOGETHER):
-        chosen = both[first : first + _TOGETHER]
+    while both:
+        longest = sorted(len(words) + 1 for words in pairs[both[-1]])
+        together = max(1, min(_TOGETHER, _MOST_CELLS // (longest[0] * longest[1])))
+        both, chosen = both[:-together], both[-together:]
         found[chosen] = _Batch.of([pairs[number] for number in chosen]).edits()
     return found
 
 
-class _Move(NamedTuple):
-    """Of two moves that save as many edits the longer one is taken, then the earlier, then the one to the front."""
+class _Moves(NamedTuple):
+    """Moves that are tried of some pairs, of each pair the shorter ones first, then the later, then those to the back:
+    of several that save as many edits the last is taken."""
 
-    length: int
-    start: int
+    owners: I64
+    """The pair of each."""
+    lengths: I64
+    starts: I64
     """Of the run in the hypothesis."""
-    target: int
+    targets: I64
     """Where it is put, as counted before it is taken away."""
 
+    def of(self, chosen: I64 | Bools) -> _Moves:
+        return _Moves(*(each[chosen] for each in self))
 
-class _Alignment(NamedTuple):
-    """Where each word of the reference is in the hypothesis, and which words of both are no match."""
+    def last_of_most(self, values: I64) -> I64:
+        """Of each pair the last move of the highest value."""
+        keys = values * len(values) + np.arange(len(values))
+        found: I64 = np.maximum.reduceat(keys, np.flatnonzero(is_new(self.owners))) % len(values)
+        return found
 
-    places: list[int]
-    """Of the last word of the hypothesis up to it; -1 before the first."""
-    wrong_there: list[int]
-    """How many words of the reference are none before each place, from the first to the end."""
-    wrong_here: list[int]
-    """The same of the hypothesis."""
+    def places(self, texts: I64) -> I64:
+        """Where the runs are put among the other words of texts of such lengths."""
+        # Behind what is moved, the words up to the target; from within it, as many as stand there, if there are any.
+        places = np.where(self.targets > self.starts + self.lengths, self.targets - self.lengths, self.targets)
+        found: I64 = np.minimum(places, texts[self.owners] - self.lengths)
+        return found
 
 
 @dataclass
@@ -95,9 +111,10 @@ class _Batch:
 
     @classmethod
     def of(cls, pairs: Sequence[Pair]) -> _Batch:
-        numbers: dict[str, int] = {}
+        numbers: defaultdict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
         texts, references = (
-            _padded([[numbers.setdefault(word, len(numbers)) for word in words] for words in side], filler)
+            _padded([list(map(numbers.__getitem__, words)) for words in side], filler)
             for side, filler in zip(zip(*pairs, strict=True), (-1, -2), strict=True)
         )
         lengths, others = (np.array([len(pair[side]) for pair in pairs], dtype=np.int64) for side in (0, 1))
@@ -111,99 +128,122 @@ class _Batch:
         return cls(texts, lengths, references, others, (low.astype(np.int16), high.astype(np.int16)))
 
     def edits(self) -> I64:
-        moved, tried = np.zeros(len(self.texts), dtype=np.int64), [0] * len(self.texts)
-        found = np.zeros(len(self.texts), dtype=np.int64)
+        moved, tried, found = np.zeros((3, len(self.texts)), dtype=np.int64)
         waiting = np.arange(len(self.texts))
         while len(waiting):
-            matrices = self._matrices(waiting)
-            now = matrices[self.lengths[waiting], self.reference_lengths[waiting], np.arange(len(waiting))]
-            found[waiting] = now
-            moves: list[list[_Move]] = []
-            for place, number in enumerate(waiting.tolist()):
-                own, tried[number] = self._moves(number, matrices[..., place], tried[number]) if now[place] else ([], 0)
-                moves.append(own if tried[number] < _MOST_TRIED else [])
-            waiting = self._move(waiting, matrices, now, moves)
+            # Shape (words + 1, words of the reference + 1, pairs).
+            matrices = np.stack(list(self._rows(waiting, self.texts[waiting])))
+            found[waiting] = self._edits(waiting, matrices)
+            unlike = np.flatnonzero(found[waiting])
+            waiting = self._move(waiting[unlike], matrices[..., unlike], tried)
             moved[waiting] += 1
         return found + moved
 
-    def _matrices(self, chosen: I64) -> _Numbers:
-        """Of the edit distances of some pairs: shape (words + 1, words of the reference + 1, chosen)."""
-        texts, references = (np.ascontiguousarray(each[chosen].T) for each in (self.texts, self.references))
+    def _rows(self, chosen: I64, texts: _Words) -> Iterator[_Numbers]:
+        """Those of the matrices of edit distances in the beam, of texts of some pairs."""
+        words, references = np.ascontiguousarray(texts.T), np.ascontiguousarray(self.references[chosen].T)
         low, high = (each[chosen].T for each in self.bounds)
-        found = np.empty((len(texts) + 1, len(references) + 1, len(chosen)), dtype=np.int16)
-        found[0] = np.arange(len(references) + 1)[:, np.newaxis]
-        for row, words in enumerate(texts, 1):
-            found[row] = _next_row(found[row - 1], words != references, low[row], high[row])
+        found = np.repeat(np.arange(len(references) + 1, dtype=np.int16)[:, np.newaxis], len(chosen), axis=1)
+        yield found
+        for row, own in enumerate(words, 1):
+            found = _next_row(found, own != references, low[row], high[row])
+            yield found
+
+    def _edits(self, chosen: I64, rows: Iterable[_Numbers]) -> I64:
+        """What stands at the ends of both texts."""
+        found, lengths, ends = (
+            np.empty(len(chosen), dtype=np.int64),
+            self.lengths[chosen],
+            self.reference_lengths[chosen],
+        )
+        for row, each in enumerate(rows):
+            done = np.flatnonzero(lengths == row)
+            found[done] = each[ends[done], done]
         return found
 
-    def _move(self, chosen: I64, matrices: _Numbers, now: _Numbers, moves: Sequence[Sequence[_Move]]) -> I64:
+    def _move(self, chosen: I64, matrices: _Numbers, tried: I64) -> I64:
         """Move what saves most in each of the chosen pairs; those in which something was moved."""
-        owners = np.repeat(np.arange(len(chosen)), [len(own) for own in moves])
-        if not len(owners):
+        moves = self._moves(chosen, matrices, tried)
+        if not len(moves.owners):
             return chosen[:0]
-        lengths, starts, targets = np.array([each for own in moves for each in own], dtype=np.int64).T
-        # Behind what is moved, the words up to the target; from within it, as many as stand there, if there are any.
-        places = np.where(targets > starts + lengths, targets - lengths, targets)
-        places = np.minimum(places, self.lengths[chosen[owners]] - lengths)
-        texts = _moved(self.texts[chosen[owners]], lengths, starts, places)
-        saved = now[owners] - self._last_distances(chosen, owners, texts, matrices)
-        # The last of each owner: by what is saved, then the longer, the earlier, the one to the front.
-        order = np.lexsort((-targets, -starts, lengths, saved, owners))
-        best = order[np.append(np.flatnonzero(np.diff(owners[order])), len(order) - 1)]
-        best = best[saved[best] > 0]
-        taken: I64 = chosen[owners[best]]
-        self.texts[taken] = texts[best]
+        lengths = self.lengths[chosen]
+        now = self._edits(chosen, matrices)[moves.owners]
+        edits = self._by_bits(chosen, moves)
+        best = moves.last_of_most(now - edits)
+        # The beam can only make them more, and not where too few leave the diagonal. So of the best it is asked what
+        # they are in the beam; then, where that is another number, of all that might be better.
+        unsure = edits + np.abs(lengths - self.reference_lengths[chosen])[moves.owners] > _NARROW
+        asked = best[unsure[best]]
+        while len(asked):
+            numbers, before = chosen[moves.owners[asked]], edits[asked]
+            edits[asked] = self._edits(
+                numbers, self._rows(numbers, _moved(self.texts[chosen], moves.of(asked), lengths))
+            )
+            unsure[asked] = False
+            is_other = np.isin(moves.owners, moves.owners[asked[edits[asked] > before]])
+            asked = np.flatnonzero(unsure & is_other & (edits < now))
+            best = moves.last_of_most(now - edits)
+        best = best[edits[best] < now[best]]
+        taken: I64 = chosen[moves.owners[best]]
+        self.texts[taken] = _moved(self.texts[chosen], moves.of(best), lengths)
         return taken
 
-    def _last_distances(self, chosen: I64, owners: I64, texts: _Words, matrices: _Numbers) -> _Numbers:
-        """The edits of each moved text; the rows of its matrix that it begins with like its owner are those of that."""
-        numbers = chosen[owners]
-        first = (texts != self.texts[numbers]).argmax(axis=1)
+    def _by_bits(self, chosen: I64, moves: _Moves) -> I64:
+        """The edits of moved texts without a beam, by rows in which bits say where the next column is more or less by
+        one (Myers 1999). The rows that a text begins with like its owner are those of that.
+        """
+        places, lengths = _places_as_bits(self.texts[chosen], self.references[chosen]), self.lengths[chosen]
+        own = np.zeros((places.shape[1] + 1, 2, places.shape[2], len(chosen)), dtype=np.uint64)
+        own[0, 0] = ~own[0, 0]
+        for row in range(places.shape[1]):
+            own[row + 1] = _next_bits(own[row], places[:, row].T)
+        first = np.minimum(moves.starts, moves.places(lengths))
         order = np.argsort(first, kind="stable")
-        texts, owners, numbers, first = texts[order], owners[order], numbers[order], first[order]
-        lengths, ends = self.lengths[numbers], self.reference_lengths[numbers]
-        words, references = np.ascontiguousarray(texts.T), np.ascontiguousarray(self.references[numbers].T)
-        low, high = (each[numbers].T for each in self.bounds)
-        rows = np.empty((len(references) + 1, len(texts)), dtype=np.int16)
-        found = np.empty(len(texts), dtype=np.int16)
-        found[order] = matrices[lengths, ends, owners]  # of those that are moved to where they are
+        first, moves = first[order], moves.of(order)
+        moved = np.ascontiguousarray(_moved(places, moves, lengths).transpose(1, 2, 0))
+        steps = np.empty((*own.shape[1:3], len(order)), dtype=np.uint64)
+        found = np.empty(len(order), dtype=np.int64)
         begun = 0
-        for row in range(1, len(words) + 1):
-            joined = int(np.searchsorted(first, row))  # those that differ in the word of this row, or before it
-            rows[:, begun:joined] = matrices[row - 1][:, owners[begun:joined]]
+        for row, those in enumerate(moved):
+            joined = int(np.searchsorted(first, row, side="right"))
+            steps[..., begun:joined] = own[row][..., moves.owners[begun:joined]]
             begun = joined
-            if not begun:
-                continue
-            costs = words[row - 1, :begun] != references[:, :begun]
-            rows[:, :begun] = _next_row(rows[:, :begun], costs, low[row, :begun], high[row, :begun])
-            done = np.flatnonzero(lengths[:begun] == row)
-            found[order[done]] = rows[ends[done], done]
+            steps[..., :begun] = _next_bits(steps[..., :begun], those[:, :begun])
+            if (lengths == row + 1).any():
+                done = np.flatnonzero(lengths[moves.owners[:begun]] == row + 1)
+                ends = self.reference_lengths[chosen[moves.owners[done]]]
+                found[order[done]] = row + 1 + _last_column(steps[..., done], ends)
         return found
 
-    def _moves(self, number: int, matrix: _Numbers, tried: int) -> tuple[list[_Move], int]:
-        """The different moves to be tried of a pair, and how many were tried then, those that come to the same counted.
+    def _moves(self, chosen: I64, matrices: _Numbers, tried: I64) -> _Moves:
+        """The different moves to be tried of each pair; in ``tried`` those that come to the same are counted, too.
 
         A run is moved where some of its words are no match here, some there, and it does not stand there already.
         """
-        ours = self.texts[number, : self.lengths[number]]
-        theirs = self.references[number, : self.reference_lengths[number]]
-        places, wrong_there, wrong_here = _alignment(matrix, ours, theirs)
-        found: dict[_Move, None] = {}
-        for start, other, length in _runs(ours, theirs):
-            if wrong_here[start + length] == wrong_here[start] or wrong_there[other + length] == wrong_there[other]:
-                continue
-            if start <= places[other] < start + length:
-                continue
-            last = -1
-            for place in range(other - 1, other + length):
-                target = places[place] + 1 if place >= 0 else 0
-                if target != last:
-                    last = target
-                    tried += 1
-                    found[_Move(length, start, target)] = None
-            if tried >= _MOST_TRIED:
-                break
-        return list(found), tried
+        texts, references = self.texts[chosen], self.references[chosen]
+        places, wrong_there, wrong_here = _alignments(
+            matrices, texts, references, (self.lengths[chosen], self.reference_lengths[chosen])
+        )
+        owners, starts, others, lengths = _runs(texts, references)
+        is_tried = wrong_here[owners, starts + lengths] != wrong_here[owners, starts]
+        is_tried &= wrong_there[owners, others + lengths] != wrong_there[owners, others]
+        there = places[owners, others + 1] - 1
+        is_tried &= (there < starts) | (there >= starts + lengths)
+        owners, starts, others, lengths = (each[is_tried] for each in (owners, starts, others, lengths))
+        # Before the first word of the run in the reference, and behind each of its words.
+        runs = np.repeat(np.arange(len(owners)), lengths + 1)
+        targets = places[owners[runs], joined_ranges(others, lengths + 1)]
+        is_other = is_new(runs)
+        is_other[1:] |= targets[1:] != targets[:-1]
+        runs, targets = runs[is_other], targets[is_other]
+        tried[chosen] += np.bincount(owners[runs], minlength=len(chosen))
+        is_tried = (tried[chosen] < _MOST_TRIED)[owners[runs]]
+        runs, targets = runs[is_tried], targets[is_tried]
+        size = texts.shape[1] + 1
+        found = owners[runs], lengths[runs], size - 1 - starts[runs], size - 1 - targets
+        sizes = len(chosen), _LONGEST_MOVED + 1, size, size
+        owners, lengths, starts, targets = np.unravel_index(np.unique(np.ravel_multi_index(found, sizes)), sizes)
+        return _Moves(owners, lengths, size - 1 - starts, size - 1 - targets)
 
 
 def _padded(rows: Sequence[Sequence[int]], filler: int) -> _Words:
@@ -238,57 +278,98 @@ def _next_row(before: _Numbers, costs: Bools, low: _Numbers, high: _Numbers) -> 
     return found
 
 
-def _moved(texts: _Words, lengths: I64, starts: I64, places: I64) -> _Words:
-    """Each text with a run moved to a place among the other words."""
-    lengths, starts, places = lengths[:, np.newaxis], starts[:, np.newaxis], places[:, np.newaxis]
+def _places_as_bits(texts: _Words, references: _Words) -> _Bits:
+    """For each word of each text where its reference has it, by numbers of 64 bits."""
+    same = texts[:, :, np.newaxis] == references[:, np.newaxis]
+    found = np.zeros((*texts.shape, -(-references.shape[1] // 64) * 8), dtype=np.uint8)
+    packed = np.packbits(same, axis=2, bitorder="little")
+    found[..., : packed.shape[2]] = packed
+    return found.view("<u8").astype(np.uint64)
+
+
+def _next_bits(steps: _Bits, places: _Bits) -> tuple[_Bits, _Bits]:
+    """Where rows go up and down from column to column, from where those before them do: shape (numbers, rows)."""
+    ups, downs = steps
+    level = (_sums(places & ups, ups) ^ ups) | places
+    rises, falls = _shifted(downs | ~(level | ups)), _shifted(ups & level)
+    rises[0] |= np.uint64(1)
+    level = places | downs
+    return falls | ~(level | rises), rises & level
+
+
+def _sums(ones: _Bits, others: _Bits) -> _Bits:
+    found = ones + others
+    carried = found[0] < ones[0]
+    for one, total in zip(ones[1:], found[1:], strict=True):
+        total += carried
+        carried = (total < one) | (carried & (total == one))
+    return found
+
+
+def _shifted(bits: _Bits) -> _Bits:
+    found = bits << np.uint64(1)
+    found[1:] |= bits[:-1] >> np.uint64(63)
+    return found
+
+
+def _last_column(steps: _Bits, ends: I64) -> I64:
+    """What rows come to at their ends, as counted from their first column."""
+    packed = np.ascontiguousarray(steps.transpose(0, 2, 1), dtype="<u8").view(np.uint8)
+    ups, downs = np.unpackbits(packed, axis=2, bitorder="little").view(np.int8)
+    inside = np.arange(ups.shape[1]) < ends[:, np.newaxis]
+    found: I64 = np.sum(ups - downs, axis=1, where=inside, dtype=np.int64)
+    return found
+
+
+def _moved(texts: npt.NDArray[Any], moves: _Moves, sizes: I64) -> npt.NDArray[Any]:
+    """The text of the owner of each move, of texts of such sizes, with the run in its other place."""
+    lengths, starts, places = (each[:, np.newaxis] for each in (moves.lengths, moves.starts, moves.places(sizes)))
     at = np.arange(texts.shape[1])
     rest = np.where(at < places, at, at - lengths)
     source = np.where(rest < starts, rest, rest + lengths)
     is_run = (at >= places) & (at < places + lengths)
-    return np.take_along_axis(texts, np.where(is_run, starts + at - places, source), axis=1)
+    return texts[moves.owners[:, np.newaxis], np.where(is_run, starts + at - places, source)]
 
 
-def _alignment(distances: _Numbers, ours: _Words, theirs: _Words) -> _Alignment:
-    """By the way back through the matrix: a match or another word goes before a word less, that before a word more."""
-    matrix = distances.tolist()
-    words, others = ours.tolist(), theirs.tolist()
-    row, column = len(words), len(others)
-    places, wrong_there, wrong_here = [0] * column, [0] * (column + 1), [0] * (row + 1)
-    while row or column:
-        here = matrix[row][column]
-        if row and column and here == matrix[row - 1][column - 1] + (words[row - 1] != others[column - 1]):
-            wrong_here[row] = wrong_there[column] = int(words[row - 1] != others[column - 1])
-            row, column = row - 1, column - 1
-            places[column] = row
-        elif row and here == matrix[row - 1][column] + 1:
-            wrong_here[row] = 1
-            row -= 1
-        else:
-            wrong_there[column] = 1
-            column -= 1
-            places[column] = row - 1
-    return _Alignment(places, _sums(wrong_there), _sums(wrong_here))
+def _alignments(matrices: _Numbers, texts: _Words, references: _Words, ends: tuple[I64, I64]) -> tuple[I64, I64, I64]:
+    """What is where, and which words are no match, by the way back through each matrix: a match or another word goes
+    before a word less, that before a word more.
+
+    Behind each word of the reference where its place in the hypothesis ends, and before the first; how many words of
+    the reference are no match before each place, and of the hypothesis.
+    """
+    places, wrong_there = np.zeros((2, len(texts), matrices.shape[1]), dtype=np.int64)
+    wrong_here = np.zeros((len(texts), matrices.shape[0]), dtype=np.int64)
+    pairs, (row, column) = np.arange(len(texts)), ends
+    while len(pairs):
+        here = matrices[row, column, pairs]
+        across = matrices[row - 1, column - 1, pairs]
+        up = matrices[row - 1, column, pairs]
+        differ = texts[pairs, row - 1] != references[pairs, column - 1]
+        is_both = (row > 0) & (column > 0) & (here == across + differ)
+        is_less = ~is_both & (row > 0) & (here == up + 1)
+        is_here, is_there, is_wrong = is_both | is_less, ~is_less, differ | ~is_both
+        wrong_here[pairs[is_here], row[is_here]] = is_wrong[is_here]
+        wrong_there[pairs[is_there], column[is_there]] = is_wrong[is_there]
+        places[pairs[is_there], column[is_there]] = row[is_there]
+        row, column = row - is_here, column - is_there
+        going = (row > 0) | (column > 0)
+        pairs, row, column = pairs[going], row[going], column[going]
+    return places, np.cumsum(wrong_there, axis=1), np.cumsum(wrong_here, axis=1)
 
 
-def _sums(numbers: Sequence[int]) -> list[int]:
-    total, found = 0, []
-    for each in numbers:
-        total += each
-        found.append(total)
-    return found
-
-
-def _runs(ours: _Words, theirs: _Words) -> Iterator[tuple[int, int, int]]:
-    """Where both have the same words in a row: the two places and the length, shorter ones first."""
-    starts, others = np.nonzero(ours[:, np.newaxis] == theirs)
-    places = list(zip(starts.tolist(), others.tolist(), strict=True))
-    same = set(places)
-    for start, other in places:
-        if abs(start - other) <= _FARTHEST:
-            for length in range(1, _LONGEST_MOVED + 1):
-                if (start + length - 1, other + length - 1) not in same:
-                    break
-                yield start, other, length
+def _runs(texts: _Words, references: _Words) -> tuple[I64, I64, I64, I64]:
+    """Where both have the same words in a row: the pair, the two places and the length, shorter ones first."""
+    same = np.zeros((texts.shape[1] + 1, references.shape[1] + 1, len(texts)), dtype=np.int8)
+    for row in reversed(range(texts.shape[1])):
+        is_same = texts[:, row] == references.T
+        same[row, :-1] = np.minimum(same[row + 1, 1:] + np.int8(1), _LONGEST_MOVED) * is_same
+    starts, others, owners = np.nonzero(same)
+    near = np.abs(starts - others) <= _FARTHEST
+    starts, others, owners = starts[near], others[near], owners[near]
+    lengths = same[starts, others, owners].astype(np.int64)
+    one = np.repeat(np.arange(len(starts)), lengths)
+    return owners[one], starts[one], others[one], joined_ranges(np.ones_like(lengths), lengths)
 
 
 # The metric, with words as Tercom and sacrebleu cut them.
