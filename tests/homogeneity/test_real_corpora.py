@@ -318,7 +318,7 @@ def _mojibake(text: str, rng: random.Random) -> str:
 def test_damaged_lines_among_others_are_found(run: Run, tmp_path: Path, damage: str, least: float) -> None:
     """80 among 8,000, ranked by `profile --outliers`; the mean of some draws, since one may have many short lines."""
     areas = []
-    for seed in range(12):
+    for seed in range(4):
         rng = random.Random(seed)
         drawn = rng.sample(list(dict.fromkeys(row[0] for row in real_homogeneity_tatoeba("fra"))), 8_080)
         damaged = {text.strip() for text in DAMAGE[damage](rng, drawn[8_000:])} - {*drawn}
@@ -330,6 +330,7 @@ def test_damaged_lines_among_others_are_found(run: Run, tmp_path: Path, damage: 
         is_damaged = np.array([each["text"] in damaged for each in document(result)["lines"]])
         assert is_damaged.sum() >= 75
         areas.append(_area(is_damaged))
+    print(damage, areas)
     assert np.mean(areas) >= least
 
 

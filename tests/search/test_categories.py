@@ -54,18 +54,6 @@ def lines(store: Store, pattern: str = "run") -> list[LinePlace]:
     return list(found_lines(store, SearchRequest(pattern, lang="eng", limit=1)).places)
 
 
-def test_every_match_is_a_line(store: Store) -> None:
-    texts = dict(store.connection.execute("select id, text from sentence where language = 'eng'"))
-    assert sorted(texts.values()) == sorted(TEXTS)
-    expected = [
-        (number, start, start + 3)
-        for number, text in sorted(texts.items())
-        for start in range(len(text))
-        if text.startswith("run", start)
-    ]
-    assert lines(store) == expected
-
-
 _PLACES = [(0, 0, 3), (0, 8, 11), (1, 4, 7), (2, 6, 9)]
 _STEPS = st.lists(
     st.one_of(

@@ -225,7 +225,7 @@ def test_a_corpus_without_tokens(query: str, sentences: list[list[str]]) -> None
     assert len(find(parse(query), tokens_in(sentences))) == 0
 
 
-@pytest.mark.parametrize("length", range(2, 90))
+@pytest.mark.parametrize("length", [2, 3, 5, 14, 15, 16, 29, 30, 31, 32, 33, *range(60, 67), 89])
 def test_the_first_token_that_is_labelled_decides_in_matches_of_any_length(length: int) -> None:
     corpus = tokens_in([["a"] * (length + 1)])
     rest = f"[]{{{length - 2}}} </s>"
@@ -272,26 +272,13 @@ drawn = given(sequences, tails, corpora, st.integers(0, 31))
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=1000)
 @drawn
 @example("(x:[] | y:[])+", " :: x.word = y.word", [list("abaéa")], 16)
 @example("(x:[]? y:[]?)* </s>", " :: x.word = y.word %cd", [list("abAéEa")], 16)
 @example('"a" </s> <s> "b"', " within 2 s", [["b", "a"], ["b"], [], ["b"]], 2)
 @example('("a" </s>)+ <s>? "b" </s>', " within 3 s", [["a"], ["a"], ["b"]], 6)
 def test_every_match_is_found(sequence: str, tail: str, sentences: list[list[str]], drawn_bits: int) -> None:
-    assert_every_match_is_found(sequence, tail, sentences, drawn_bits)
-
-
-@pytest.mark.slow
-@settings(max_examples=3000)
-@drawn
-def test_every_match_is_found_in_thousands_of_corpora(
-    sequence: str, tail: str, sentences: list[list[str]], drawn_bits: int
-) -> None:
-    assert_every_match_is_found(sequence, tail, sentences, drawn_bits)
-
-
-def assert_every_match_is_found(sequence: str, tail: str, sentences: list[list[str]], drawn_bits: int) -> None:
     if not re.search(r"\[|[\"']", sequence):
         sequence += " []"
     if any(f"{label}:" not in sequence for label in re.findall(r"(\w)\.\w+", tail)):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.errors import QueryError, UsageError
+from corpusdb.base.errors import QueryError
 from corpusdb.search.cqp_parser import MAX_DEPTH, MAX_REPEATS, MAX_SENTENCES, MAX_TOKENS, parse
 from corpusdb.search.cqp_plan import token_test, without_diacritics, word_classes
 from corpusdb.search.cqp_syntax import (
@@ -232,11 +232,6 @@ def test_a_fault_is_shown_where_it_is(query: str, position: int, message: str) -
 )
 def test_the_caret_stands_under_the_fault(query: str, position: int, expected: str) -> None:
     assert QueryError("no", query=query, position=position).pointer() == expected
-
-
-def test_it_is_a_fault_of_usage() -> None:
-    assert issubclass(QueryError, UsageError)
-    assert QueryError.exit_code == 2
 
 
 PIECES = ['"a"', "'b'%cd", "[]", "[word", "]", "=", "!=", '"', "(", ")", "|", "&", "!", "{2,3}", "*", "?", "a:"]

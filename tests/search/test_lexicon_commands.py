@@ -180,13 +180,6 @@ def test_the_only_language_need_not_be_told(run: Run, tmp_path: Path) -> None:
     assert table(run("frequencies", "-n", "1"))[1][:2] == ["tea", "2"]
 
 
-@pytest.mark.parametrize("arguments", [("frequencies",), ("collocates", "a"), ("keywords", "tea")])
-def test_queries_can_be_kept_and_run_again(arguments: tuple[str, ...], run: Run, two: Path) -> None:
-    first = run(*arguments, "--lang", "eng", "--least", "1", "--save", "mine")
-    assert first.exit_code == 0, first.stderr
-    assert run("run", "mine").stdout == first.stdout
-
-
 # Commands that count the same thing agree on what it is: on letters and case, characters, spaces and apostrophes.
 
 

@@ -73,11 +73,6 @@ def test_all_that_is_found_is_kept(store: Store) -> None:
     assert one.parameters == {"method": "query", "query": "in words"}
 
 
-def test_nothing_found_is_not_kept(store: Store) -> None:
-    assert keep_found(store, "A", searched("wolf"), "") == 0
-    assert stored_selections(store) == []
-
-
 def test_a_name_is_that_of_one_set(store: Store) -> None:
     keep_found(store, "A", searched("cat"), "")
     with pytest.raises(InputError, match="there is a result 'A' already"):

@@ -77,13 +77,6 @@ def test_a_name_that_is_not_there(name: str, advice: str, empty: Store) -> None:
     assert len(saved_queries(empty)) == 3
 
 
-def test_a_deleted_query_makes_room(empty: Store) -> None:
-    save_query(empty, "a", "sql", {"statement": "select 1"})
-    delete_query(empty, "a")
-    save_query(empty, "a", "sql", {"statement": "select 2"})
-    assert [query.options for query in saved_queries(empty)] == [{"statement": "select 2"}]
-
-
 def test_options_are_plain_json_in_the_database(empty: Store) -> None:
     save_query(empty, "a", "sql", OPTIONS)
     (written,) = empty.connection.execute("select options from saved_query").fetchone()
@@ -195,11 +188,6 @@ def test_the_history_is_that_of_a_database(run: Run, generated: Path) -> None:
     assert len(run("history", "--all").stdout.splitlines()) == 3
     assert run("history", "--clear").exit_code == 0
     assert [one["number"] for one in json.loads(run("history", "--all", "--json").stdout)] == [1]
-
-
-@pytest.mark.parametrize("name", ["bear", "1"])
-def test_what_was_never_kept(name: str, run: Run, generated: Path) -> None:
-    assert run("run", name).exit_code in (2, 3)
 
 
 def test_stdin_is_not_kept(run: Run, generated: Path) -> None:

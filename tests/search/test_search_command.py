@@ -244,13 +244,6 @@ def test_no_more_of_the_context_is_shown_than_is_wanted(run: Run, cats: Path) ->
     assert "'far' is not a width" in run("search", *arguments, "--width", "far").stderr
 
 
-def test_a_query_is_kept_with_all_its_settings(run: Run, cats: Path) -> None:
-    arguments = ("cat", "--lang", "eng", "--kwic", "--sort", "right", "--with", "fra")
-    first = run("search", *arguments, "--save", "cats")
-    assert run("run", "cats").stdout == first.stdout
-    assert run("run", "-").stdout == first.stdout
-
-
 @pytest.mark.parametrize("size", [6_000, pytest.param(30_000, marks=pytest.mark.slow)])
 @pytest.mark.slow
 def test_search_while_an_import_runs(

@@ -67,14 +67,6 @@ def test_small_segments_are_swallowed(empty: Store) -> None:
     check_stream(empty, "eng")
 
 
-def test_following_twice_changes_nothing(empty: Store) -> None:
-    import_rows(empty, [("a b", "c")])
-    finished(update_layers(empty))
-    before = empty.connection.execute("select count(*) from run").fetchone()
-    finished(update_layers(empty))
-    assert empty.connection.execute("select count(*) from run").fetchone() == before
-
-
 def test_a_language_that_is_not_there_has_no_tokens(empty: Store) -> None:
     assert len(load_tokens(empty, "eng").tokens) == 0
     assert load_text(empty, "eng").lines == []

@@ -239,22 +239,6 @@ def test_files_that_do_not_fit_the_languages_are_refused(names: list[str], langu
         MosesSource(tuple(map(Path, names)), Options(languages))
 
 
-LINE = st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), min_size=1).filter(
-    lambda text: not text.isspace()
-)
-
-
-@given(st.lists(st.tuples(LINE, LINE), min_size=1))
-def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]) -> None:
-    pairs = [("first", "premier"), *pairs]
-    texts = ["".join(f"{pair[side]}\n" for pair in pairs) for side in (0, 1)]
-    paths = _write(tmp_path_factory.mktemp("moses"), en=texts[0], fr=texts[1])
-
-    assert list(MosesSource(paths, Options(("eng", "fra"))).items()) == [
-        Record(n, pair) for n, pair in enumerate(pairs, 1)
-    ]
-
-
 def test_a_missing_text_is_never_an_empty_line() -> None:
     units = [
         Record(1, ("a", "w")),

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +25,6 @@ from corpusdb.corpus.formats import (
     Options,
     Record,
     Rejected,
-    export_files,
     open_source,
     open_sources,
 )
@@ -143,19 +142,6 @@ def run(*arguments: str) -> str:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
-
-
-def test_units_of_an_added_format_are_read_and_written(folder: Path) -> None:
-    source = open_source(None, [folder / "phrases.pairs"], Options(("en", "fr")))
-    units = [item for item in source.items() if isinstance(item, Record)]
-    report = export_files("pairs", lambda: units, (), folder / "out.pairs")
-
-    assert [unit.texts for unit in units] == [
-        ("A beer, please.", "Une bière, s'il vous plaît."),
-        ("Can I have a beer?", "Une bière, s'il vous plaît."),
-    ]
-    assert report.units == 2
-    assert (folder / "out.pairs").read_text("utf-8") == "".join(LINES.splitlines(keepends=True)[:2])
 
 
 def test_the_command_line_imports_and_exports_an_added_format(folder: Path) -> None:
@@ -377,22 +363,6 @@ def test_what_makes_no_sense_is_refused(
 ) -> None:
     with pytest.raises(error, match=reason):
         open_source(format, [name if name == "-" else open_source_folder / name for name in names], Options(languages))
-
-
-@pytest.mark.parametrize(("name", "format"), [("sample.tmx", "tmx"), ("sample.sgm.gz", "sgm"), ("sample.xml", "wmt")])
-def test_formats_with_an_extension_of_their_own_are_never_taken_for_tsv(
-    open_source_folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, format: str
-) -> None:
-    opened: list[tuple[Path, ...]] = []
-
-    def opener(paths: tuple[Path, ...], options: Options) -> MosesSource:
-        opened.append(paths)
-        return MosesSource(paths, options)
-
-    monkeypatch.setitem(FORMATS, format, replace(FORMATS[format], reader=Reader(opener)))
-    open_source(None, [open_source_folder / name], Options(("eng",)))
-
-    assert opened == [(open_source_folder / name,)]
 
 
 def _read(*names: str, **options: object) -> list[Item]:

@@ -465,24 +465,6 @@ def test_ragged_rows_are_refused_or_skipped(
     assert (skipped.place, skipped.reason) == (3, reason)
 
 
-TSV_CELL = st.text(st.characters(exclude_characters="\n\r\t\0", exclude_categories=["Cs"]), min_size=1).filter(
-    lambda text: not text.isspace()
-)
-
-
-@given(st.lists(st.tuples(TSV_CELL, TSV_CELL, TSV_CELL), min_size=1))
-def test_what_is_written_as_tsv_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]]
-) -> None:
-    path = tmp_path_factory.mktemp("tsv") / "file.tsv"
-    path.write_bytes("".join("\t".join(row) + "\n" for row in [("fra", "eng", "jpn"), *rows]).encode())
-    source = TsvSource((path,), Options(("eng", "fra", "jpn")))
-
-    expected = [Record(line, (english, french, japanese)) for line, (french, english, japanese) in enumerate(rows, 2)]
-    assert list(source.items()) == expected
-    assert list(source.items()) == expected
-
-
 # Tables as they are written: their columns, and texts that have no place in them.
 
 WRITING_PLAIN, WRITING_SOURCE, A, WRITING_B = (
