@@ -30,9 +30,9 @@ NO_LINKS = "aligned with nothing"
 
 
 def where_in_sentence(found: LinkedSentence, word: int) -> str:
-    """The sentence by its number, and the word by its place: ``#12 eng: word 3 of 9``."""
+    """The language, and the word by its place: ``eng: word 3 of 9``."""
     place = f"word {word + 1:,} of {len(found.words):,}" if found.words else "no word"
-    return f"#{found.sentence} {found.language}: {place}"
+    return f"{found.language}: {place}"
 
 
 def sentence_text(found: LinkedSentence, word: int) -> Text:
@@ -106,7 +106,7 @@ class WordsScreen(PlaceScreen):
         ("[ ]", "The word with the cursor, and what it is aligned with, where lines are read aloud"),
         ("-", "Aligned with nothing; ? that is not known"),
     )
-    HINTS = Hints(("words.ask", "list.down", "list.first", "list.last", "screen.copy"), needed=2)
+    HINTS = Hints(("words.ask", "list.down", "screen.copy"), needed=2)
     CALLED: ClassVar[Mapping[str, str]] = {"list.down": "next word"}
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(

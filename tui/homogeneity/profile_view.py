@@ -213,7 +213,7 @@ def told(sight: ProfileState) -> str:
         parts[0] += f", half below {median:.2f}"
     first, second = view.profile.unseen if sight.scale == "I" else (0.0, 1.0)
     if first is not None and second is not None:
-        parts.append(f"new speech at {first:.2f}, writing at {second:.2f}")
+        parts.append(f"unseen speech at {first:.2f}, unseen writing at {second:.2f}")
     if view.lines.left_out and sight.level == "line":
         parts.append(f"{view.lines.left_out:,} left out")
     front = [f"only {view.among.name}"] if view.among else []

@@ -49,7 +49,7 @@ class ProfileScreen(PlaceScreen):
     NEEDS_ROWS = ("change",)
     SIGNS = (
         *SCALES_TOLD.items(),
-        ("new speech", "Where unseen text like the spoken reference lies; writing: like the written one"),
+        ("unseen speech", "Where new text like the spoken reference lies; unseen writing: like the written one"),
         ("left out", "Lines that are part of a reference, or are empty"),
         ("beyond", "Lines below 0 or above 1, which are put there"),
         ("chars", "Which part of all characters is in the bar"),
@@ -124,7 +124,7 @@ class ProfileScreen(PlaceScreen):
         if self.sight is None:
             return super()._name_of(binding)
         names = {
-            "profile.scale": f"to {following(SCALES, self.sight.scale)}",
+            "profile.scale": f"scale {following(SCALES, self.sight.scale)}",
             "profile.level": f"{following(LEVELS, self.sight.level)}s",
         }
         return names.get(binding.id or "") or super()._name_of(binding)

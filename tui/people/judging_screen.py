@@ -309,7 +309,7 @@ class ItemsScreen(PlaceScreen):
     def _figures(self) -> str:
         """How far a judge is; not at which rate, which would sway whoever goes on: r tells it."""
         at = self.standing
-        return "" if at is None else f"{at.judged}/{at.total}{f', {at.skipped} skipped' if at.skipped else ''}"
+        return "" if at is None else f"{at.judged}/{at.total} judged{f', {at.skipped} skipped' if at.skipped else ''}"
 
     def _look(self, store: Store) -> _Look:
         """How far the judge is, and what comes; in the thread that reads or writes."""

@@ -83,7 +83,7 @@ def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Pat
 
     async def linked(pilot: Pilot[None], screen: WordsScreen) -> None:
         assert screen.lines() == [
-            "#1 eng: word 1 of 5",
+            "eng: word 1 of 5",
             "[Where] do I check in?",
             "fra  Où",
             "[Où] est-ce que je dois m'enregistrer ?",
@@ -195,7 +195,7 @@ async def test_a_sentence_without_words_or_translations(tmp_path: Path) -> None:
 
     async with words_place(path, 1) as (pilot, screen):
         assert status(screen) == "this sentence has no translation"
-        assert screen.lines() == ["#1 eng: word 1 of 2", "[?]!"]
+        assert screen.lines() == ["eng: word 1 of 2", "[?]!"]
         await press(pilot, "j", "j", "y")
         assert screen.word == 1
 

@@ -68,7 +68,7 @@ async def test_one_key_judges_and_goes_on(judged: Path, name: str) -> None:
 @pytest.mark.slow
 async def test_the_figures_are_in_view_and_read_aloud(judged: Path) -> None:
     async with judging(judged, "enter", "a", "a", "a", "n", "space") as pilot:
-        figures = f"4/{SIZE}, 1 skipped"
+        figures = f"4/{SIZE} judged, 1 skipped"
         assert figures in screen_text(pilot.app) and "%" not in screen_text(pilot.app), "a rate would sway the judge"
         lines = items_screen(pilot).lines()
         assert lines[:3] == ["kim on sentences: grammaticality", figures, "Item 6. Is this sentence correct?"]
