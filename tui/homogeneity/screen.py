@@ -124,7 +124,7 @@ class ProfileScreen(PlaceScreen):
         if self.sight is None:
             return super()._name_of(binding)
         names = {
-            "profile.scale": f"scale {following(SCALES, self.sight.scale)}",
+            "profile.scale": f"to {following(SCALES, self.sight.scale)}",
             "profile.level": f"{following(LEVELS, self.sight.level)}s",
         }
         return names.get(binding.id or "") or super()._name_of(binding)

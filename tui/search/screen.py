@@ -34,7 +34,7 @@ from tui.search.searching import (
 )
 
 _OF_LINES = ("corpus.search", "list.open", "corpus.sort", "corpus.group", "corpus.kwic", "corpus.mode")
-_SHORT_MODES = {"substring": "any string", "word": "whole words"}
+_SHORT_MODES = {"substring": "string", "word": "words"}
 """What the line of hints calls how is searched next."""
 
 

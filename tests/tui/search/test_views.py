@@ -315,7 +315,7 @@ async def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) ->
     async with corpus_place(phrasebook, size=(120, 30)) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
         await settled(pilot)
-        assert "m whole words" in screen_text(pilot.app) and "v KWIC" in screen_text(pilot.app)
+        assert "m words" in screen_text(pilot.app) and "v KWIC" in screen_text(pilot.app)
         await press(pilot, "v", "m")
         assert "m regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
 
