@@ -360,7 +360,7 @@ def test_the_report_has_the_rate_of_each_rule(rewritten_samples_store: Store, op
     assert f"Not accepted: {len(refused)}" in told
     assert "that rules made, and 2 controls" in told
     assert all(rule in told for rule in rules)
-    assert "Precision" not in told
+    assert "Accepted, %, from this" not in told
 
 
 def test_what_was_drawn_stays_when_rewritings_are_gone(rewritten_samples_store: Store) -> None:

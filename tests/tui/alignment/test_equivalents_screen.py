@@ -188,7 +188,7 @@ async def test_equivalents_are_rejected_and_taken_back(aligned: Path) -> None:
 
     async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
-        assert "f follow" in screen_text(browser) and "x reject" not in screen_text(browser)
+        assert "f look up" in screen_text(browser) and "x reject" not in screen_text(browser)
         await press(pilot, "x")
         assert standing() == [], "translations are not rejected"
         await press(pilot, "t", "a", "j", "x")
