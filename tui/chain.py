@@ -236,15 +236,25 @@ def _details(job: JobState, width: int) -> list[str]:
         return _folded(job_details(job.title, _state(job), job.told, job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
     talk = _folded([*job.result.talk, when, f"In a shell: corpusdb {job.title}"], width)
-    answer = [part for line in job.result.answer for part in _folded_text(line, width)]
+    lines = job.result.answer
+    answer = [part for line in _apart(lines) for part in _folded_text(line, width)]
     return [*answer, *([""] if answer else ()), *talk]
+
+
+def _apart(lines: Sequence[str]) -> Iterator[str]:
+    """Lines with an empty one between a table and what is said below it."""
+    for before, line in zip(["", *lines], lines, strict=False):
+        if "  " in before.strip() and line and "  " not in line:
+            yield ""
+        yield line
 
 
 def _folded_text(line: str, width: int) -> list[str]:
     """A line of text folded, as far in as it begins; one of a table as it is, which goes on sideways."""
     text = line.lstrip()
     indent = line[: len(line) - len(text)]
-    return [line] if "  " in text else [indent + part for part in _folded([text], width - len(indent))] or [line]
+    room = max(width - _BESIDE_LINES - len(indent), 20)  # as wide as the command was told to write
+    return [line] if "  " in text else [indent + part for part in wrapped(cell_safe(text), room)] or [line]
 
 
 def _fitting(told: str, room: int) -> str:
@@ -281,6 +291,8 @@ def _name(row: Row | None) -> object:
 
 Answer = TypeVar("Answer")
 
+_BESIDE_LINES = 3
+"""Cells of a line of an answer: the mark of the cursor, and the scroll bar."""
 _BESIDE_PLOTS = 4
 """Cells of a line that a plot cannot have: the mark of the cursor and the scroll bar."""
 

@@ -411,7 +411,10 @@ def _levels(text: str) -> list[Level]:
     return [level for level in LEVELS if level in wanted]
 
 
-_SCALE = "1: as people have it; by chance 0, of pairwise_accuracy 0.5; `corpusdb guide agreement`"
+_SCALE = (
+    "1: as people have it; by chance 0, of pairwise_accuracy 0.5; n: systems, for segments outputs of them that people "
+    "scored; `corpusdb guide agreement`"
+)
 
 
 @command("agreement", answers=True, kept=False)

@@ -18,6 +18,7 @@ from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, why_undefined
 from corpusdb.scoring.metric_settings import signature_fields
+from corpusdb.scoring.metrics import metric_named
 from corpusdb.scoring.paper_report import best_of, significance_mark
 from corpusdb.scoring.queries.attributed import AttributedSet, expected_precision
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
@@ -94,6 +95,17 @@ def long_rows(table: ScoreTable, marks: Marks = NO_MARKS) -> Iterator[tuple[Cell
 
 def column_lines(table: ScoreTable) -> list[str]:
     return [f"{column.name}: {format_signature(column)}" for column in table.columns]
+
+
+def column_words(column: Column) -> str:
+    """What the numbers of a column are, in words."""
+    if column.kind == "human":
+        return "scores that people gave; the picture draws how far metrics agree with them"
+    if column.settings is None:
+        return "scores that were imported from elsewhere"
+    metric = metric_named(column.settings.metric)
+    what = metric.help.partition(": ")[0]
+    return f"{column.label}: {what}; {metric.scale}, {'less' if metric.lower_is_better else 'more'} is better"
 
 
 def format_signature(column: Column) -> str:

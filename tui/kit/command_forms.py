@@ -166,17 +166,34 @@ def _kind_of_file(field: FormField) -> str:
     return "files, or a pattern such as out/*.en" if field.is_many else "a file"
 
 
+_IN_WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("N", "NUMBER"), "a number"),
+    **dict.fromkeys(("NAME", "SET", "WHO"), "a name"),
+    **dict.fromkeys(("NAMES", "NAME,...", "ORIGINS"), "names, with commas"),
+    **dict.fromkeys(("QUERY", "[QUERY]", "PATTERN"), "what is looked for"),
+    "LANG": "as eng, or en",
+    "LANG,...": "as eng,fra",
+    "V": "0 to 1",
+    "TEXT": "a text",
+    "WORD": "a word",
+    "WORD|PHRASE": "a word or phrase",
+    "PHRASE": "a word or phrase",
+    "METRICS...": "as bleu,chrf",
+}
+"""What the word of the shell for a value says that it is."""
+
+
 def _line(field: FormField, value: str, stored: Sequence[str] = ()) -> Field:
     """An option as a line of the form, with what is said instead of its default, and what is stored of its kind."""
-    hint = "" if field.is_flag or field.choices else field.metavar.replace("|", " or ")
+    hint = "" if field.is_flag or field.choices else _IN_WORDS.get(field.metavar, field.metavar.replace("|", " or "))
     if field.is_file:
         hint = f"{_kind_of_file(field)}; tab completes"
     label = field.label + "*" * field.is_required
-    told = ": ".join(filter(None, ["* needed" * field.is_required, field.typed, said_here(field.help)]))
-    path = {"is_file": field.is_file, "is_many": field.is_many}
+    told = ": ".join(filter(None, ["* needed" * field.is_required, said_here(field.help)]))
+    path = {"is_file": field.is_file, "is_many": field.is_many, "is_written": field.name in _WRITTEN}
     nothing = _NOTHING.get(field.name, "usual")
     choices = field.choices or tuple(stored)
-    told += f"; stored: {', '.join(stored)}" if stored and field.is_file else ""
+    told = f"{told.removesuffix('.')}; stored: {', '.join(stored)}" if stored and field.is_file else told
     is_open = bool(stored)
     return Field(
         field.name, label, value or field.default, hint, choices, told, nothing=nothing, is_open=is_open, **path
@@ -552,7 +569,7 @@ _WRITTEN = frozenset(("output", "page"))
 _FIRST: Mapping[str, Sequence[str]] = {
     "score": (
         *("hypotheses", "ref", "metric", "unit", "significance", "by", "documents"),
-        *("tokenise", "source", "ref_from", "store"),
+        *("source", "ref_from", "store"),
     ),
     "compare": ("systems", "metric", "ref", "scores", "unit", "significance", "section", "examples", "page"),
     "agreement": ("human", "hypotheses", "ref", "human_column", "metric", "unit", "level", "scores", "by", "documents"),

@@ -15,6 +15,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import DescendantFocus
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width
@@ -353,7 +354,7 @@ class FormDialog(Dialog[dict[str, str] | None]):
         with Vertical(classes="form wide"):
             yield Label(self._title, classes="form-title")
             yield from self.compose_fields()
-            if any(field.told for field in self._fields.values()):
+            if any(field.told or field.is_written for field in self._fields.values()):
                 yield Static("", id="field-help")
             yield Label("", classes="form-error")
             yield self.hints()
@@ -362,15 +363,16 @@ class FormDialog(Dialog[dict[str, str] | None]):
         """What its lines are called, and what is said of each."""
         return [(field.label, field.told) for field in self._fields.values() if field.told]
 
-    def help_of(self, name: str) -> str:
-        """What is said of a field while the cursor stands there."""
-        return self._fields[name].told if name in self._fields else ""
-
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         if self._told_line and event.widget.id != self._told_line:
             self._tell("")
+        self._show_help(event.widget)
+
+    def _show_help(self, focused: Widget | None) -> None:
+        """What is said of the line with the cursor."""
+        field = self._fields.get((focused.id if focused else "") or "")
         for line in self.query("#field-help").results(Static):
-            line.update(cell_safe(self.help_of(event.widget.id or "")))
+            line.update("" if field is None else cell_safe(field.told_of(self.values()[field.name])))
 
     def compose_fields(self) -> ComposeResult:
         for field in self._fields.values():
@@ -392,6 +394,8 @@ class FormDialog(Dialog[dict[str, str] | None]):
         is_past = is_fault or bool(self._told_line)
         if is_past and self.values() != self._told_of:  # a change may come here after what was told of it
             self._tell("")
+        if self._fields[event.input.id or ""].is_written:
+            self._show_help(event.input)
         if self._fields[event.input.id or ""].choices:
             for name, value in self._usual_by(self.values()).items():
                 line = self.query_one(f"#{name}", Input)

@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass, replace
 from os.path import commonprefix
+from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from rich.style import Style
@@ -36,6 +37,8 @@ class Field:
     is_many: bool = False
     is_edited: bool = False
     """Whether its value is a text to be edited, and not a default that the first key typed replaces."""
+    is_written: bool = False
+    """Whether the file is one that will be written: where, is said before."""
 
     @property
     def told(self) -> str:
@@ -45,10 +48,20 @@ class Field:
         is_seen = not self.is_open and len(choices) + len(self.choices) <= _HINT_CELLS  # on the line itself
         return "; ".join(filter(None, [said, "" if is_seen or choices in said else f"space: {choices}"]))
 
+    def told_of(self, value: str) -> str:
+        """The same, of a file that will be written with its whole path."""
+        path = shortened_home(Path(value).expanduser().absolute()) if self.is_written and value else ""
+        return "; ".join(filter(None, [self.told, path and f"will be {path}"]))
+
     def line(self) -> FieldLine:
         if self.is_open or not self.choices:
             return FieldLine(self)
         return ChoiceLine(self if self.value in self.choices else replace(self, choices=(self.value, *self.choices)))
+
+
+def shortened_home(path: Path) -> str:
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 @runtime_checkable

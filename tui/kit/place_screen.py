@@ -287,9 +287,12 @@ class Legend(Widget):
         """Keys and what stands between them, with their styles."""
         live: dict[str, list[Binding]] = {}
         types = isinstance(self.screen.focused, Input)
-        for active in self.screen.active_bindings.values():
-            if not (types and active.binding.key in _TYPED):
-                live.setdefault(active.binding.id or "", []).append(active.binding)
+        for key, active in self.screen.active_bindings.items():
+            own = next(iter(self.screen._bindings.key_to_bindings.get(key, ())), None)
+            scrolls = not active.binding.id and active.binding.action.startswith("scroll_")  # and passes the key on
+            binding = own if scrolls and own is not None and not types else active.binding
+            if not (types and binding.key in _TYPED):
+                live.setdefault(binding.id or "", []).append(binding)
         ends = list(self._entries(self._hints.last, live))
         if self._hints.last[0] not in live:
             ends = [*self._ways_out(), *ends]

@@ -20,6 +20,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 from corpusdb.base import signals
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs
+from tui.kit.fields import shortened_home
 from tui.kit.saved_state import SavedState
 from tui.kit.settings import THEMES, BrowserSettings, TypeAhead
 from tui.kit.shown import TextWall
@@ -136,7 +137,7 @@ def copy_beside_terminal(text: str, environment: Mapping[str, str]) -> str:
     reached: list[str] = []
     failures: list[str] = []
     try:
-        reached.append(_shortened(_written(text)))
+        reached.append(shortened_home(_written(text)))
     except OSError as error:
         failures.append(f"no file: {error.strerror or error}")
     except CorpusError as error:
@@ -161,11 +162,6 @@ def _written(text: str) -> Path:
     with Outputs(Guard(overwrite=True)) as outputs, outputs.text(path, mode=0o600) as file:  # the program's own file
         file.write(text + "\n")
     return path
-
-
-def _shortened(path: Path) -> str:
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def _load_tmux_buffer(text: str) -> None:

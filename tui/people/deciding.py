@@ -283,7 +283,7 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
 
     told = "each seed with what was accepted of it; score takes it"
     fields = [
-        Field("file", "File", "references.tsv", told, is_file=True),
+        Field("file", "File", "references.tsv", told, is_file=True, is_written=True),
         Field(
             "for",
             "For test set",

@@ -29,10 +29,12 @@ from corpusdb.scoring.queries.score_table import (
     sorted_rows,
 )
 from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets
+from corpusdb.scoring.report import MARKS_TOLD
 from corpusdb.scoring.table_report import (
     WORTH_COLUMNS,
     ScoreCurve,
     column_lines,
+    column_words,
     copies_note,
     curves_of,
     format_marks,
@@ -387,6 +389,7 @@ class ScoresScreen(PlaceScreen):
         yield Static("", id="scores-metrics", classes="scores-columns")
         yield Static("", id="scores-references", classes="scores-columns")
         yield RowList(id="systems", empty="reading the scores ...")
+        yield Static("", id="scores-told")
         yield Static("", id="scores-signature")
 
     def on_mount(self) -> None:
@@ -473,10 +476,11 @@ class ScoresScreen(PlaceScreen):
         self.query_one("#scores-metrics", Static).update(Text("  ") + metrics, layout=False)
         self.query_one("#scores-references", Static).update(Text("  ") + references, layout=False)
         column = layout.table.columns[self.column]
-        is_human = column.kind == "human"
-        name, more = (column.label, "; p draws how far the metrics agree") if is_human else (column.name, "")
-        told = Text(cell_safe(f"{name}: {format_signature(column)}{more}"))
-        self.query_one("#scores-signature", Static).update(told, layout=False)
+        compared = next((each.name for each in layout.table.rows if each.output == self.significance.baseline), None)
+        told = [column_words(column)] + ([] if compared is None else [f"= {compared}; {MARKS_TOLD}: differs from it"])
+        self.query_one("#scores-told", Static).update(Text("\n".join(map(cell_safe, told))))
+        signature = Text(cell_safe(f"{column.name}: {format_signature(column)}"))
+        self.query_one("#scores-signature", Static).update(signature, layout=False)
         self.signs_now = signature_signs(column, _FIELD_CELLS)
         count = len(self._test_sets)
         which = f"test set {layout.table.test_set.number} of {count}" if count > 1 else ""

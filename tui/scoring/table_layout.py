@@ -249,7 +249,7 @@ def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str
         screen.ask(write, written)
 
     fields = [
-        Field("file", "File", f"{name}.tsv", is_file=True),
+        Field("file", "File", f"{name}.tsv", is_file=True, is_written=True),
         Field("format", "Format", "", ".tsv .csv .md .tex .json .jsonl", EXPORT_FORMATS, nothing="by the ending"),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]

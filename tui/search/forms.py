@@ -246,7 +246,7 @@ def sorted_by(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
 
 def export_fields(words: SearchRequest) -> list[Field]:
     return [
-        Field("file", "File", "hits.tsv", "its ending tells the format", is_file=True),
+        Field("file", "File", "hits.tsv", "its ending tells the format", is_file=True, is_written=True),
         Field("format", "Format", "", "by the name", EXPORT_FORMATS, nothing="by the name"),
         *(
             [Field("width", "Context of lines", words.width, "40 characters on each side, or 5w: words; else all")]
