@@ -419,11 +419,8 @@ class Metric(ABC):
     @property
     def told(self) -> str:
         """What it counts, its range, and which end of it is the better one, as the guide of columns has it."""
-        return f"{self.help}; {self.scale}{', less is better' if self.lower_is_better else ''}"
-
-    @property
-    def scale(self) -> str:
-        return "from 0" if self.most is None else f"0 to {self.most:g}"
+        scale = "from 0" if self.most is None else f"0 to {self.most:g}"
+        return f"{self.help}; {scale}{', less is better' if self.lower_is_better else ''}"
 
     def as_sacrebleu(self, settings: MetricSettings, *, smoothed: bool, segments: bool) -> MetricSettings:
         """The settings as sacrebleu has them for whole systems or for ``segments``, where nothing else was said.

@@ -104,8 +104,8 @@ def column_words(column: Column) -> str:
     if column.settings is None:
         return "scores that were imported from elsewhere"
     metric = metric_named(column.settings.metric)
-    what = metric.help.partition(": ")[0]
-    return f"{column.label}: {what}; {metric.scale}, {'less' if metric.lower_is_better else 'more'} is better"
+    what, scale = metric.help.partition(": ")[0], "from 0" if metric.most is None else f"0 to {metric.most:g}"
+    return f"{column.label}: {what}; {scale}, {'less' if metric.lower_is_better else 'more'} is better"
 
 
 def format_signature(column: Column) -> str:

@@ -96,10 +96,15 @@ async def draw_at_every_size(browser: Browser, pilot: Pilot[None]) -> None:
     ],
 )
 def test_a_screen_is_as_somebody_has_seen_it(
-    name: str, phrasebook: Path, seen: dict[str, tuple[str, str]], subtests: pytest.Subtests
+    name: str,
+    phrasebook: Path,
+    seen: dict[str, tuple[str, str]],
+    subtests: pytest.Subtests,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One browser goes to a standpoint, by those that are on the way, and what is to be drawn at every size fits."""
     phrasebook.chmod(0o644)  # whatever the umask is
+    monkeypatch.setenv("HOME", str(Path.cwd()))  # where a file will be is told from there
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         look(seen, _ENDS[name], browser)

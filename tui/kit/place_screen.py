@@ -288,9 +288,10 @@ class Legend(Widget):
         live: dict[str, list[Binding]] = {}
         types = isinstance(self.screen.focused, Input)
         for key, active in self.screen.active_bindings.items():
-            own = next(iter(self.screen._bindings.key_to_bindings.get(key, ())), None)
+            own = self.screen._bindings.key_to_bindings.get(key, ()) if not types else ()
             scrolls = not active.binding.id and active.binding.action.startswith("scroll_")  # and passes the key on
-            binding = own if scrolls and own is not None and not types else active.binding
+            ours = [each for each in own if scrolls and self.app._check_action_state(each.action, self.screen)]
+            binding = ours[0] if ours else active.binding
             if not (types and binding.key in _TYPED):
                 live.setdefault(binding.id or "", []).append(binding)
         ends = list(self._entries(self._hints.last, live))
