@@ -276,18 +276,27 @@ _OPENING: Final[Mapping[str, frozenset[str]]] = {
 _BREAKS: Final = ".!?,"
 
 
+_MOST_CLOSING, _LONGEST_CLOSING = 8, 40
+"""Of one sentence, and of words: what enumerates has hundreds, and each is asked for all exchanges of its words."""
+
+
 def closing_clauses(sentence: str, language: str) -> Iterator[tuple[int, str]]:
     """Where what stands behind a comma begins, or behind words that open a sentence, and it as a sentence by itself.
 
-    It has two words or more. What is exchanged at its beginning may be known from the beginning of sentences alone, as
-    "maybe" in "So maybe we should go.".
+    It has two words or more, and not too many; the first of several. What is exchanged at its beginning may be known
+    from the beginning of sentences alone, as "maybe" in "So maybe we should go.".
     """
-    opening, opens, at = _OPENING.get(language, frozenset()), True, 0
-    for word in sentence.split(" "):
+    ends = islice(_openings(sentence, _OPENING.get(language, frozenset())), _MOST_CLOSING)
+    return ((at, sentence[at].upper() + sentence[at + 1 :]) for at in ends)
+
+
+def _openings(sentence: str, opening: Container[str]) -> Iterator[int]:
+    opens, at, words = True, 0, sentence.split(" ")
+    for left, word in zip(range(len(words) - 1, 1, -1), words, strict=False):
         at += len(word) + 1
         opens = word.endswith(",") or (opens and word.rstrip(_BREAKS).lower() in opening)
-        if opens and " " in sentence[at:]:
-            yield at, sentence[at].upper() + sentence[at + 1 :]
+        if opens and left <= _LONGEST_CLOSING and len(sentence[at].upper()) == 1:
+            yield at
 
 
 def is_clause(sentence: str) -> bool:
