@@ -183,8 +183,8 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
     All sentences found are saved, however many were shown; with --sample, those of the lines drawn. The result is then
     a subcorpus: its name can be given wherever a collection can, such as in `frequencies --collection NAME`,
     `collocates`, `keywords`, `profile`, `search` and `export`. It stays as it is when the corpus grows. A search with
-    --collection, --document or --where limits the result to that part: with --occurrences, other occurrences of its
-    sentences do not count. If nothing is found, nothing is saved, and the exit code is 1.
+    --collection, --document or --where limits the result to that part: with --occurrences, and in `export`, other
+    occurrences of its sentences do not count. If nothing is found, nothing is saved, and the exit code is 1.
 
     The last query is the last one made in this terminal, if there was one; the answer says which was taken.
     """

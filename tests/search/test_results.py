@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import options_to_json
-from corpusdb.corpus.queries.export import Selection, by_sentence, export_units
+from corpusdb.corpus.queries.export import Held, Selection, by_sentence, export_units
 from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
@@ -162,20 +162,31 @@ def test_a_result_is_a_subcorpus(store: Store) -> None:
 
 
 def exported(
-    store: Store, part: frozenset[int] | None, languages: tuple[str, ...] = ()
+    store: Store, part: tuple[Held, ...] | None, languages: tuple[str, ...] = ()
 ) -> list[tuple[str | None, ...]]:
-    return [unit.texts for unit in export_units(store, Selection(languages=languages, sentences=part))]
+    return [unit.texts for unit in export_units(store, Selection(languages=languages, held=part))]
 
 
 def test_the_units_of_a_result_are_exported(store: Store) -> None:
     keep_found(store, "A", searched("cat runs"), "")
     part = part_of_corpus(store, ["A"])
     assert part.collections == ()
-    assert exported(store, part.sentences) == [("cat runs", "fr cat runs"), ("cat runs", "encore")]
-    assert exported(store, part.sentences, languages=("fra", "eng"))[1] == ("encore", "cat runs")
-    assert exported(store, None) != exported(store, part.sentences)
+    assert exported(store, part.held) == [("cat runs", "fr cat runs"), ("cat runs", "encore")]
+    assert exported(store, part.held, languages=("fra", "eng"))[1] == ("encore", "cat runs")
+    assert exported(store, None) != exported(store, part.held)
     units = list(by_sentence(store, "eng", sentences=part.sentences))
     assert [unit.texts for unit in units] == [("cat runs", "encore", "fr cat runs")]
+
+
+def test_units_of_the_part_that_was_searched_are_exported(run: Run, animals: Path) -> None:
+    """Of a sentence that stands elsewhere, too, only the unit there: by the name of a result, and by the query."""
+    (animals / "more.tsv").write_text("eng\tfra\ndog runs.\tailleurs\n", encoding="utf-8")
+    assert run("import", "more.tsv", "--name", "more").exit_code == 0
+    run("search", "dog runs", "--lang", "eng", "--collection", "more")
+    run("results", "keep", "M")
+    for chosen in (("--query", "-"), ("--collection", "M"), ("--collection", "M", "--query", "-")):
+        written = run("export", *chosen, "-o", "-", "--format", "tsv").stdout
+        assert written == "eng\tfra\ndog runs.\tailleurs\n", chosen
 
 
 def test_results_and_a_query_narrow_what_is_exported(store: Store) -> None:

@@ -8,14 +8,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats import Record
 from corpusdb.corpus.formats.records import Annotation, Document, Role, Version
 from corpusdb.corpus.queries.annotations import annotations_of
-from corpusdb.corpus.queries.sentences import FilePlace, check_collections, languages_of, places
+from corpusdb.corpus.queries.sentences import CorpusPart, FilePlace, check_collections, languages_of, places
 from corpusdb.corpus.store import Store
+
+
+class Held(NamedTuple):
+    """Sentences of which a unit holds one, where it is in all of some parts of the corpus."""
+
+    sentences: frozenset[int]
+    parts: tuple[CorpusPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +39,8 @@ class Selection:
     """How many texts in the languages wanted a unit needs."""
     annotated: bool = False
     """Whether the texts come with what is known of their tokens."""
-    sentences: frozenset[int] | None = None
-    """Only units that hold one of these sentences. None = all."""
+    held: tuple[Held, ...] | None = None
+    """Only units of which one of these says so. None = all."""
 
 
 @dataclass(slots=True)
@@ -68,7 +75,7 @@ def export_units(store: Store, selection: Selection, tally: ExportProgress | Non
     if known is not None:  # that of an import where there are two
         for language in selection.languages or languages_of(store):
             known.update(annotations_of(store.connection, language))
-    inside = _Inside(wanted, known, selection.sentences)
+    inside = _Inside(wanted, known, selection.held)
     units = (unit for place in chosen for unit in _units(store.connection, place, inside))
     return _numbered(units, ExportProgress() if tally is None else tally, selection.least)
 
@@ -118,13 +125,20 @@ class _Inside:
     """With their ranks; empty = all."""
     annotations: dict[int, Annotation] | None
     """Of sentences; None where they are not asked for."""
-    sentences: frozenset[int] | None
-    """One of these a unit must hold, in whatever language; None = it need not."""
+    held: tuple[Held, ...] | None
+    """One of these a unit must be, by a text in whatever language; None = it need not."""
+
+    def holds(self, document: int, section: int | None, texts: Sequence[_Row]) -> bool:
+        return self.held is None or any(
+            not sentences.isdisjoint([row[6] for row in texts])
+            and all(part.languages_at(document, section) is not None for part in parts)
+            for sentences, parts in self.held
+        )
 
 
 def _units(connection: sqlite3.Connection, place: FilePlace, inside_of: _Inside) -> Iterator[Record]:
     """The units of a place with what is left of their texts, at their own lines."""
-    wanted, known, sentences = inside_of.languages, inside_of.annotations, inside_of.sentences
+    wanted, known = inside_of.languages, inside_of.annotations
     rows: Iterable[_Row] = (
         connection.execute(_OF_FILE, (place.document,))
         if place.section is None
@@ -139,7 +153,7 @@ def _units(connection: sqlite3.Connection, place: FilePlace, inside_of: _Inside)
         if inside != section:
             section = inside
             document = None if inside is None else Document(title or "", tuple(json.loads(attributes or "{}").items()))
-        if sentences is not None and sentences.isdisjoint([row[6] for row in texts]):
+        if not inside_of.holds(place.document, inside, texts):
             continue
         if texts[0][3] is not None:  # as the file had them
             texts.sort(key=lambda row: row[3] or 0)

@@ -22,11 +22,14 @@ from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.base.options import options_from_json
 from corpusdb.base.text import nfc
+from corpusdb.corpus.queries.export import Held
 from corpusdb.corpus.queries.names import SavedQuery, saved_queries
 from corpusdb.corpus.queries.sentences import (
     check_collections,
     collection_names,
+    part_of,
     places_within,
+    result_languages,
     sentences_of,
 )
 from corpusdb.corpus.store import Store, finish_run, start_run
@@ -292,11 +295,9 @@ def saved_request(store: Store, saved: SavedQuery) -> SearchRequest:
 
 
 def _operand(store: Store, name: str, limit: Limit | None) -> _Operand:
-    if name in collection_names(store):
-        return _Operand(sentences_of(store, name), None, _within(store, name))
-    kept = {each.name: each.language for each in stored_selections(store)}
-    if name in kept:
-        return _Operand(sentences_of(store, name), kept[name], _within(store, name))
+    kept = result_languages(store)
+    if name in kept or name in collection_names(store):
+        return _Operand(sentences_of(store, name), kept.get(name), _within(store, name))
     saved = {each.name: each for each in saved_queries(store) if each.command == "search"}
     if name in saved:
         return _found(store, saved[name], limit)
@@ -342,31 +343,34 @@ def _keep(store: Store, name: str, language: str, parameters: dict[str, Any], se
 class PartOfCorpus:
     collections: tuple[str, ...]
     """Empty = all."""
-    sentences: frozenset[int] | None
-    """None = all."""
+    held: tuple[Held, ...] | None
+    """None = all, as of the sentences."""
+
+    @property
+    def sentences(self) -> frozenset[int] | None:
+        return None if self.held is None else frozenset().union(*(each.sentences for each in self.held))
 
 
 def part_of_corpus(
     store: Store, names: Sequence[str], request: SearchRequest | None = None, limit: Limit | None = None
 ) -> PartOfCorpus:
-    """The collections among some names, and the sentences that are in one of the selections and that a search finds.
+    """The collections among some names, and the sentences that are in one of the selections and that a search finds,
+    each in the part of the corpus that was searched.
 
     Raises InputError for a name that there is not, and where the search finds nothing, and as a search does.
     """
-    collections = {*collection_names(store)}
-    kept = {each.name for each in stored_selections(store)} - collections
+    kept = result_languages(store)
     inside = tuple(name for name in names if name not in kept)
     check_collections(store, inside, or_results=True)
     chosen = [name for name in names if name in kept]
-    parts: list[frozenset[int]] = []
-    if chosen:
-        parts.append(frozenset().union(*(sentences_of(store, name).tolist() for name in chosen)))
+    held = [Held(frozenset(sentences_of(store, name).tolist()), (part_of(store, name, None),)) for name in chosen]
     if request is not None:
         found = found_by(store, request, limit)
         if not found:
             raise InputError("the query finds nothing")
-        parts.append(frozenset().union(*(each.tolist() for each in found.values())))
-    return PartOfCorpus(inside, frozenset.intersection(*parts) if parts else None)
+        asked, place = frozenset().union(*(each.tolist() for each in found.values())), part_of(store, *request.place)
+        held = [Held(each.sentences & asked, (*each.parts, place)) for each in held or [Held(asked)]]
+    return PartOfCorpus(inside, tuple(held) or None)
 
 
 # The categories that people give the lines of concordances.
@@ -410,9 +414,7 @@ def check_category(category: str) -> None:
 
 
 _LAST_STEP = "select coalesce(max(step), 0) from line_category where name = ?"
-_STANDS = """
-select category from current_line_category where name = ? and sentence = ? and start = ? and stop = ?
-"""
+_STANDS = "select category from current_line_category where name = ? and sentence = ? and start = ? and stop = ?"
 _ASSIGN = """
 insert into line_category (name, step, sentence, start, stop, category, assigned) values (?, ?, ?, ?, ?, ?, ?)
 """
@@ -469,9 +471,7 @@ def _advice(name: str, known: Sequence[str]) -> str:
     return f"{there}; `corpusdb categories set {shlex.quote(name)} CATEGORY` makes it of lines of the last search"
 
 
-_SETS = """
-select name, count(distinct category), count(*) from current_line_category group by name order by name
-"""
+_SETS = "select name, count(distinct category), count(*) from current_line_category group by name order by name"
 
 
 def category_sets(store: Store) -> list[CategorySet]:
