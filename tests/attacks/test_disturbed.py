@@ -27,14 +27,14 @@ reaches_sqlite = pytest.mark.skipif(library() is None, reason="the SQLite of Pyt
     ("name", "kind", "nth", "lasting"),
     [
         ("judge record", "full", 3, False),
-        pytest.param("import A", "write", 100, False, marks=pytest.mark.slow),
-        pytest.param("import A", "full", 300, True, marks=pytest.mark.slow),
-        pytest.param("accept", "allocate", 1300, False, marks=pytest.mark.slow),
-        pytest.param("accept", "write", 30, True, marks=pytest.mark.slow),
-        pytest.param("session apply", "sync", 1, False, marks=pytest.mark.slow),
-        pytest.param("backup", "write", 60, True, marks=pytest.mark.slow),
-        pytest.param("backup", "link", 1, False, marks=pytest.mark.slow),
-        pytest.param("export", "fsync", 1, False, marks=pytest.mark.slow),
+        ("import A", "write", 100, False),
+        ("import A", "full", 300, True),
+        ("accept", "allocate", 1300, False),
+        ("accept", "write", 30, True),
+        ("session apply", "sync", 1, False),
+        ("backup", "write", 60, True),
+        ("backup", "link", 1, False),
+        ("export", "fsync", 1, False),
     ],
 )
 @pytest.mark.slow
@@ -52,10 +52,10 @@ def test_a_fault_loses_nothing(level: Prepared, disturbed: Path, name: str, kind
     ("name", "operation"),
     [
         ("session apply", 60),
-        pytest.param("import A", 40, marks=pytest.mark.slow),
-        pytest.param("accept", 60, marks=pytest.mark.slow),
-        pytest.param("score", 25, marks=pytest.mark.slow),
-        pytest.param("backup", 300, marks=pytest.mark.slow),
+        ("import A", 40),
+        ("accept", 60),
+        ("score", 25),
+        ("backup", 300),
     ],
 )
 @pytest.mark.slow
@@ -76,11 +76,11 @@ def test_a_command_that_was_killed_and_made_again_ends_with_the_same_rows(
     ("one", "other"),
     [
         ("judge sample", "generate"),
-        pytest.param("import A", "import B", marks=pytest.mark.slow),
-        pytest.param("import units", "generate", marks=pytest.mark.slow),
-        pytest.param("generate", "generate", marks=pytest.mark.slow),
-        pytest.param("accept", "session apply", marks=pytest.mark.slow),
-        pytest.param("backup", "import B", marks=pytest.mark.slow),
+        ("import A", "import B"),
+        ("import units", "generate"),
+        ("generate", "generate"),
+        ("accept", "session apply"),
+        ("backup", "import B"),
     ],
 )
 def test_two_at_once_give_what_one_after_the_other_gives(
@@ -97,10 +97,9 @@ def test_two_at_once_give_what_one_after_the_other_gives(
 @pytest.mark.parametrize(
     ("name", "change", "parts"),
     [
-        ("judge record", 0, (0.0,)),
-        pytest.param("judge record", 0, (0.0, 0.5), marks=pytest.mark.slow),
-        pytest.param("import A", 300, (0.0, 0.5), marks=pytest.mark.slow),
-        pytest.param("accept", 400, (0.0, 0.5), marks=pytest.mark.slow),
+        ("judge record", 0, (0.0, 0.5)),
+        ("import A", 300, (0.0, 0.5)),
+        ("accept", 400, (0.0, 0.5)),
     ],
 )
 @pytest.mark.slow

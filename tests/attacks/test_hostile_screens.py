@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ _COPIED = re.compile("\x1b\\]52;c;([A-Za-z0-9+/=]*)\x07")
 
 
 @pytest.mark.browser
-@pytest.mark.slow  # the test of what is sent to terminals looks at some of them too, at one size
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*STANDPOINTS, *DIALOGS])
 def test_every_standpoint_is_harmless_on_80x24(name: str, hostile: Corpus) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
@@ -80,19 +80,10 @@ def test_what_stands_in_a_line_of_input_meets_the_wall(hostile: Corpus) -> None:
     stand(hostile.path, "corpus", steps)
 
 
-_ALWAYS = ("corpus-kwic", "seed", "samples", "leave")
-"""Those that are looked at by default on a terminal; the others are slow."""
-
-
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    "names",
-    [_ALWAYS, pytest.param(sorted({*STANDPOINTS, *DIALOGS} - {*_ALWAYS}), marks=pytest.mark.slow)],
-    ids=["some", "others"],
-)
 @pytest.mark.slow
-def test_no_screen_sends_an_attack_to_its_terminal(names: Sequence[str], hostile: Corpus, tmp_path: Path) -> None:
-    runs = [{"stand": name, "keys": [], "attack": _BAD} for name in names]
+def test_no_screen_sends_an_attack_to_its_terminal(hostile: Corpus, tmp_path: Path) -> None:
+    runs = [{"stand": name, "keys": [], "attack": _BAD} for name in (*STANDPOINTS, *DIALOGS)]
     sent = on_terminals(runs, hostile, tmp_path)
     assert {str(each.run): harm for each in sent if (harm := list(found_in(_rest(each.text))))} == {}
     assert [(each.run, each.code, each.text[-600:]) for each in sent if each.code] == []

@@ -71,13 +71,6 @@ def test_rejected_lines_beyond_the_tenth_are_counted(run: Run, tmp_path: Path) -
     assert told in run("import", "none.tsv", "--lang", "en,fr").stderr
 
 
-def test_a_file_that_was_imported_before_says_so(run: Run, corpus: Path) -> None:
-    result = run("import", "paper.tsv", "--lang", "eng,fra", "--json")
-    report = json.loads(result.stdout)
-    assert (report["sentences"], report["unchanged"]) == (0, ["paper.tsv"])
-    assert "paper.tsv: was imported before" in result.stderr
-
-
 def test_several_tables_are_documents_of_one_collection(run: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"one.tsv": "One.\tUn.\n", "two.tsv": "Two.\tDeux.\n", "three.txt": "Three.\tTrois.\n"})
     assert run("import", "one.tsv", "two.tsv", "three.txt", "--lang", "eng,fra").exit_code == 0

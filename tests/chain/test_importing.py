@@ -153,7 +153,7 @@ def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small_transactions")
 @pytest.mark.parametrize(
     "stops",
-    [(2,), (3, 1, 4), *(pytest.param(stops, marks=pytest.mark.slow) for stops in ((1,), (5,), (1, 1, 1)))],
+    [(2,), (3, 1, 4), (1,), (5,), (1, 1, 1)],
 )
 def test_stopped_imports_go_on(tmp_path: Path, stops: tuple[int, ...]) -> None:
     """``stops`` tells after how many steps each try is stopped; the last is not."""
@@ -212,7 +212,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [0, 1])
 def test_killed_imports_go_on(undisturbed: tuple[Path, int], tmp_path: Path, number: int) -> None:
     whole, steps = undisturbed
     database = tmp_path / "rows.db"
@@ -426,12 +426,6 @@ def test_all_files_are_added_up(empty: Store, tmp_path: Path) -> None:
     assert (collection.name, collection.documents, collection.licence) == ("numbers", 2, "CC0")
 
 
-def test_the_same_files_again_add_nothing(empty: Store, tmp_path: Path) -> None:
-    finished(import_files(empty, sources(tmp_path, FILES), "numbers"))
-    again = finished(import_files(empty, sources(tmp_path, FILES), "numbers"))
-    assert (again.sentences, again.unchanged) == (0, ("one.tsv", "two.tsv"))
-
-
 def test_a_bad_file_stops_all_before_the_first_is_stored(empty: Store, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"two\.tsv"):
         finished(import_files(empty, sources(tmp_path, FILES | {"two.tsv": "Alone.\n"}), "numbers"))
@@ -495,9 +489,7 @@ def doubts(store: Store, tmp_path: Path, said: dict[str, str], lines: int = 200)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "pair", [("eng", "fra"), *(pytest.param((each, "jpn"), marks=pytest.mark.slow) for each in ("eng", "fra"))]
-)
+@pytest.mark.parametrize("pair", [("eng", "fra"), *((each, "jpn") for each in ("eng", "fra"))])
 def test_what_is_right_is_not_doubted(store: Store, tmp_path: Path, pair: tuple[str, str]) -> None:
     for lines in (10, 30, 200):
         assert doubts(store, tmp_path, {each: each for each in pair}, lines) == []

@@ -12,7 +12,7 @@ import pytest
 from corpora import compressed_text, import_rows, import_units, new_store
 from damage import PAIRS
 
-from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, StoreError, UsageError
+from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, UsageError
 from corpusdb.base.jobs import Progress, finished
 from corpusdb.chain.queries import repair as maintenance
 from corpusdb.chain.queries.checking import check
@@ -178,7 +178,7 @@ def test_a_flipped_letter_in_a_text_is_found(store: Store) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("offset", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3, 4))])
+@pytest.mark.parametrize("offset", [0, 1, 2, 3, 4])
 @pytest.mark.parametrize("start", range(4096, 4096 * 20, 5 * 1499))
 def test_a_single_flipped_byte_is_never_a_traceback(store: Store, start: int, offset: int) -> None:
     """It may stand in unused space, where it changes nothing."""
@@ -383,12 +383,6 @@ def test_all_else_is_refused(
         read_only_query(store, sql, 10, 5)
     assert (list(store.connection.iterdump()), sorted(path.name for path in tmp_path.iterdir())) == before
     assert store.connection.execute("pragma journal_mode").fetchone() == ("wal",)
-
-
-def test_a_query_is_stopped_in_time(store: Store) -> None:
-    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
-    with pytest.raises(StoreError, match=r"after 0\.05 seconds"):
-        read_only_query(store, endless, 1, 0.05)
 
 
 @pytest.mark.parametrize(("limit", "seconds"), [(-1, 1), (1, 0), (1, -1)])

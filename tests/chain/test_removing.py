@@ -51,7 +51,7 @@ def held(store: Store) -> list[list[tuple[object, ...]]]:
 @pytest.mark.parametrize("order", ["acb", pytest.param("abc", marks=pytest.mark.slow)])
 def test_nothing_is_left_of_it(tmp_path: Path, order: str) -> None:
     chance = Random(order)
-    files = {name: write_rows(tmp_path / f"{name}.tsv", random_rows(chance, 30)) for name in ("a", "b", "c")}
+    files = {name: write_rows(tmp_path / f"{name}.tsv", random_rows(chance, 16)) for name in ("a", "b", "c")}
 
     def made(folder: Path, names: str) -> list[list[tuple[object, ...]]]:
         folder.mkdir()

@@ -227,8 +227,8 @@ def test_a_reader_cannot_repair(store: Store) -> None:
 # The attack of tests/benchmarks/damage.py, on few cases: nothing that changes a row is unseen.
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
 def test_no_damage_is_unseen(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CORPUSDB_HISTORY", "off")
     outcome = attack(make_database(tmp_path), 10, seed, asks=False)

@@ -118,11 +118,8 @@ def test_a_failing_call_is_one_line_in_this_process(
     assert not (tmp_path / "corpus.db").exists()
 
 
-# One of what a command finds, one of what the system passes; the others are slow.
-_AS_PROCESSES = [
-    pytest.param(*each, marks=() if each[0][0] == "info" or NOT_UTF8 in each[0] else pytest.mark.slow)
-    for each in FAILING
-]
+# One of what a command finds, one of what the system passes.
+_AS_PROCESSES = [each for each in FAILING if each[0][0] == "info" or NOT_UTF8 in each[0]]
 
 
 @pytest.mark.parametrize(("arguments", "code", "told"), _AS_PROCESSES)

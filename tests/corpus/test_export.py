@@ -316,35 +316,33 @@ def test_files_of_every_format_in_every_format(tmp_path: Path, names: str, forma
     assert_is_written_again(first, format, tmp_path)
 
 
-@pytest.fixture(scope="module", params=[100, pytest.param(5_000, marks=pytest.mark.slow)])
-def pairs(request: pytest.FixtureRequest) -> int:
-    """Of English with each other language."""
-    return int(request.param)
+PAIRS_OF_EACH = 1_000
+"""Of English with each other language."""
 
 
 @pytest.fixture(scope="module")
-def sentences(pairs: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def sentences(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Twice as many English sentences and more, with translations in four languages."""
     with new_store(tmp_path_factory.mktemp("tatoeba")) as store:
         for language in ("fra", "deu", "jpn", "cmn"):
-            import_rows(store, tatoeba(language, 2000, pairs), ("eng", language))
+            import_rows(store, tatoeba(language, 2000, PAIRS_OF_EACH), ("eng", language))
         yield store
 
 
 @pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("format", FORMATS)
-def test_sentences_in_five_languages(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:
+def test_sentences_in_five_languages(sentences: Store, tmp_path: Path, format: str) -> None:
     """One unit for each of the English sentences, with its versions in four languages."""
     first = write(format, lambda: by_sentence(sentences, "eng", ("fra", "deu", "jpn", "cmn")), tmp_path / "once")
-    assert first.units > pairs
+    assert first.units > PAIRS_OF_EACH
     assert_is_written_again(first, format, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("format", FORMATS)
-def test_pairs_of_several_files(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:
+def test_pairs_of_several_files(sentences: Store, tmp_path: Path, format: str) -> None:
     first = write(format, lambda: export_units(sentences, Selection()), tmp_path / "once")
-    assert first.units == 4 * pairs
+    assert first.units == 4 * PAIRS_OF_EACH
     assert_is_written_again(first, format, tmp_path)

@@ -218,7 +218,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [0, 1])
 def test_killed_imports_go_on_in_the_same_document(undisturbed: tuple[Path, int], tmp_path: Path, number: int) -> None:
     whole, steps = undisturbed
     database = tmp_path / "units.db"

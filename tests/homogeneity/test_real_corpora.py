@@ -89,7 +89,7 @@ def scale(language: str, with_meetings: bool) -> Scale:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("with_meetings", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("with_meetings", [False, True])
 @pytest.mark.parametrize(("language", "least", "most"), [("en", 0.25, 0.32), ("ja", 0.33, 0.38)])
 @pytest.mark.slow
 def test_topics_of_the_phrasebook_are_where_those_of_the_paper_are(
@@ -330,7 +330,6 @@ def test_damaged_lines_among_others_are_found(run: Run, tmp_path: Path, damage: 
         is_damaged = np.array([each["text"] in damaged for each in document(result)["lines"]])
         assert is_damaged.sum() >= 75
         areas.append(_area(is_damaged))
-    print(damage, areas)
     assert np.mean(areas) >= least
 
 

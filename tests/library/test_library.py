@@ -132,7 +132,7 @@ def test_nothing_is_held_of_a_corpus_that_is_another_now(tmp_path: Path, monkeyp
         for file in (first, second):
             corpus.import_files([file], ["eng", "jpn", "fra"], name=file.stem)
         corpus.generate("eng", [corpus.sentences("eng")[-1]])
-        texts = corpus.sentences("eng")[-40:]
+        texts = corpus.sentences("eng")[-12:]
         asked = [*texts, *(f"{text[:-1]} now{text[-1]}" for text in texts)]
 
         def found(asking: corpusdb.Corpus) -> list[list[Paraphrase]]:

@@ -385,7 +385,7 @@ def test_orders(lines: list[str], texts: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alphabet", [pytest.param("ab c", marks=pytest.mark.slow), "ab cdeé日本"])
+@pytest.mark.parametrize("alphabet", ["ab c", "ab cdeé日本"])
 def test_candidates_made_of_two_sentences(alphabet: str) -> None:
     source = random.Random(alphabet)
     for _ in range(60):
@@ -539,7 +539,7 @@ def test_marks(empty: Store, more: list[Row], order: int, inner: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("least", [5, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 8, 20, 2**31 - 1))])
+@pytest.mark.parametrize("least", [5, 1, 3, 8, 20, 2**31 - 1])
 def test_the_filter_at_any_n_is_a_query(empty: Store, least: int) -> None:
     """Those with an order of N or more are those of which all N-sequences occur: the filter of the paper."""
     import_rows(empty, random_rows(random.Random(4), 20, pivots=5))

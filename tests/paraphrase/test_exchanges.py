@@ -74,7 +74,7 @@ def counted(report: ExchangeReport) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("third", [0, *(pytest.param(third, marks=pytest.mark.slow) for third in (1, 2))])
+@pytest.mark.parametrize("third", [0, 1, 2])
 def test_pairs_and_those_that_share_are_those_counted_one_by_one(store: Store, third: int) -> None:
     """Of each third of the exchanges of two words."""
     translations: dict[str, set[str]] = {}

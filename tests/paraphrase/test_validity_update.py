@@ -244,7 +244,7 @@ def test_what_is_stored_is_the_probability_of_the_shipped_models(store: Store, m
     assert generated
 
 
-@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
+@pytest.mark.parametrize("number", [0, 1, 2])
 @pytest.mark.slow
 def test_a_labelled_pair_has_the_probability_of_the_model_of_its_fold(
     tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch
@@ -412,7 +412,7 @@ def test_a_generation_that_is_stopped_at_any_step_of_judging_is_finished_by_the_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fitted", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("fitted", [False, True])
 def test_a_single_seed_is_judged_as_it_is_when_stored(
     tmp_path: Path, fitted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,9 +64,9 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
     ("arguments", "module"),
     [
         (["--help"], None),
-        pytest.param(["--version"], None, marks=pytest.mark.slow),
+        (["--version"], None),
         (["search", "--help"], "corpusdb.search.commands"),
-        pytest.param(["import", "-h"], "corpusdb.chain.database_commands", marks=pytest.mark.slow),
+        (["import", "-h"], "corpusdb.chain.database_commands"),
     ],
 )
 def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(

@@ -244,12 +244,10 @@ def test_no_more_of_the_context_is_shown_than_is_wanted(run: Run, cats: Path) ->
     assert "'far' is not a width" in run("search", *arguments, "--width", "far").stderr
 
 
-@pytest.mark.parametrize("size", [6_000, pytest.param(30_000, marks=pytest.mark.slow)])
 @pytest.mark.slow
-def test_search_while_an_import_runs(
-    run: Run, cats: Path, tmp_path: Path, environment: dict[str, str], size: int
-) -> None:
+def test_search_while_an_import_runs(run: Run, cats: Path, tmp_path: Path, environment: dict[str, str]) -> None:
     """Another process writes all the time: every answer is whole, none waits and none fails."""
+    size = 6_000
     lines = "".join(f"A cat number {number}.\tUn chat {number}.\n" for number in range(size))
     (tmp_path / "many.tsv").write_text(lines, encoding="utf-8")
     command = [sys.executable, "-m", "corpusdb", "import", "many.tsv", "--lang", "eng,fra", "--quiet"]

@@ -217,7 +217,7 @@ def study() -> CharactersStudy:
 
 @pytest.mark.slow
 @needs_matplotlib
-@pytest.mark.parametrize("format", ["svg", pytest.param("png", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("format", ["svg", "png"])
 def test_the_same_scores_give_the_same_files(format: ImageFormat, study: CharactersStudy, tmp_path: Path) -> None:
     folders: list[Folders] = [{format: tmp_path / name / "new"} for name in ("a", "b")]
     first, second = (write_figures(CHARACTERS_FIGURES, study, each) for each in folders)

@@ -75,7 +75,7 @@ def test_real_segments_in_every_order(captions: Sample, tokenisation: str) -> No
     expected = np.array([[*score.counts, *score.totals, score.sys_len, score.ref_len] for score in scores])
     np.testing.assert_array_equal(ours, expected)
     for rows, observed in (
-        (expected, bleu_scores(ours)),
+        (expected[::4], bleu_scores(ours[::4])),
         (expected.sum(axis=0)[np.newaxis], bleu_scores(ours.sum(axis=0))),
     ):
         for order in range(1, most + 1):

@@ -199,7 +199,7 @@ def texts(seed: int) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ter", "chrf", "chrf++", "bleu", "mwer"])
-@pytest.mark.parametrize("processes", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("processes", [1, 2])
 def test_the_same_statistics_however_they_are_shared_out(
     monkeypatch: pytest.MonkeyPatch, metric: str, processes: int
 ) -> None:
