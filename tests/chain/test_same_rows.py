@@ -294,7 +294,7 @@ def assert_same_rows(store: Store, language: str, chance: random.Random, max_sha
     return len(stored["candidate"])
 
 
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", range(8))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
     rows = random_rows(chance, chance.randint(6, 24), words="abcd"[: chance.randint(2, 4)])

@@ -176,7 +176,7 @@ def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_transactions")
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_stopped_imports_go_on_in_the_same_document(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     checked = finished(check_source(ListedSource(tuple(drawn_units(chance, 150)))))

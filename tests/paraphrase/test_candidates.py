@@ -95,7 +95,7 @@ def assert_as_naive(store: Store, rows: Sequence[Row], languages: tuple[str, ...
     return found
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", range(8))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
     rows = random_rows(chance, chance.randint(4, 24), words="abcd"[: chance.randint(2, 4)])
@@ -122,7 +122,7 @@ def test_random_corpora_without_spaces(empty: Store, number: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", range(8))
 def test_contexts_that_are_too_common_are_left_out_and_reported(
     empty: Store, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
@@ -308,7 +308,7 @@ def rows(evidence: list[Evidence]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(50))
+@pytest.mark.parametrize("number", range(12))
 def test_as_if_it_had_been_imported(tmp_path: Path, number: int) -> None:
     chance = random.Random(number)
     with new_store(tmp_path) as store:

@@ -127,7 +127,7 @@ def test_collections_and_documents(store: Store) -> None:
         found(store, Search("eng", None, (InDocuments("absent"),)))
 
 
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", range(8))
 def test_random_searches(empty: Store, number: int) -> None:
     """Every kind of pattern and condition, by definition, whether or not the tokens were followed."""
     chance = random.Random(number)

@@ -150,7 +150,7 @@ def test_a_run_of_some_seeds_is_as_the_database_generates_from_them(session: Spa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_rows_of_other_corpora(session: SparkSession, tmp_path: Path, seed: int) -> None:
     _compare_much(session, tmp_path, drawn_rows(random.Random(100 + seed), 200), PARTITIONS[seed % 3])
 
