@@ -113,7 +113,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         columns += ["fillers"] if options.open_slot else []
         invocation.show(columns, map(_frequency_cells, found.rows))
     told = f"{counted(found.total, _things(tokens, options.ngram, options.unit))} counted, {found.distinct:,} different"
-    case = f" ({_kept_apart(folds=bool(options.ignore_case))})"
+    case = f" ({format_case(folds=bool(options.ignore_case))})"
     each = "occurrences of" if options.occurrences else "different"
     invocation.say(f"{told}{case}, in {found.sentences:,} {each} {tokens.language} sentences")
     invocation.say_none(found.rows, "is nothing to list")
@@ -142,10 +142,6 @@ def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
 
 def _counted_in(tokens: TokenSelection) -> str:
     return "counting every occurrence of a sentence" if tokens.occurrences else "counting each distinct sentence once"
-
-
-def _kept_apart(*, folds: bool) -> str:
-    return "ignoring case" if folds else "case-sensitive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +380,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
     told = f"{counted(found.target_tokens, _things(target, options.ngram))} against {found.reference_tokens:,}"
-    invocation.say(f"{told}, {_kept_apart(folds=bool(options.ignore_case))}, {_counted_in(target)}")
+    invocation.say(f"{told}, {format_case(folds=bool(options.ignore_case))}, {_counted_in(target)}")
     if found.shared_tokens:
         invocation.say(
             f"{found.shared_tokens:,} of these are in both; without --against a part is compared with the rest"
