@@ -347,7 +347,7 @@ def lattice_nist_statistics(
 # Measures of systems.
 
 
-_SEGMENTS_A_TASK = 512
+_SEGMENTS_A_TASK = 2_048
 """As many as TER measures together; few enough that after a second it is known how long all will take."""
 _MANY = 200
 """Segments of all systems together that are worth processes, and that progress is told of, where a metric is slow."""
