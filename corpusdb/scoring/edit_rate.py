@@ -60,11 +60,8 @@ def edits_of(pairs: Sequence[Pair]) -> I64:
     both = [number for number, pair in enumerate(pairs) if all(pair)]
     # Pairs of like lengths together, so that little of the matrices is empty.
     both.sort(key=lambda number: (len(pairs[number][0]), len(pairs[number][1])))
-    while both:
-        longest = sorted(len(words) + 1 for words in pairs[both[-1]])
-        together = max(1, min(_TOGETHER, _MOST_CELLS // (longest[0] * longest[1])))
-        both, chosen = both[:-together], both[-together:]
-        found[chosen] = _Batch.of([pairs[number] for number in chosen]).edits()
+    if both:
+        found[both] = _Pairs.of([pairs[number] for number in both]).edits()
     return found
 
 
@@ -98,19 +95,17 @@ class _Moves(NamedTuple):
 
 
 @dataclass
-class _Batch:
-    """Pairs of texts, their words as numbers; what is behind the end of a text is below 0."""
+class _Pairs:
+    """Pairs of texts, by their lengths, their words as numbers; what is behind the end of a text is below 0."""
 
     texts: _Words
     """The hypotheses as they are moved: shape (pairs, words)."""
     lengths: I64
     references: _Words
     reference_lengths: I64
-    bounds: tuple[_Numbers, _Numbers]
-    """The first column of each row of the matrices in the beam, and the one behind the last: (pairs, words + 1)."""
 
     @classmethod
-    def of(cls, pairs: Sequence[Pair]) -> _Batch:
+    def of(cls, pairs: Sequence[Pair]) -> _Pairs:
         numbers: defaultdict[str, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         texts, references = (
@@ -118,31 +113,46 @@ class _Batch:
             for side, filler in zip(zip(*pairs, strict=True), (-1, -2), strict=True)
         )
         lengths, others = (np.array([len(pair[side]) for pair in pairs], dtype=np.int64) for side in (0, 1))
-        ratio = others / np.maximum(lengths, 1)
-        beam = np.where(ratio / 2 > _BEAM, np.ceil(ratio / 2 + _BEAM), _BEAM).astype(np.int64)[:, np.newaxis]
-        middle = np.floor(np.arange(texts.shape[1] + 1) * ratio[:, np.newaxis]).astype(np.int64)
-        low = np.maximum(middle - beam, 0)
-        high = np.minimum(middle + beam, others[:, np.newaxis] + 1)
-        rows = np.arange(texts.shape[1] + 1)
-        high[rows == lengths[:, np.newaxis]] = others + 1
-        return cls(texts, lengths, references, others, (low.astype(np.int16), high.astype(np.int16)))
+        return cls(texts, lengths, references, others)
 
     def edits(self) -> I64:
         moved, tried, found = np.zeros((3, len(self.texts)), dtype=np.int64)
         waiting = np.arange(len(self.texts))
         while len(waiting):
-            # Shape (words + 1, words of the reference + 1, pairs).
-            matrices = np.stack(list(self._rows(waiting, self.texts[waiting])))
-            found[waiting] = self._edits(waiting, matrices)
-            unlike = np.flatnonzero(found[waiting])
-            waiting = self._move(waiting[unlike], matrices[..., unlike], tried)
+            # Those of all in which something was moved, so that the last moves of a few are not made one by one.
+            waiting = np.concatenate([self._step(part, found, tried) for part in self._parts(waiting)])
             moved[waiting] += 1
         return found + moved
 
+    def _parts(self, waiting: I64) -> Iterator[I64]:
+        """Those whose matrices are filled together."""
+        begin = 0
+        while begin < len(waiting):
+            sizes = np.maximum.accumulate(self.lengths[waiting[begin : begin + _TOGETHER]] + 1)
+            sizes *= np.maximum.accumulate(self.reference_lengths[waiting[begin : begin + _TOGETHER]] + 1)
+            sizes *= np.arange(1, len(sizes) + 1)
+            count = max(1, int(np.searchsorted(sizes, _MOST_CELLS, side="right")))
+            yield waiting[begin : begin + count]
+            begin += count
+
+    def _step(self, chosen: I64, found: I64, tried: I64) -> I64:
+        """Note the edits of pairs, and move what saves most; those in which something was moved."""
+        # Shape (words + 1, words of the reference + 1, pairs).
+        matrices = np.stack(list(self._rows(chosen, self._texts(chosen))))
+        found[chosen] = self._edits(chosen, matrices)
+        unlike = np.flatnonzero(found[chosen])
+        return self._move(chosen[unlike], matrices[..., unlike], tried)
+
+    def _texts(self, chosen: I64) -> _Words:
+        return self.texts[chosen, : self.lengths[chosen].max(initial=0)]
+
+    def _references(self, chosen: I64) -> _Words:
+        return self.references[chosen, : self.reference_lengths[chosen].max(initial=0)]
+
     def _rows(self, chosen: I64, texts: _Words) -> Iterator[_Numbers]:
         """Those of the matrices of edit distances in the beam, of texts of some pairs."""
-        words, references = np.ascontiguousarray(texts.T), np.ascontiguousarray(self.references[chosen].T)
-        low, high = (each[chosen].T for each in self.bounds)
+        words, references = np.ascontiguousarray(texts.T), np.ascontiguousarray(self._references(chosen).T)
+        low, high = _beam(self.lengths[chosen], self.reference_lengths[chosen], len(words) + 1)
         found = np.repeat(np.arange(len(references) + 1, dtype=np.int16)[:, np.newaxis], len(chosen), axis=1)
         yield found
         for row, own in enumerate(words, 1):
@@ -173,11 +183,11 @@ class _Batch:
         # The beam can only make them more, and not where too few leave the diagonal. So of the best it is asked what
         # they are in the beam; then, where that is another number, of all that might be better.
         unsure = edits + np.abs(lengths - self.reference_lengths[chosen])[moves.owners] > _NARROW
-        asked = best[unsure[best]]
+        asked = best[unsure[best] & (edits[best] < now[best])]
         while len(asked):
             numbers, before = chosen[moves.owners[asked]], edits[asked]
             edits[asked] = self._edits(
-                numbers, self._rows(numbers, _moved(self.texts[chosen], moves.of(asked), lengths))
+                numbers, self._rows(numbers, _moved(self._texts(chosen), moves.of(asked), lengths))
             )
             unsure[asked] = False
             is_other = np.isin(moves.owners, moves.owners[asked[edits[asked] > before]])
@@ -185,14 +195,15 @@ class _Batch:
             best = moves.last_of_most(now - edits)
         best = best[edits[best] < now[best]]
         taken: I64 = chosen[moves.owners[best]]
-        self.texts[taken] = _moved(self.texts[chosen], moves.of(best), lengths)
+        texts = _moved(self._texts(chosen), moves.of(best), lengths)
+        self.texts[taken, : texts.shape[1]] = texts
         return taken
 
     def _by_bits(self, chosen: I64, moves: _Moves) -> I64:
         """The edits of moved texts without a beam, by rows in which bits say where the next column is more or less by
         one (Myers 1999). The rows that a text begins with like its owner are those of that.
         """
-        places, lengths = _places_as_bits(self.texts[chosen], self.references[chosen]), self.lengths[chosen]
+        places, lengths = _places_as_bits(self._texts(chosen), self._references(chosen)), self.lengths[chosen]
         own = np.zeros((places.shape[1] + 1, 2, places.shape[2], len(chosen)), dtype=np.uint64)
         own[0, 0] = ~own[0, 0]
         for row in range(places.shape[1]):
@@ -220,7 +231,7 @@ class _Batch:
 
         A run is moved where some of its words are no match here, some there, and it does not stand there already.
         """
-        texts, references = self.texts[chosen], self.references[chosen]
+        texts, references = self._texts(chosen), self._references(chosen)
         places, wrong_there, wrong_here = _alignments(
             matrices, texts, references, (self.lengths[chosen], self.reference_lengths[chosen])
         )
@@ -251,6 +262,16 @@ def _padded(rows: Sequence[Sequence[int]], filler: int) -> _Words:
     for number, row in enumerate(rows):
         found[number, : len(row)] = row
     return found
+
+
+def _beam(lengths: I64, ends: I64, rows: int) -> tuple[_Numbers, _Numbers]:
+    """The first column of each row of matrices in the beam, and the one behind the last: shape (rows, matrices)."""
+    ratio = ends / np.maximum(lengths, 1)
+    beam = np.where(ratio / 2 > _BEAM, np.ceil(ratio / 2 + _BEAM), _BEAM).astype(np.int64)
+    row = np.arange(rows)[:, np.newaxis]
+    middle = np.floor(row * ratio).astype(np.int64)
+    high = np.where(row == lengths, ends + 1, np.minimum(middle + beam, ends + 1))
+    return np.maximum(middle - beam, 0).astype(np.int16), high.astype(np.int16)
 
 
 def _next_row(before: _Numbers, costs: Bools, low: _Numbers, high: _Numbers) -> _Numbers:
