@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from corpora import CHARACTERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -271,7 +272,7 @@ def test_each_direction_links_a_word_once_at_most(pairs: list[tuple[list[str], l
         assert len({source for source, _ in backward.of_pair(number)}) == len(backward.of_pair(number))
 
 
-any_texts = st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=5)
+any_texts = st.lists(st.text(CHARACTERS, min_size=1, max_size=4), min_size=1, max_size=5)
 
 
 @given(st.lists(st.tuples(any_texts, any_texts), min_size=1, max_size=5), st.sampled_from(SYMMETRISATIONS))
@@ -333,7 +334,13 @@ def test_digests_are_those_of_the_tokens(one: list[str], two: list[str], three: 
     assert tokens_digest(["ab"], []) != tokens_digest(["a", "b"], []) != tokens_digest(["a"], ["b"])
 
 
-@given(st.lists(st.tuples(st.lists(st.text(max_size=3), max_size=4), st.lists(st.text(max_size=3), max_size=4))))
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.text(CHARACTERS, max_size=3), max_size=4), st.lists(st.text(CHARACTERS, max_size=3), max_size=4)
+        )
+    )
+)
 def test_the_digests_of_many_pairs_are_those_of_each(pairs: list[tuple[list[str], list[str]]]) -> None:
     source, target = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     expected = [tokens_digest(own, theirs) for own, theirs in pairs]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from corpora import CHARACTERS
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -242,7 +243,10 @@ def test_csv_counts_what_a_spreadsheet_would_run_and_keeps_it() -> None:
     assert file.getvalue() == "=1+1,a\r\n,-5\r\n@x,=y\r\n"
 
 
-@given(st.dictionaries(st.text(), st.one_of(st.text(), st.integers(), st.lists(st.text()))), st.booleans())
+@given(
+    st.dictionaries(st.text(CHARACTERS), st.one_of(st.text(CHARACTERS), st.integers(), st.lists(st.text(CHARACTERS)))),
+    st.booleans(),
+)
 def test_json_is_one_line_and_read_back_as_it_was(document: dict[str, object], compact: bool) -> None:
     line = json_line(document, compact=compact)
     assert "\n" not in line

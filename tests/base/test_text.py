@@ -9,6 +9,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
+from corpora import CHARACTERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,7 +46,7 @@ marked = st.lists(
 ).map("".join)
 
 
-@given(st.one_of(marked, st.text()))
+@given(st.one_of(marked, st.text(CHARACTERS)))
 def test_nfc_is_that_of_unicode(text: str) -> None:
     assert nfc(text) == unicodedata.normalize("NFC", text)
 

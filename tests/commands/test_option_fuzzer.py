@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
+from corpora import CHARACTERS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -88,7 +89,7 @@ def values(kind: Any) -> st.SearchStrategy[str]:
         return st.sampled_from([*get_args(kind), "nothing", ""])
     if kind in (int, float):
         return st.sampled_from(NUMBERS * 2 + NO_NUMBERS)
-    return st.sampled_from(PATHS if kind is Path else TEXTS) | st.text(max_size=8)
+    return st.sampled_from(PATHS if kind is Path else TEXTS) | st.text(CHARACTERS, max_size=8)
 
 
 def words_of(draw: st.DrawFn, choice: Choice) -> list[str]:

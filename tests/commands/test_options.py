@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 import pytest
 import typer
 from calls import Run
+from corpora import CHARACTERS
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
@@ -92,7 +93,8 @@ def _begin(context: typer.Context) -> None:
     context.obj = Invocation()
 
 
-WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).map(nfc)  # as what is typed
+_TYPED = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+WORDS = st.text(_TYPED, min_size=1).map(nfc)  # as what is typed
 ANY = st.builds(
     Options,
     WORDS,
@@ -247,7 +249,7 @@ _OPTIONS = {
 _BY_TYPER = {name: option.process_value for name, option in _OPTIONS.items()}
 convert_plainly(_OPTIONS.values(), _KINDS)
 _WORDS = st.one_of(
-    st.text(max_size=6),
+    st.text(CHARACTERS, max_size=6),
     st.from_regex(r"\A[-+]?[0-9]{0,17}(\.[0-9]*)?\Z"),
     st.sampled_from(["one", "TWO", "1e3", "nan", "inf", "true", "0x1", "1_0", " 1", "١", "", ".", "/", __file__, "\0"]),
     st.integers(-5, 200),

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, cast
 
 import pytest
+from hypothesis import strategies as st
 
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
@@ -31,6 +32,9 @@ Dump: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 """Real data beside the checkout; the tests that need it are skipped where it is absent."""
+
+CHARACTERS = st.characters(exclude_categories=["Cs"])
+"""All that UTF-8 has, as in ``st.text()``, which asks this of each code point: seconds, in each process anew."""
 
 TALK = ("Hey, you there?", "Yeah. Okay, sure thing.", "What d'you want to eat?", "Oh, right.", "See you, then!")
 NEWS = (

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from corpora import CHARACTERS
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -164,7 +165,7 @@ def test_examples(seed: str, other: str, exchange: Exchange, beside: tuple[str, 
     assert (found.exchange, (found.left, found.right), len(found.regions)) == (exchange, beside, regions)
 
 
-@given(st.text().map(normalise))
+@given(st.text(CHARACTERS).map(normalise))
 def test_the_units_are_the_sentence(text: str) -> None:
     assert "".join(units_of(text)) == text
     assert all(units_of(text))

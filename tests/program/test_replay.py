@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from calls import Prepare, Run, write_files
+from corpora import CHARACTERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -256,7 +257,7 @@ def test_what_cannot_be_replayed(
 
 RECORD = MadeFrom("score", {"ref": ["r.txt"], "seed": 1}, (Input("file", "r.txt", "ab"), Input("rules", "ja", "cd")))
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(CHARACTERS, max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=3),
     max_leaves=8,
 )

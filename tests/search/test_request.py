@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from corpora import import_rows, new_store
+from corpora import CHARACTERS, import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -142,7 +142,7 @@ def test_words_that_make_no_sense(words: SearchRequest) -> None:
         words.search("eng")
 
 
-TEXT = st.text(max_size=5)
+TEXT = st.text(CHARACTERS, max_size=5)
 
 
 @given(

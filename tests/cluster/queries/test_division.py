@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from corpora import CHARACTERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,7 +37,7 @@ def _batches(schema: pa.Schema, rows: Sequence[tuple[object, ...]], size: int) -
 
 
 @given(
-    texts=st.lists(st.tuples(NUMBERS, st.none() | st.text(max_size=3)), max_size=20),
+    texts=st.lists(st.tuples(NUMBERS, st.none() | st.text(CHARACTERS, max_size=3)), max_size=20),
     pairs=st.lists(st.tuples(st.integers(0, 9), NUMBERS, NUMBERS), max_size=20),
     parts=st.integers(1, 5),
     at_once=st.integers(1, 9),

@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from corpora import CHARACTERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,7 +174,9 @@ TEXT = st.text(st.characters(exclude_characters="\n\r\t\0\ufeff", exclude_catego
     lambda text: not text.isspace()
 )
 SEGMENTS = st.lists(
-    st.builds(ReferenceSet, id=st.text(), source=TEXT, references=st.lists(TEXT, min_size=1, max_size=6).map(tuple)),
+    st.builds(
+        ReferenceSet, id=st.text(CHARACTERS), source=TEXT, references=st.lists(TEXT, min_size=1, max_size=6).map(tuple)
+    ),
     min_size=1,
     max_size=6,
 )
@@ -211,7 +214,12 @@ _LINE = st.text(
     st.characters(exclude_characters="\ufeff\ufffe\uffff", exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1
 ).filter(lambda text: not text.isspace())
 _SETS_OF_LINES = st.lists(
-    st.builds(ReferenceSet, id=st.text(), source=_LINE, references=st.lists(_LINE, min_size=1, max_size=4).map(tuple)),
+    st.builds(
+        ReferenceSet,
+        id=st.text(CHARACTERS),
+        source=_LINE,
+        references=st.lists(_LINE, min_size=1, max_size=4).map(tuple),
+    ),
     min_size=1,
     max_size=5,
 )
