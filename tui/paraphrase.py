@@ -266,6 +266,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         ("contexts", "Sentences with a gap in which the phrase stands"),
         ("phrases", "So many are seen in the gap of the sentence"),
         ("_", "A gap"),
+        ("(nothing)", "The sentence without anything in the gap"),
     )
     HINTS = Hints(
         (

@@ -265,6 +265,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         ("languages", "Through how many: where both have a translation twice or more; after a once, too"),
         ("contexts", "In how many contexts both occur; - where the language has no index"),
         ("[ ]", "What is aligned with each other in an example"),
+        ("(nothing)", "No word of the translation is aligned with it"),
         ("x rejected", "A person said that it is not an equivalent"),
     )
     HINTS = Hints(

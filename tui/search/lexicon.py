@@ -407,7 +407,8 @@ class SequencesScreen(LexiconScreen):
         step = {"more": 1, "less": -1}.get((binding.id or "").partition(".")[2])
         if step is None:
             return super()._name_of(binding)
-        return counted(min(max(self.asked.ngram + step, 1), _MOST_NGRAM), f"{self.answer.unit}s")
+        ngram = min(max(self.asked.ngram + step, 1), _MOST_NGRAM)
+        return f"{ngram}-grams" if ngram > 1 else f"{self.answer.unit}s"
 
     def action_ngram(self, by: int) -> None:
         ngram = min(max(self.asked.ngram + by, 1), _MOST_NGRAM)
