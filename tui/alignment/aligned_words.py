@@ -130,7 +130,7 @@ class Lookup:
         """The phrase and what is wanted, for the line above the rows."""
         where = f" in {self.other}" if self.view == "translations" else ""
         if self.has_doubtful and self.view == "equivalents":
-            where = f", also other forms and below probability {DEFAULT_FILTER.min_probability:g}"
+            where = ", all that share a translation"
         return f"{self.text} ({self.language}): {self.view}{where}"
 
     def ask(self, store: Store) -> LookupResult:
@@ -176,7 +176,7 @@ class Lookup:
         found = equivalents_of(store, self.language, self.text, None, kept, limit)
         rows = tuple(LookupRow(each.text, each.count, each.probability, each) for each in found.members)
         rejected = f", {found.rejected:,} rejected" if found.rejected else ""
-        doubtful = "" if self.has_doubtful else "; a shows less probable ones too"
+        doubtful = "" if self.has_doubtful else "; a shows all that share a translation"
         told = f"{counted(found.total, 'equivalents')} of {format_equivalents(found)}{rejected}{doubtful}"
         told = told if found.through else format_equivalents_missing(found)
         return LookupResult(self, rows, found.total - len(rows), told, self._why_none(found), others)

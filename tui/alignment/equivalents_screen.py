@@ -282,7 +282,13 @@ class EquivalentsScreen(StepsScreen[Lookup]):
         bind("f", "look('follow')", "Look up", "equivalents.follow", "Look up this phrase, in its language"),
         bind("l", "look('language')", "Language", "equivalents.language", "Look in the next aligned language"),
         bind("o", "look('other')", "Into", "equivalents.other", "Translations in the next language"),
-        bind("a", "look('doubtful')", "Doubtful", "equivalents.doubtful", "Less probable equivalents too, or not"),
+        bind(
+            "a",
+            "look('doubtful')",
+            "Doubtful",
+            "equivalents.doubtful",
+            "All that share a translation, or fewer",
+        ),
         bind("s", "show('corpus')", "Sentences", "equivalents.sentences", "Show this phrase in Search"),
         bind("p", "show('paradigm')", "Paradigm", "equivalents.paradigm", "What stands in the place of this phrase"),
         bind("backspace", "step_back", "Back", "equivalents.back", "Go one lookup back"),
@@ -323,7 +329,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             "equivalents.turn": "equivalents" if last.view == "translations" else "translations",
             "equivalents.language": f"words of {self.trail.next_language}",
             "equivalents.other": f"into {self.trail.next_other}",
-            "equivalents.doubtful": "probable ones" if last.has_doubtful else "less probable",
+            "equivalents.doubtful": "probable ones" if last.has_doubtful else "all",
         }
         return names.get(binding.id or "") or super()._name_of(binding)
 

@@ -153,13 +153,13 @@ async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> N
     async with driven(aligned) as (browser, pilot):
         await look_up(browser, pilot, "help")
         await press(pilot, "t")
-        assert "0 equivalents of 'help'" in message(browser) and "; a shows less probable ones too" in message(browser)
+        assert "0 equivalents of 'help'" in message(browser) and "; a shows all that share a" in message(browser)
         assert "less probable" not in message(browser), "a shows others besides, and another number"
-        assert "a less probable" in screen_text(browser)
+        assert "  a all " in screen_text(browser)
         assert "probable enough; nearest: looking 0.47" in " ".join(screen_text(browser).split())
         assert "; a shows all." in screen_text(browser)
         await press(pilot, "a")
-        assert "less probable" not in message(browser) and "a probable ones" in screen_text(browser)
+        assert "a shows" not in message(browser) and "a probable ones" in screen_text(browser)
         assert [line.split()[:4] for line in rows(browser)] == [
             [f"{each.probability:.2f}", str(len(each.languages)), str(each.count), str(each.contexts)] for each in found
         ]
