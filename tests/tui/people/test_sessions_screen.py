@@ -333,7 +333,7 @@ async def test_a_name_that_is_taken_meanwhile(phrasebook: Path) -> None:
             session.store(store, 2, seed_screen(pilot).seed.kept)
             assert [each.text for each in seeds_of_session(store, "eng-corpus-1")] == list(session.texts)
         await press(pilot, "a")
-        assert "eng-corpus-2: seed 1 of 3  +1" in screen_text(pilot.app)
+        assert "eng-corpus-2: seed 1 of 3, 1 accepted" in screen_text(pilot.app)
         assert standing(phrasebook, "eng-corpus-1").position == 2
     with pytest.raises(InputError, match="the seeds are 1 to 2"):
         session.standing(3)
