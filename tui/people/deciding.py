@@ -304,7 +304,7 @@ def _told(written: WrittenReferences, in_session: int) -> str:
     references, unit = "reference" if accepted == 1 else "references", written.unit
     units = unit if written.segments == 1 else f"{unit}s"
     told = f"{accepted:,} accepted {references} of {written.segments:,} {units} written to {written.path}"
-    other = [f"not the +{in_session:,} of the session, which has each once, whatever lines ask for it"]
+    other = [f"not the {in_session:,} accepted of the session, which has each once, whatever lines ask for it"]
     return "; ".join([told, *(other if accepted != in_session else []), *written.notes])
 
 

@@ -403,7 +403,7 @@ async def test_they_line_up_with_a_test_set(begun: Path, tmp_path: Path) -> None
         await fill(pilot, **{"for": str(test_set)})
         assert seed_status(pilot).startswith("2 accepted references of 4 lines written to ")
         assert "1 blank line has the reference '-'" in seed_status(pilot)
-        assert "; not the +1 of the session" in seed_status(pilot)
+        assert "; not the 1 accepted of the session" in seed_status(pilot)
         assert [len(each) for each in read_references([path]).references] == [1, 2, 1, 2]
         await press(pilot, "q", "e")
         form = pilot.app.screen
