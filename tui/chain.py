@@ -17,7 +17,7 @@ from textual.binding import BindingType
 from corpusdb.base.cells import cut_middle, cut_right, wrapped
 from corpusdb.base.display import cell_safe, counted, moment
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.base.jobs import duration
+from corpusdb.base.jobs import SAME_COMMAND, duration
 from corpusdb.chain.queries.generation import prepare
 from corpusdb.chain.queries.overview import Overview, RunOverview, overview, recent_runs
 from corpusdb.chain.report import (
@@ -38,10 +38,10 @@ from tui.kit.background import JobState
 from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.late_screen import is_there
-from tui.kit.place_screen import Hints, PlaceScreen
+from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, SessionOpened, Text, bind, moved_validity
+from tui.kit.shown import Highlighted, Opened, RowList, SessionOpened, Text, bind, moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
@@ -140,6 +140,7 @@ class JobsScreen(PlaceScreen):
         places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
         cursor = places[0] if places else 1 if before is None else rows.cursor
         rows.show_rows(len(self._rows), self._line, cursor=cursor)
+        self._refresh_hints()
 
     def _line(self, place: int) -> Text:
         match self._rows[place]:
@@ -161,10 +162,21 @@ class JobsScreen(PlaceScreen):
         begun = moment(job.begun)
         row = f"{job.number:>4}  {job.phase:<9}  {begun[5:10] if _is_past(begun) else begun[-5:]:5}  "
         row += cut_middle(short_title(job.title), max(self.size.width - cell_len(row) - _BESIDE_ROW, _LEAST_TITLE))
-        told = job.told or (job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result))
+        told = job.told.replace(f", and {SAME_COMMAND} goes on", "; . goes on")
+        told = told or (job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result))
         if cell_len(row) + cell_len(told) + _BESIDE_TOLD <= self.size.width:
             return f"{row}  {told}", ""
         return row, f"      {_fitting(told, self.size.width - _BESIDE_ROW - 6)}"
+
+    def first_hints(self) -> Sequence[str]:
+        """How to begin what was stopped again comes first where the cursor is on it."""
+        rows = self.query_one(RowList)
+        row = self._rows[rows.cursor] if rows.cursor < len(self._rows) else None
+        return ("jobs.again",) if isinstance(row, JobState) and row.phase in ("cancelled", "failed") else ()
+
+    @on(Highlighted)
+    def _refresh_hints(self) -> None:
+        self.query_one(Legend).refresh()
 
     def _job_here(self) -> JobState | None:
         """The job under the cursor; says so where there is none."""
@@ -214,7 +226,7 @@ class JobsScreen(PlaceScreen):
         if job.is_over:
             self.say(f"job {job.number} is over", is_error=True)
             return
-        what = f"Stop job {job.number}, {short_title(job.title)}? Nothing else is changed; full stop begins it again."
+        what = f"Stop job {job.number}, {short_title(job.title)}? What is done is kept; the key . goes on with it."
         self._asked = job.number, ConfirmDialog(cell_safe(what))
         self._asked[1].ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 

@@ -45,7 +45,7 @@ def job_details(title: str, state: str, told: str, report: object) -> list[str]:
     """All that is known of a job: what it is called, what it is doing, and its report if it is done."""
     lines = [title, f"state: {state}", told, *report_lines(report)]
     if state.startswith(("failed", "cancelled")):
-        lines.append(". in the list of jobs begins it again; ! and its name ask for it with other values")
+        lines.append("the key . in the list of jobs begins it again; ! and its name ask for it with other values")
     return [line for line in lines if line]
 
 

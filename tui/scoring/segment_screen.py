@@ -99,7 +99,7 @@ def format_match(view: SegmentView, current: int) -> str:
 def _by_length(counts: Iterable[object]) -> str:
     """How many n-grams there are of 1, 2 ... units: "6 1-grams, 5 2-grams"."""
     return ", ".join(
-        f"{count} {n}-gram{'' if str(count) in ('1', '1/1') else 's'}" for n, count in enumerate(counts, 1)
+        f"{count} {n}-gram{'' if str(count) in ('1', '1/1') else 's'}" for n, count in enumerate(counts, 1) if count
     )
 
 
@@ -122,7 +122,7 @@ def format_figures(view: SegmentView) -> str:
     if view.reference_set.has_equivalents:
         told.insert(0, f"n-grams of {view.trace.label} without the equivalents of words, with which it is scored")
     elif view.is_stand_in:
-        told.insert(0, f"another metric's n-grams: those of {view.trace.label}")
+        told.insert(0, f"these n-grams are those of {view.trace.label}; this column counts otherwise")
     return "\n".join(told)
 
 

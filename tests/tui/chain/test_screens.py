@@ -263,10 +263,11 @@ async def test_the_details_of_a_cancelled_job_name_the_key_that_goes_on(phrasebo
         await press(pilot, "c", "y")
         gate.opened.set()
         await idle(pilot)
+        assert screen_text(browser).splitlines()[-2].startswith(". again  ")
         await press(pilot, "enter")
         told = " ".join(browser.screen.lines())  # type: ignore[attr-defined]
         (key,) = (each.key for each in JobsScreen.BINDINGS if isinstance(each, Binding) and each.action == "again")
-        assert key == "full_stop" and ". in the list of jobs begins it again" in told
+        assert key == "full_stop" and "the key . in the list of jobs begins it again" in told
 
 
 @pytest.mark.slow
