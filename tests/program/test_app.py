@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -271,6 +271,7 @@ def test_who_browses_no_database_is_asked_whether_to_make_one(
     terminal = SimpleNamespace(isatty=lambda: True)
     streams = SimpleNamespace(stdin=terminal, stdout=terminal, stderr=terminal)
     monkeypatch.setattr("corpusdb.program.commands.sys", streams)
+    monkeypatch.setattr("corpusdb.program.commands.said_meanwhile", lambda _: nullcontext())  # it needs a terminal
     monkeypatch.setenv("TERM", "screen")
     shown: list[bool] = []
     monkeypatch.setattr("tui.app.run", lambda path, *others: shown.append(path.exists()))
