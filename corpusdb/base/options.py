@@ -390,6 +390,12 @@ def rounded_probability(value: float, digits: int = 3) -> float:
     return rounded if rounded < 1 or value >= 1 else floor(value * _ALMOST) / _ALMOST
 
 
+def rounded_below(value: float, least: float, digits: int = 3) -> float:
+    """The same, rounded down where a value below ``least`` would be rounded up to it: 0.9495 is no 0.95."""
+    rounded = rounded_probability(value, digits)
+    return floor(value * 10**digits) / 10**digits if value < least <= rounded else rounded
+
+
 def format_probability(value: float) -> str:
     """The value with three decimals, or with four where three would make it 1."""
     rounded = rounded_probability(value)

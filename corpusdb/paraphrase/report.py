@@ -392,7 +392,9 @@ def example_lines(found: ExchangeReport) -> Iterator[str]:
     yield f"{words}: pairs that share a translation{_of(found.examples, sharing)}"
     for each in found.examples:
         yield from _pair(each)
-    yield f"{words}: pairs that share none, most expected first{_of(found.counter_examples, counter)}"
+    if counter:
+        none = "pairs with translations into one language that share none"
+        yield f"{words}: {none}, most expected first{_of(found.counter_examples, counter)}"
     for each in found.counter_examples:
         yield from _pair(each)
 
@@ -402,7 +404,7 @@ def _of(shown: Sequence[ExchangeExample], total: int) -> str:
 
 
 def _pair(example: ExchangeExample) -> Iterator[str]:
-    told = "" if example.translations else f"  ({example.expected:.2f})"
+    told = "" if example.translations else f"  (expected {example.expected:.2f})"
     yield f"  {example.one}{told}"
     yield f"  {example.other}"
     for each in example.translations[:_SHARED_SHOWN]:

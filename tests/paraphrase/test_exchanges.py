@@ -255,10 +255,10 @@ def test_an_exchange_with_its_counter_examples(run: Run, generated: Path) -> Non
         "right\t,\t2\t0\t1.3\t0.13",
         "",
         "beer / twin: pairs that share a translation (0)",
-        "beer / twin: pairs that share none, most expected first (2)",
-        "  A beer, please.  (0.65)",
+        "beer / twin: pairs with translations into one language that share none, most expected first (2)",
+        "  A beer, please.  (expected 0.65)",
         "  A twin, please.",
-        "  I'd like a beer, please.  (0.65)",
+        "  I'd like a beer, please.  (expected 0.65)",
         "  I'd like a twin, please.",
     ]
 

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from corpusdb.base.display import cell_safe
-from corpusdb.base.options import rounded_probability
+from corpusdb.base.options import rounded_below, rounded_probability
 from corpusdb.corpus.model import LISTED, Figure, Paraphrase
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
@@ -159,7 +159,10 @@ class CandidateList(RowList, inherit_bindings=False):
         least = self.least_order(each)
         asked = f"<{least}" if (each.order or 0) < least else ""
         for figure in _FIGURES[:1] if is_narrow else _FIGURES:
-            told = figure.told(getattr(each, figure.name))
+            value = getattr(each, figure.name)
+            if figure.name == "validity" and value is not None:
+                value = rounded_below(value, self.kept.min_validity)
+            told = figure.told(value)
             told += asked if figure.name == "order" else ""
             shown = validity_style(None if by_order else each.validity) if figure.name == "validity" else ""
             line.append(f"{told:>{_cells(figure)}}", shown).append("" if is_narrow or figure is _FIGURES[-1] else " ")

@@ -256,7 +256,7 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
     room = max(width - label, label)
     counts = [
         (len(detail.translations), "translations"),
-        (detail.paraphrases, "paraphrases"),
+        (detail.paraphrases, "paraphrases by translation"),
         (len(detail.places), "places"),
     ]
     if rewritings is not None:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import rounded_probability
+from corpusdb.base.options import rounded_below
 from corpusdb.corpus.model import (
     AS_PROBABLE,
     DEFAULT_MIN_VALIDITY,
@@ -264,7 +264,7 @@ def _is_valid(kept: NSequenceFilter, validity: float | None) -> bool:
 
 
 def _low_validity(kept: NSequenceFilter, finding: Finding) -> str:
-    shown = rounded_probability(finding.validity or 0.0, 4)
+    shown = rounded_below(finding.validity or 0.0, kept.min_validity, 4)
     return f"validity {shown:.4f} is below V = {kept.min_validity:g}"
 
 

@@ -492,7 +492,7 @@ async def test_two_stored_systems_are_compared_by_all_metrics_that_they_have(sco
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "5", "exclamation_mark", *"compare", "enter")
-        assert browser.screen.lines()[-1] == "$ corpusdb compare good fair --metric bleu,mwer"
+        assert "$ corpusdb compare good fair --metric bleu,mwer" in screen_text(browser)
 
 
 async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_form(phrasebook: Path) -> None:
