@@ -245,13 +245,13 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     """Write aligned texts to a file of another format.
 
     The units are written as they were read, in the order of collections, files and lines, with normalised texts; units
-    with fewer than two texts in the languages wanted are left out. With --query, or with a selection or result, only
-    the units that hold one of its sentences are written, of the part of the corpus that was searched. Formats: {formats
-    to write}. For {formats with a prefix} FILE is what the names of the files begin with, for {formats with a folder}
-    the folder. The files appear when they are complete; those that are there already are replaced with --overwrite
-    only, and a database never. csv keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how
-    many there are. Categories of lines are written by `corpusdb categories export`, which also takes --query and
-    --collection.
+    with fewer than two texts in the languages wanted are left out, unless --lang names one language. With --query, or
+    with a selection or result, only the units that hold one of its sentences are written, of the part of the corpus
+    that was searched. Formats: {formats to write}. For {formats with a prefix} FILE is what the names of the files
+    begin with, for {formats with a folder} the folder. The files appear when they are complete; those that are there
+    already are replaced with --overwrite only, and a database never. csv keeps cells such as =1+1, which a spreadsheet
+    would run, as they are, and tells how many there are. Categories of lines are written by `corpusdb categories
+    export`, which also takes --query and --collection.
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of
@@ -278,7 +278,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     _say_categories(invocation, given, options)
     if options.query is not None:
         say_remembered(invocation, options.query, request)
-    few = "no text" if writer_of(name).least == 1 else "fewer than two texts"
+    few = "no text" if writer_of(name).least_in(languages) == 1 else "fewer than two texts"
     _say_left_out(invocation, report, units.tally, f"{few} in {', '.join(languages) or 'any languages'}")
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
     written = languages or tuple(units.languages)
@@ -338,7 +338,8 @@ def _units_of(store: Store, options: ExportOptions, name: str, part: PartOfCorpu
     document = documents_where(options.document, options.where)
     if options.by_sentence is None:
         writer = writer_of(name)
-        selection = Selection(part.collections, languages, document, writer.least, writer.annotated, part.held)
+        least = writer.least_in(languages)
+        selection = Selection(part.collections, languages, document, least, writer.annotated, part.held)
         return lambda tally: export_units(store, selection, tally), languages
     if writer_of(name).annotated:
         raise UsageError(f"{name} has sentences of one language, and --by-sentence gives translations; give --lang")

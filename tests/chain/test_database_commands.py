@@ -278,12 +278,19 @@ def test_sentences_with_all_their_translations(run: Run, folder: Path) -> None:
         (("-o", "o.tmx", "--by-sentence", "deu"), 3, "there is no text in 'deu'; there are eng, fra, jpn"),
         (("-o", "o.tmx", "--document", "old"), 3, "there is no document 'old'; there are news.jsonl, pairs.tsv"),
         (("-o", "o.tmx", "--lang", "fra,jpn"), 3, "nothing to export: 4 units, none with two texts"),
+        (("-o", "o.vert", "--lang", "eng"), 3, "nothing to export: vert takes none of the units: no annotation"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_exported(run: Run, folder: Path, arguments: Sequence[str], code: int, problem: str) -> None:
     result = run("export", *arguments)
     assert (result.exit_code, problem in result.stderr) == (code, True), result.stderr
     assert {path.name.partition("-")[0] for path in folder.iterdir()} == {"corpus.db", "news.jsonl", "pairs.tsv"}
+
+
+def test_texts_of_one_language_are_exported_alone(run: Run, folder: Path) -> None:
+    assert run("export", "-o", "out", "--format", "moses", "--lang", "fra").exit_code == 0
+    told = run("search", "", "--lang", "fra", "--json").stdout
+    assert set((folder / "out.fra").read_text().splitlines()) == {each["text"] for each in json.loads(told)["hits"]}
 
 
 def test_a_database_that_may_only_be_read_can_be_exported(run: Run, folder: Path) -> None:

@@ -38,7 +38,7 @@ _HEADER_WORD = re.compile(
 _UNSURE_WORD = re.compile("segment|sentence|text", re.IGNORECASE)
 """These are also what a column of numbers or names is called."""
 _OTHER_WORD = re.compile(
-    r"(id|no|nr|#|index|line|row|rank|score|probability|doc|domain|genre|topic|date|url|split|licen[cs]e|attribution"
+    r"(id|no|nr|#|index|line|row|rank|score|probability|doc|domain|genre|topic|date|year|url|split|licen[cs]e|attribution"
     r"|comment|note|quality|similarity|user|author|system|speaker)[ _-]?\d*",
     re.IGNORECASE,
 )
@@ -183,7 +183,7 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> ColumnLa
         named = _columns_by_language(first, options.languages) if header != "no" else None
         if named is not None:
             return _layout_with_header(first, named, options.attributes, path)
-        told = _columns_by_words(first, options.languages, path) if header != "no" else None
+        told = _columns_by_words(first, options, path) if header != "no" else None
         if told is not None:
             header = "yes"
         positions = told or tuple(range(len(options.languages)))
@@ -269,15 +269,17 @@ def _refuse_contradiction(first: Sequence[str], texts: Sequence[TextColumn], pat
             raise InputError(reason, path=path, line=1)
 
 
-def _columns_by_words(first: Sequence[str], languages: Sequence[str], path: Path) -> tuple[int, ...] | None:
+def _columns_by_words(first: Sequence[str], options: Options, path: Path) -> tuple[int, ...] | None:
     """The columns of texts where the first line is a header in usual words, such as id, source and target.
 
-    That it is where all its cells are such words, or two head texts, or where it names one of the languages among other
-    names of columns. Texts are in the order of the languages. None where it is no such header. Raises InputError where
-    it has another number of columns of texts.
+    That it is where one heads texts and it is said to be a header, all its cells are such words, or one is an id beside
+    names alone; where two head texts; or where it names one of the languages among other names of columns. Texts are in
+    the order of the languages. None where it is no such header. Raises InputError where it has another number of
+    columns of texts.
     """
+    languages = options.languages
     heads = [position for position, cell in enumerate(first) if _heads_text(cell)]
-    is_header = len(heads) > 1 or (bool(heads) and all(_heads_text(cell) or _heads_other(cell) for cell in first))
+    is_header = len(heads) > 1 or (bool(heads) and _is_header(first, options))
     if not is_header and not _names_some(first, languages):
         return None
     sure = [position for position in heads if not _UNSURE_WORD.fullmatch(first[position].strip())]
@@ -289,6 +291,13 @@ def _columns_by_words(first: Sequence[str], languages: Sequence[str], path: Path
         " choose them by --columns, as NAME,NAME"
     )
     raise InputError(reason, path=path, line=1)
+
+
+def _is_header(first: Sequence[str], options: Options) -> bool:
+    """Whether a first line of which one cell heads texts is a header: it is said to be one, or the others say so."""
+    is_told = options.header == "yes" or bool(options.attributes)
+    is_of_names = any(map(_is_place, first)) and all(_COLUMN_NAME.fullmatch(cell.strip()) for cell in first)
+    return is_told or is_of_names or all(_heads_text(cell) or _heads_other(cell) for cell in first)
 
 
 def _names_some(first: Sequence[str], languages: Sequence[str]) -> bool:

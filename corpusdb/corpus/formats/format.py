@@ -6,7 +6,7 @@ The module of a format makes one value of ``Format``, and a line in registry.py 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,8 +58,13 @@ class Writer:
     target: Literal["file", "folder", "prefix"] = "file"
     """What the target is: the file, the folder of the files, or the prefix of their names."""
     least: int = 2
+    """How many texts a unit needs, where it may have texts of several languages."""
     annotated: bool = False
     """Whether what is known of tokens is written."""
+
+    def least_in(self, languages: Collection[str]) -> int:
+        """How many texts a unit needs in these languages: one where one is asked for, as for a tagger."""
+        return 1 if len(languages) == 1 else self.least
 
 
 @dataclass(frozen=True, slots=True)

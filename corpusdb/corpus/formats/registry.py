@@ -164,7 +164,7 @@ def export_files(
     writer = writer_of(name)
     if target == STDOUT and writer.target != "file":
         raise UsageError(f"{name} has several files and cannot go to standard output; name a {writer.target}")
-    selected = SelectedUnits(records, languages, writer.least)
+    selected = SelectedUnits(records, languages, writer.least_in(languages))
     folder = target if writer.target == "folder" else target.parent
     if target != STDOUT and (languages or writer.target != "prefix"):
         _check_all(folder, writer.files(selected, languages, target.name), guard)
@@ -173,9 +173,12 @@ def export_files(
     if not languages or not files:
         raise InputError(f"there is no unit that could be written as {name}")
     counts: dict[str, int] = {}
+    first = next(iter(files))
 
     def counted(file: str, output: TextIO) -> None:
         counts[file] = files[file](output)
+        if file == first and not counts[file]:
+            raise InputError(f"nothing to export: {name} takes none of the units: {writer.leaves_out or _TOO_FEW}")
 
     contents = {file: partial(counted, file) for file in files}
     if target == STDOUT:
@@ -185,8 +188,8 @@ def export_files(
     else:
         _check_all(folder, files, guard)
         paths = write_files(folder, contents, guard)
-    units = counts[next(iter(files))]
-    reasons = {_TOO_FEW if writer.least > 1 else _NONE: selected.too_few, writer.leaves_out: selected.given - units}
+    units = counts[first]
+    reasons = {_TOO_FEW if selected.least > 1 else _NONE: selected.too_few, writer.leaves_out: selected.given - units}
     told = {reason: count for reason, count in reasons.items() if count}
     return ExportReport(tuple(paths), units, sum(told.values()), told, selected.formulas)
 

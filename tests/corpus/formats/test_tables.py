@@ -70,6 +70,14 @@ def test_a_heading_is_understood(role: Role, name: str, number: int) -> None:
         ),
         ("ID Document eng fra", PAIR, ColumnLayout(True, _columns((2, "eng"), (3, "fra")))),
         ("id id eng fra", PAIR, ColumnLayout(True, _columns((2, "eng"), (3, "fra")))),
+        ("id text place", Options(("eng",)), ColumnLayout(True, _columns((1, "eng")), 0)),
+        ("key text place", Options(("eng",)), ColumnLayout(False, _columns((0, "eng")))),
+        ("key text place", Options(("eng",), header="yes"), ColumnLayout(True, _columns((1, "eng")))),
+        (
+            "key text place",
+            Options(("eng",), attributes=("place",)),
+            ColumnLayout(True, _columns((1, "eng")), attributes=(("place", 2),)),
+        ),
         (
             "id source target",
             Options(PAIR.languages, columns=(2, 3)),
@@ -371,7 +379,7 @@ def test_a_first_line_that_is_text_is_no_header(tmp_path: Path, first: str, opti
         ("q\tq\tr", Options(TSV_PAIR, columns=("q", "r")), "2 columns are named 'q'"),
         ("english\tgerman\tnote", Options(TSV_PAIR), "column 2 is headed 'german', not fra"),
         ("translation\tenglish\tnote", Options(TSV_PAIR), "column 2 is headed 'english', not fra"),
-        ("id\tq\ttranslation", Options(TSV_PAIR, header="yes"), "column 1 is headed 'id', not eng"),
+        ("id\tq\ttranslation", Options(TSV_PAIR, header="yes"), "which columns hold eng and fra?"),
     ],
 )
 def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, first: str, options: Options, reason: str) -> None:

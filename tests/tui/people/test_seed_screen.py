@@ -382,8 +382,7 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         assert state_of(pilot, OWN) == "accepted"
         row = next(line for line in candidates.lines() if OWN in line)
         assert row.split()[:2] == ["accepted", "own"]  # and it does not fail
-        assert candidates.current is not None
-        assert OWN in candidates.lines()[-1] and candidates.current.text == OWN, "it is in sight"
+        assert OWN in candidates.lines()[-1] and candidates.current and candidates.current.text == OWN, "in sight"
         assert seed_status(pilot).startswith("1 accepted; your own wording ")
         await press(pilot, "right", "right", "h")
         assert OWN in [each.text for each in candidates.candidates]
