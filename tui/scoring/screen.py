@@ -479,7 +479,8 @@ class ScoresScreen(PlaceScreen):
         compared = next((each.name for each in layout.table.rows if each.output == self.significance.baseline), None)
         told = [column_words(column)] + ([] if compared is None else [f"= {compared}; {MARKS_TOLD}: differs from it"])
         self.query_one("#scores-told", Static).update(Text("\n".join(map(cell_safe, told))))
-        signature = Text(cell_safe(f"{column.name}: {format_signature(column)}"))
+        name = column.label if column.kind == "human" else column.name
+        signature = Text(cell_safe(f"{name}: {format_signature(column)}"))
         self.query_one("#scores-signature", Static).update(signature, layout=False)
         self.signs_now = signature_signs(column, _FIELD_CELLS)
         count = len(self._test_sets)

@@ -11,6 +11,7 @@ from typing import Annotated
 import pytest
 from corpus_pilots import corpus_place, fill, is_error, run, status, texts, type_in
 from pilots import press, screen_text, settled, until
+from textual.events import Key
 from textual.pilot import Pilot
 
 from corpusdb.base.errors import UsageError
@@ -53,6 +54,15 @@ async def test_results_while_typing(phrasebook: Path) -> None:
         assert pilot.app.focused is screen.hits
         await press(pilot, "slash", "escape")
         assert pilot.app.focused is screen.hits
+
+
+async def test_keys_that_follow_an_error_of_what_is_typed_are_typed_too(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        await press(pilot, "m", "m", "slash")
+        pattern = "(pillow|towel)s"
+        for character in pattern:  # all at once, as a line that lags has them: each beginning is no regex
+            pilot.app.post_message(Key(character, character))
+        await until(pilot, lambda: screen.head.line.value == pattern, "the whole pattern")
 
 
 @pytest.mark.slow
