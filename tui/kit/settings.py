@@ -522,7 +522,8 @@ class TypeAhead(App[None]):
 
     async def _look_again(self) -> None:
         self._looks_again = False
-        await self._go_on()
+        if self.screen_stack:  # none is left where the browser ends meanwhile
+            await self._go_on()
 
     def _say_dropped(self, screen: Screen[Any]) -> None:
         lines = [str(getattr(line, "message", "")) for line in screen.query("StatusLine")]
