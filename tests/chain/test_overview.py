@@ -324,7 +324,7 @@ def test_a_job_that_did_not_end_can_be_run_again(phase: str, advice: bool) -> No
     told = job_details("import a.tsv", phase, "", REPORT)
     assert told[:2] == ["import a.tsv", f"state: {phase}"]
     assert told[2] == "read: 3", "there is nothing to tell of its state"
-    assert told[-1].startswith(". in the list of jobs begins it again") == advice
+    assert told[-1].startswith("the key . in the list of jobs begins it again") == advice
 
 
 @pytest.mark.slow
