@@ -268,8 +268,10 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
         part = part_of_corpus(store, options.collection, request, invocation.limit())
         read, languages = _units_of(store, options, name, part)
         units = _Units(read, None if invocation.quiet else Meter(sys.stderr))
+        few = "no text" if writer_of(name).least_in(languages) == 1 else "fewer than two texts"
+        few += f" in {', '.join(languages) or 'any languages'}"
         try:
-            units.require_one()
+            units.require_one(few)
             report = export_files(name, units, languages, options.output, guard)
             units.finish()
         finally:
@@ -278,8 +280,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     _say_categories(invocation, given, options)
     if options.query is not None:
         say_remembered(invocation, options.query, request)
-    few = "no text" if writer_of(name).least_in(languages) == 1 else "fewer than two texts"
-    _say_left_out(invocation, report, units.tally, f"{few} in {', '.join(languages) or 'any languages'}")
+    _say_left_out(invocation, report, units.tally, few)
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
     written = languages or tuple(units.languages)
     files = [str(path) for path in report.files]
@@ -374,11 +375,10 @@ class _Units:
             self.languages.update(dict.fromkeys(record.languages))
             yield record
 
-    def require_one(self) -> None:
-        """Raise InputError where there is no unit at all, before a file is made."""
+    def require_one(self, few: str) -> None:
+        """Raise InputError where there is no unit at all, before a file is made; ``few``: what those left out have."""
         if next(self._read(self.tally), None) is None:
-            units = counted(self.tally.left_out, "units")
-            raise InputError(f"nothing to export: {units}, none with two texts in the languages")
+            raise InputError(f"nothing to export: {counted(self.tally.left_out, 'units')} with {few}")
 
     def finish(self) -> None:
         """Say that all are read, where progress goes to a file."""

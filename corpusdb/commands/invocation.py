@@ -538,4 +538,4 @@ def said_meanwhile(text: str) -> Iterator[None]:
     try:
         yield
     finally:
-        os.write(sys.stderr.fileno(), b"\x1b[K")  # which what is told may not
+        os.write(sys.stderr.fileno(), b"\x1b[K")  # through sys.stderr no control character comes to a terminal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 from collections import Counter
@@ -328,15 +327,16 @@ def _format_no_pattern(store: Store, request: SearchRequest) -> str:
     )
 
 
-_COLLECTION = re.compile(r" --collection[ =](?:[^\s'\"]|'[^']*'|\"[^\"]*\")+")
-"""Of which the result is a part."""
-
-
 def lines_again(result: str, asked: str) -> str:
+    """The call for the lines of a result: that which found it, in the result instead of a collection."""
     from corpusdb.search.queries.results import SEARCH_CALL
 
-    rest = _COLLECTION.sub("", asked.removeprefix(SEARCH_CALL), count=1).replace(" --kwic", "", 1)
-    return f"{SEARCH_CALL} --kwic --collection {shlex.quote(result)}{rest}"
+    words = shlex.split(asked.removeprefix(SEARCH_CALL))
+    if "--kwic" in words:
+        words.remove("--kwic")
+    if "--collection" in words:
+        del words[(at := words.index("--collection")) : at + 2]
+    return f"{SEARCH_CALL} {shlex.join(['--kwic', '--collection', result, *words])}"
 
 
 _SHARE_OF: Mapping[str, str] = {

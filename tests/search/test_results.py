@@ -19,6 +19,7 @@ from corpusdb.corpus.queries.export import Held, Selection, by_sentence, export_
 from corpusdb.corpus.queries.names import save_query
 from corpusdb.corpus.queries.sentences import sentences_of
 from corpusdb.corpus.store import Store
+from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.frequencies import Count, frequency_list
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import (
@@ -309,3 +310,6 @@ def test_the_lines_of_a_result_are_had_again(run: Run, animals: Path) -> None:
     kept = run("results", "keep", "of it")
     call = "corpusdb search --kwic --collection 'of it' --lang eng dog"
     assert f"a result holds sentences; its lines again: `{call}`" in kept.stderr
+    assert lines_again("B", "corpusdb search --kwic 'a --collection x'") == (
+        "corpusdb search --kwic --collection B 'a --collection x'"
+    )

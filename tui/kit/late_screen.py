@@ -79,7 +79,12 @@ class LateScreen(Screen[Result]):
         self.call_after_refresh(painted)
 
     def stop_waiting(self) -> None:
-        """Take all keys from now on, as nothing else will be shown."""
+        """Take all keys from now on, as nothing else will be shown; where nothing was waited for, all that come."""
+        if self.waits:
+            self.drop_typed()
+
+    def drop_typed(self) -> None:
+        """Drop keys that were pressed before."""
         self._keys_since, self.holds = Message().time, False
 
     def hand_over(self) -> None:
@@ -123,7 +128,7 @@ class LateScreen(Screen[Result]):
                 self.hand_over()
                 then()
             if self.app.screen is self:  # nothing opened
-                self.stop_waiting()
+                self.drop_typed()
 
         return opened
 

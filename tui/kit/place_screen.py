@@ -519,8 +519,7 @@ class PlaceScreen(LateScreen[object]):
             pass
         except CorpusError as error:
             if is_there(self):
-                if self.waits:  # else what is typed is for this screen
-                    self.stop_waiting()
+                self.stop_waiting()
                 self.say(str(error), is_error=True)
 
     def main_list(self) -> RowList | None:
