@@ -122,6 +122,9 @@ _OF_TRIFLES: Final = 0.8
 it comes behind all others of a validity from 0.95, whatever these have in common with those chosen."""
 _TRIFLES: Final[dict[ChangeKind, str]] = {"mark": "form", "contraction": "form", "pointing": "pointing"}
 """Kinds of changes of which one is enough, by what they have in common."""
+APART: Final = 0.26
+"""Paraphrases of a seed that are to vary above all differ from it, and from each other, in so much of the longer of the
+two: more than a quarter of the words. Sets of these have a BLEU of 0.2 among themselves (`corpusdb guide validity`)."""
 _VARIED: Final = 20
 """So many of a list stand in the order of ``diverse_choice``, which takes time for each; the others by their value."""
 
@@ -202,7 +205,7 @@ def varied(choices: Sequence[EligibleParaphrase], beside: Sequence[str], languag
     """The places of ``limit`` choices, or of all, in the order in which people see them.
 
     That is the order of ``diverse_choice``; where there is no limit, for the first of them, and the others stand behind
-    these as they are given. Both arguments are those of that function.
+    these as they are given. The arguments are those of that function.
     """
     first = diverse_choice(choices, limit or _VARIED, beside, language)
     if limit or len(first) == len(choices):
@@ -212,9 +215,16 @@ def varied(choices: Sequence[EligibleParaphrase], beside: Sequence[str], languag
 
 
 def diverse_choice(
-    choices: Sequence[EligibleParaphrase], limit: int, beside: Sequence[str] = (), language: str = ""
+    choices: Sequence[EligibleParaphrase],
+    limit: int,
+    beside: Sequence[str] = (),
+    language: str = "",
+    *,
+    apart: float = 0.0,
 ) -> list[int]:
     """The places of ``limit`` choices that make a diverse set with the texts ``beside``, which are in it already.
+
+    There are fewer where no others are ``apart``: at so much of a distance, as below, from each text in the set.
 
     Greedily, as by maximal marginal relevance (Carbonell & Goldstein 1998): each time the one of the highest value
 
@@ -233,7 +243,10 @@ def diverse_choice(
     for text in beside:
         _approach(waiting, usual_words(lower_words(text), language), exchanges, trifles)
     chosen: list[int] = []
-    while waiting and len(chosen) < limit:
+    while len(chosen) < limit:
+        waiting = [each for each in waiting if each.nearest <= 1 - apart]
+        if not waiting:
+            break
         best = min(waiting, key=lambda each: each.key)
         waiting.remove(best)
         chosen.append(places[id(best)])

@@ -127,7 +127,8 @@ CorpusLimit: TypeAlias = Annotated[
     int, Option("References from the corpus per segment; 0 is all.", "--limit -n", metavar="N", least=0)
 ]
 ChosenBy: TypeAlias = Annotated[
-    Literal["diversity", "validity"], Option("Which references to keep if the limit drops some.", "--chosen-by")
+    Literal["diversity", "validity", "variation"],
+    Option("Which to keep if the limit drops some; variation drops what resembles another one.", "--chosen-by"),
 ]
 
 Origins: TypeAlias = Annotated[

@@ -125,12 +125,13 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 
     A source is a sentence to be paraphrased, or its translation in another language; --lang then gives the language of
     the references. Each segment has at most --limit references. Those that differ much from the others come before
-    those that are more certain, unless --chosen-by validity. validity: of the references that nobody wrote or accepted,
-    the share expected to hold; real: how many of these differ in more than capitals, marks and contractions; deep: how
-    many change two words or more. The digest identifies the set in signatures: the same references have the same digest
-    in any format. jsonl and tsv keep each set as it is, with the origin and the validity of each reference, and say
-    whether the test set is near the corpus or far from it; the other formats put this into provenance.tsv, and fill up
-    smaller sets by repeating references, which NIST and TER count.
+    those that are more certain, unless --chosen-by validity; --chosen-by variation leaves out what differs from another
+    one in a quarter of the words or less. validity: of the references that nobody wrote or accepted, the share expected
+    to hold; real: how many of these differ in more than capitals, marks and contractions; deep: how many change two
+    words or more. The digest identifies the set in signatures: the same references have the same digest in any format.
+    jsonl and tsv keep each set as it is, with the origin and the validity of each reference, and say whether the test
+    set is near the corpus or far from it; the other formats put this into provenance.tsv, and fill up smaller sets by
+    repeating references, which NIST and TER count.
 
     With --ref and --ref-from corpus, each segment keeps its references and gets those the corpus adds, as in `corpusdb
     score`: translations of each SOURCE or, for a segment that has none, paraphrases of its references.

@@ -48,6 +48,7 @@ class ReferenceSetsOptions:
     address: Address = "same"
     least: Annotated[int, Option("Paraphrases that a seed must have.", least=1)] = 1
     sample: Annotated[int, Option("Sets to draw, of each kind; 0 is all.", least=0)] = 400
+    varied: Annotated[bool, Option("Of generated sets only what `--chosen-by variation` leaves.", "--varied")] = False
     ref: Annotated[list[str], Option("Sets made by hand; again for more.", metavar="[NAME:]FILE")] = field(
         default_factory=list
     )
@@ -88,7 +89,7 @@ def reference_sets(invocation: Invocation, options: ReferenceSetsOptions) -> Non
     by_name = _by_name([Path(each) for each in options.ref])
     reports = []
     if options.lang is not None:
-        selection = SetSelection(filter_of(options), options.least, options.sample, options.seed)
+        selection = SetSelection(filter_of(options), options.least, options.sample, options.seed, options.varied)
         language = language_code(options.lang)
         with invocation.reading() as store:
             reports.append(generated_variation(store, language, selection, how))

@@ -13,6 +13,7 @@ from corpusdb.corpus.model import NO_LIMIT, Diversity, Finding, VariationCounts
 from corpusdb.paraphrase.differences import change_of, difference
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.ranking import (
+    APART,
     EligibleParaphrase,
     changed_units,
     diverse_choice,
@@ -149,6 +150,22 @@ def test_a_much_lower_validity_is_not_made_up_for() -> None:
     assert chosen([EligibleParaphrase(CONTRACTED, SEED, 0.99), EligibleParaphrase(REWORDED, SEED, 0.2)], 1) == [
         CONTRACTED
     ]
+
+
+def test_they_are_apart_from_the_seed_and_each_other() -> None:
+    """In more than a quarter of the words: 1 of 4 is too little, 2 of 5 is enough."""
+    seed = "Nobody could help me."
+    texts = [
+        "No one could help me.",
+        "Nobody could assist me.",
+        "No one could assist me.",
+        "Nobody was able to help me.",
+    ]
+    choices = [EligibleParaphrase(text, seed, 0.99 - place / 100) for place, text in enumerate(texts)]
+    left = [choices[place].text for place in diverse_choice(choices, 4, [seed], "eng", apart=APART)]
+    assert left == [texts[2], texts[3]]
+    assert len(diverse_choice(choices, 4, [seed], "eng")) == 4
+    assert diverse_choice(choices, 1, [seed], "eng", apart=APART) == [2]
 
 
 _TEXTS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=5).map(" ".join)

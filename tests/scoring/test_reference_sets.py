@@ -17,7 +17,7 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.paraphrases import NOTHING_DECIDED, decided_until, last_decision, paraphrases
-from corpusdb.paraphrase.ranking import EligibleParaphrase, diverse_choice
+from corpusdb.paraphrase.ranking import APART, EligibleParaphrase, diverse_choice
 from corpusdb.people.queries.decisions import accept, apply_session, decide, undo_decision
 from corpusdb.people.queries.sessions import create_session, delete_session
 from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet, expected_precision
@@ -192,7 +192,7 @@ def test_recipes() -> None:
     assert Recipe.of(recipe.document() | {"sources": []}) == recipe
     with pytest.raises(UsageError, match="unknown origin 'made up'; there are original"):
         Recipe(language="eng", origins=("original", "made up"))
-    with pytest.raises(UsageError, match="chosen by diversity or validity, not by 'chance'"):
+    with pytest.raises(UsageError, match="chosen by diversity or validity or variation, not by 'chance'"):
         Recipe(language="eng", chosen_by="chance")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no origin is given"):
         Recipe(language="eng", origins=())
@@ -223,6 +223,10 @@ def test_a_set_that_a_limit_cuts_is_diverse(finished_phrasebook: Path) -> None:
                 assert cut(store, source, limit + 1, "validity") == everything[: limit + 1]
                 wanted = [others[place] for place in diverse_choice(choices, limit, [source], "eng")]
                 assert cut(store, source, limit + 1, "diversity") == (everything[0], *wanted)
+            apart = diverse_choice(choices, len(choices), [source], "eng", apart=APART)
+            for limit in (0, 2):
+                wanted = [others[place] for place in apart[: limit or None]]
+                assert cut(store, source, limit and limit + 1, "variation") == (everything[0], *wanted)
         ways: tuple[ChosenBy, ...] = ("diversity", "validity")
         five = {way: {each.text for each in cut(store, source, 6, way)} for way in ways}
         assert five["diversity"] != five["validity"]

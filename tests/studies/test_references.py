@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from itertools import permutations
+from dataclasses import replace
+from itertools import combinations, permutations
 from pathlib import Path
 from statistics import fmean
 from typing import TypeAlias
@@ -18,9 +19,11 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval
+from corpusdb.base.text import lower_words, usual_words
 from corpusdb.base.tokenisation import tokeniser
 from corpusdb.corpus.formats.records import ReferenceSet, exact_digest
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.differences import changed_words
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.scoring.metric_settings import Signature, Smoothing
 from corpusdb.studies.queries.reference_sets import (
@@ -211,6 +214,19 @@ def test_a_sample_is_part_of_all_and_the_same_each_time(reference_variation_corp
     assert set(some) < set(every)
     assert generated_sets(reference_variation_corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=3))[0] == some
     assert generated_sets(reference_variation_corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=4))[0] != some
+
+
+def test_what_resembles_another_one_is_left_out_of_varied_sets(reference_variation_corpus: Store) -> None:
+    every, count = generated_sets(reference_variation_corpus, "eng", ALL)
+    some, of = generated_sets(reference_variation_corpus, "eng", replace(ALL, varied=True))
+    found = {each.seed: each.paraphrases for each in every}
+    assert of == count >= len(some) > 0
+    for each in some:
+        assert set(each.paraphrases) <= set(found[each.seed])
+        for one, other in combinations((each.seed, *each.paraphrases), 2):
+            words = [usual_words(lower_words(text), "eng") for text in (one, other)]
+            assert changed_words(*words) > max(map(len, words)) / 4
+    assert sum(len(each.paraphrases) for each in some) < sum(len(each.paraphrases) for each in every)
 
 
 def test_without_generated_sets_the_command_that_makes_them_is_told(empty: Store) -> None:

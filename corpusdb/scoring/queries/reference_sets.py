@@ -27,7 +27,17 @@ from corpusdb.paraphrase.queries.filters import (
 from corpusdb.paraphrase.queries.origins.origin import Seed, SeedGeneration, kept_findings
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.queries.paraphrases import SeedDecisions, decided_until
-from corpusdb.paraphrase.ranking import EligibleParaphrase, by_text, merge, score, validity, variation_counts, varied
+from corpusdb.paraphrase.ranking import (
+    APART,
+    EligibleParaphrase,
+    by_text,
+    diverse_choice,
+    merge,
+    score,
+    validity,
+    variation_counts,
+    varied,
+)
 from corpusdb.scoring.queries.attributed import VOUCHED, AttributedReference, AttributedSet
 
 if TYPE_CHECKING:
@@ -52,8 +62,9 @@ def waiting_acceptances(store: Store, language: str) -> list[tuple[str, int]]:
 # what these origins are worth can be told apart; a recipe says which of them are wanted.
 
 
-ChosenBy: TypeAlias = Literal["diversity", "validity"]
-"""What decides which paraphrases of a segment are its references where a limit leaves some out."""
+ChosenBy: TypeAlias = Literal["diversity", "validity", "variation"]
+"""What decides which paraphrases of a segment are its references where a limit leaves some out; by variation those that
+do not differ enough from the others are left out in any case."""
 
 
 def reference_origins() -> tuple[str, ...]:
@@ -195,7 +206,11 @@ def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()
     choices = [EligibleParaphrase(each.reference.text, each.reference.seed, each.score) for each in others]
     others_beside = [*beside, *(each.text for each in given)]
     left = recipe.limit - len(given) if recipe.limit else 0
-    return [*given, *(others[place].reference for place in varied(choices, others_beside, recipe.language, left))]
+    if recipe.chosen_by == "variation":
+        places = diverse_choice(choices, left or len(choices), others_beside, recipe.language, apart=APART)
+    else:
+        places = varied(choices, others_beside, recipe.language, left)
+    return [*given, *(others[place].reference for place in places)]
 
 
 class _Ranked(NamedTuple):

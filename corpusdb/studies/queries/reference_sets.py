@@ -22,6 +22,7 @@ from corpusdb.corpus.formats.segments import ReferenceTexts
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.stored import CANDIDATES
+from corpusdb.paraphrase.ranking import APART, EligibleParaphrase, diverse_choice
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
@@ -231,6 +232,8 @@ class SetSelection:
     sample: int = 400
     """How many seeds, drawn at random; 0 is all. The paper takes 400."""
     seed: int = 1
+    varied: bool = False
+    """Whether only those paraphrases of the seeds that are drawn stay that are APART from these and from each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +280,7 @@ where seed.language = :language and candidate.text <> seed.text and ({{kept}})
 group by seed.id having count(*) >= :least order by seed.text
 """
 _PARAPHRASES = f"""
-select seed.text, candidate.text from json_each(:seeds) drawn
+select seed.text, candidate.text, coalesce(candidate.validity, 1.0) from json_each(:seeds) drawn
 cross join seed on seed.language = :language and seed.text = drawn.value
 cross join {CANDIDATES} candidate on candidate.seed = seed.id
 where candidate.text <> seed.text and ({{kept}}) order by seed.text, candidate.text
@@ -303,9 +306,13 @@ def generated_sets(store: Store, language: str, selection: SetSelection) -> tupl
     if selection.sample and selection.sample < count:
         seeds = random.Random(selection.seed).sample(seeds, selection.sample)
     rows = store.connection.execute(_PARAPHRASES.format(kept=kept), bound | {"seeds": json.dumps(seeds)})
-    return [
-        ParaphraseSet(seed, tuple(text for _, text in pairs)) for seed, pairs in groupby(rows, key=itemgetter(0))
-    ], count
+    by_seed = groupby(rows, key=itemgetter(0))
+    sets = {seed: [EligibleParaphrase(text, seed, value) for _, text, value in pairs] for seed, pairs in by_seed}
+    if selection.varied:
+        for seed, choices in sets.items():
+            places = diverse_choice(choices, len(choices), [seed], language, apart=APART)
+            sets[seed] = [choices[place] for place in places]
+    return [ParaphraseSet(seed, tuple(each.text for each in left)) for seed, left in sets.items() if left], count
 
 
 def hand_made_sets(
@@ -327,7 +334,8 @@ def hand_made_sets(
 def generated_variation(store: Store, language: str, selection: SetSelection, how: Measuring) -> VariationReport:
     """The variation of generated sets. Raises InputError where no seed has enough paraphrases."""
     sets, count = generated_sets(store, language, selection)
-    return variation_report(f"generated, {language}, {selection.kept}", sets, count, how)
+    name = f"generated, {language}, {selection.kept}{', varied' if selection.varied else ''}"
+    return variation_report(name, sets, count, how)
 
 
 def hand_made_variation(name: str, texts: ReferenceTexts, how: Measuring, *, sample: int = 0) -> VariationReport:
