@@ -125,21 +125,24 @@ def paired_samples(first: F64, second: F64, confidence: float = 0.95) -> PairedS
     return PairedSamples((worse + 1) / trials, (better + 1) / trials, interval, first.size - differences.size)
 
 
-def jackknife_contributions(statistics: F64, score: Callable[[F64], F64]) -> F64:
+def jackknife_contributions(statistics: F64, score: Callable[[F64], F64], counted: Bools | None = None) -> F64:
     """What each segment contributes to the score of its system: shape (systems, segments), whose means are the scores.
+
+    Where only some segments are ``counted``, the statistics of the others are 0; these contribute nothing, NaN.
 
     ``statistics`` has shape (systems, segments, columns). A corpus score such as BLEU is no mean over segments; these
     are the pseudo-values of the jackknife (Tukey 1958), moved so that their mean is the score. For a score that is a
     mean they are the scores of the segments.
     """
     sums = statistics.sum(axis=1, keepdims=True)
-    segments = statistics.shape[1]
-    if segments < 2:
-        return score(sums)
-    # segments * whole - (segments - 1) * without, up to what all segments of a system share
-    pseudo = -(segments - 1) * score(sums - statistics)
-    moved: F64 = pseudo - pseudo.mean(axis=1, keepdims=True) + score(sums)
-    return moved
+    known = np.ones(statistics.shape[:2], dtype=np.bool_) if counted is None else counted
+    segments = known.sum(axis=1, keepdims=True)
+    # segments * whole - (segments - 1) * without, up to what all segments of a system share; of one, the whole
+    without = np.where(segments[..., np.newaxis] > 1, sums - statistics, sums)
+    pseudo = np.where(known, (1 - segments) * score(without), 0.0)
+    moved = pseudo - pseudo.sum(axis=1, keepdims=True) / np.maximum(segments, 1) + score(sums)
+    contributions: F64 = np.where(known, moved, np.nan)
+    return contributions
 
 
 def systems_exchanged(
@@ -147,17 +150,21 @@ def systems_exchanged(
 ) -> Superiority | None:
     """PERM-BOTH for scores of systems; None where one of the two is not defined.
 
-    ``contributions`` has shape (2, systems, segments) with means that are the scores of the systems; ``human`` has
-    shape (systems).
+    ``contributions`` has shape (2, systems, segments) with means that are the scores of the systems, NaN where a
+    segment does not count; ``human`` has shape (systems).
     """
-    first, second = map(_standardised, contributions)
-    rated, means, other_means = human[:, np.newaxis], first.mean(axis=1), second.mean(axis=1)
-    observed = statistic(means[:, np.newaxis], rated) - statistic(other_means[:, np.newaxis], rated)
+    known = np.isfinite(contributions).all(axis=0)
+    segments = np.maximum(known.sum(axis=1, keepdims=True), 1)
+    first, second = np.zeros(known.shape), np.zeros(known.shape)
+    first[known], second[known] = (_standardised(each[known]) for each in contributions)
+    rated = human[:, np.newaxis]
+    means, other_means = (each.sum(axis=1, keepdims=True) / segments for each in (first, second))
+    observed = statistic(means, rated) - statistic(other_means, rated)
     found = []
     for coins in _coins(trials, first.shape, seed):
         moved = np.stack([each @ row for each, row in zip(np.moveaxis(coins, 1, 0), second - first, strict=True)])
-        moved /= first.shape[1]
-        one, other = means[:, np.newaxis] + moved, other_means[:, np.newaxis] - moved
+        moved /= segments
+        one, other = means + moved, other_means - moved
         found.append(statistic(one, rated) - statistic(other, rated))
     return _superiority(float(observed[0]), np.concatenate(found))
 

@@ -94,11 +94,24 @@ class HumanScores:
     @property
     def are_means(self) -> bool:
         """Whether the scores of all systems are the means of what was said of their segments, but for rounding."""
-        if self.segments is None:
-            return False
-        judged: Bools = np.asarray(np.isfinite(self.segments).any(axis=1))
-        pairs = zip(self.systems[judged], self.segments[judged], strict=True)
-        return bool(judged[np.isfinite(self.systems)].all()) and not any(differs(*each) for each in pairs)
+        return self.segments is not None and are_means(self.systems, self.segments)
+
+    @property
+    def judged(self) -> Bools | None:
+        """Which segments the scores of systems are means of, shape (systems, segments): all of a system without any;
+        None where they are no such means."""
+        if self.segments is None or not self.are_means:
+            return None
+        known = np.isfinite(self.segments)
+        judged: Bools = known | ~known.any(axis=1, keepdims=True)
+        return judged
+
+
+def are_means(systems: F64, segments: F64) -> bool:
+    """Whether all systems that have a score have the mean of their segments, but for rounding; NaN is none."""
+    known: Bools = np.asarray(np.isfinite(segments).any(axis=1))
+    pairs = zip(systems[known], segments[known], strict=True)
+    return bool(known[np.isfinite(systems)].all()) and not any(differs(*each) for each in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +220,10 @@ def drawing_worth_curve(
     curves = []
     for number, table in enumerate(tables):
         yield Progress("scoring systems with drawn references", number, len(tables))
-        curves.append(
-            _curves(table, orders, sizes, resampling, is_rated=human is not None and human.segments is not None)
-        )
-    scores, resampled, sentences = (np.array(each) for each in zip(*curves, strict=True))
+        rated = None if human is None or human.segments is None else human.segments[number]
+        judged = None if human is None or human.judged is None else human.judged[number]
+        curves.append(_curves(table, orders, sizes, resampling, is_rated=rated is not None, judged=judged))
+    scores, resampled, sentences, *of_judged = (np.array(each) for each in zip(*curves, strict=True))
     available = np.bincount(references.segments[priorities >= 0], minlength=len(references.counts))
     return [
         ReferenceCountPoint(
@@ -219,26 +232,38 @@ def drawing_worth_curve(
             scores=tuple(_estimate(*each) for each in zip(scores[:, at], resampled[:, at], strict=True)),
             spreads=tuple(map(_spread, resampled[:, at])),
             segment_correlation=_segment_correlation(sentences[:, at], human, resampling),
-            system_correlation=_system_correlation(scores[:, at], resampled[:, at], human),
+            system_correlation=_system_correlation(of_judged[0][:, at], of_judged[1][:, at], human),
         )
         for at, size in enumerate(sizes)
     ]
 
 
 def _curves(
-    table: MatchTable, orders: Sequence[I64], sizes: Sequence[int], resampling: Resampling, *, is_rated: bool
-) -> tuple[F64, F64, F64]:
-    """One system's scores (sizes, draws), on samples (sizes, draws, samples), and of sentences where these were rated
-    (sizes, draws, segments)."""
+    table: MatchTable,
+    orders: Sequence[I64],
+    sizes: Sequence[int],
+    resampling: Resampling,
+    *,
+    is_rated: bool,
+    judged: Bools | None,
+) -> tuple[F64, F64, F64, F64, F64]:
+    """One system's scores (sizes, draws), on samples (sizes, draws, samples), of sentences where these were rated
+    (sizes, draws, segments), and the first two over the segments that were judged."""
 
     def score(rows: F64) -> F64:
         scores: F64 = 100 * bleu_scores(rows, resampling.smoothing)[..., -1]
         return scores
 
     statistics = np.stack([table.statistics(each, sizes) for each in orders], axis=1).astype(np.float64)
-    resampled = [bootstrap(each, score, samples=resampling.samples, seed=resampling.seed) for each in statistics]
+
+    def scores(rows: F64) -> tuple[F64, F64]:
+        resampled = [bootstrap(each, score, samples=resampling.samples, seed=resampling.seed) for each in rows]
+        return score(rows.sum(axis=2)), np.array(resampled)
+
     rated = statistics if is_rated else statistics[:, :, :0]
-    return score(statistics.sum(axis=2)), np.array(resampled), bleu_scores(rated, SENTENCE_SMOOTHING)[..., -1]
+    whole = scores(statistics)
+    of_judged = whole if judged is None or judged.all() else scores(np.where(judged[:, np.newaxis], statistics, 0.0))
+    return *whole, bleu_scores(rated, SENTENCE_SMOOTHING)[..., -1], *of_judged
 
 
 def _estimate(scores: F64, samples: F64) -> Estimate:

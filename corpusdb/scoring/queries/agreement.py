@@ -97,7 +97,8 @@ def comparisons(
                 part = each.part(common)
                 cached[key] = [] if part is None else list(figures(part, people, levels, samples))
             found.append(cached[key])
-        pair = _Pair(first.part(common) or first, second.part(common) or second, people, samples.sampling)
+        parts = [(each.part(common) or each).judged(people) for each in (first, second)]
+        pair = _Pair(parts[0], parts[1], people, samples.sampling)
         yield [
             pair.compared(one, other)
             for one, other in zip(*found, strict=True)

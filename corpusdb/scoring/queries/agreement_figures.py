@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64
+from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, SystemComparison, counts_in_samples, percentile_interval
 from corpusdb.base.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
@@ -29,7 +29,7 @@ from corpusdb.scoring.metric import Measure, References
 from corpusdb.scoring.metrics import counts_errors, is_corpus_metric, settings_for
 from corpusdb.scoring.queries.scoring import Chance, MetricScores, Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, ScoringReferences
-from corpusdb.scoring.reference_count import HumanScores
+from corpusdb.scoring.reference_count import HumanScores, are_means
 from corpusdb.scoring.unit_metrics import bleu_statistics
 
 # Scores whose agreement with people is measured: those that are computed here, and those that others computed.
@@ -72,6 +72,10 @@ class VariantScores(ABC):
     def part(self, systems: I64, segments: I64 | None = None) -> VariantScores | None:
         """The scores of some systems on some segments; None where they cannot be told from the others."""
 
+    @abstractmethod
+    def judged(self, human: HumanScores) -> VariantScores:
+        """With scores of systems over the segments that people scored of each, where theirs are the means of these."""
+
 
 @dataclass(frozen=True, eq=False)
 class ComputedScores(VariantScores):
@@ -82,6 +86,8 @@ class ComputedScores(VariantScores):
     sentence_measure: Measure
     statistics: F64
     """Shape (draws, systems, segments, columns)."""
+    counted: Bools | None = None
+    """Which segments count in the score of a system: shape (systems, segments); None for all."""
 
     @cached_property
     def systems(self) -> F64:
@@ -104,14 +110,22 @@ class ComputedScores(VariantScores):
     @cached_property
     def contributions(self) -> F64:
         parts = [
-            jackknife_contributions(rows, lambda sums: self._signed(self.measure, sums)) for rows in self.statistics
+            jackknife_contributions(rows, lambda sums: self._signed(self.measure, sums), self.counted)
+            for rows in self.statistics
         ]
         mean: F64 = np.mean(parts, axis=0)
         return mean
 
     def part(self, systems: I64, segments: I64 | None = None) -> ComputedScores:
-        rows = self.statistics[:, systems]
-        return replace(self, statistics=rows if segments is None else rows[:, :, segments])
+        chosen = np.ix_(systems, np.arange(self.statistics.shape[2]) if segments is None else segments)
+        counted = None if self.counted is None else self.counted[chosen]
+        return replace(self, statistics=self.statistics[:, *chosen], counted=counted)
+
+    def judged(self, human: HumanScores) -> ComputedScores:
+        known = human.judged
+        if known is None or known.all():
+            return self
+        return replace(self, statistics=np.where(known[..., np.newaxis], self.statistics, 0.0), counted=known)
 
     def _signed(self, measure: Measure, statistics: F64) -> F64:
         scores = measure.scores(statistics)
@@ -133,23 +147,42 @@ class GivenScores(VariantScores):
     def segments(self) -> F64 | None:
         return None if self.of_segments is None else self.of_segments[np.newaxis]
 
+    counted: Bools | None = None
+    """Which segments count in the score of a system: shape (systems, segments); None for all."""
+
+    @cached_property
+    def means(self) -> F64 | None:
+        """The scores of the segments that count, if those of all systems are their means, but for rounding."""
+        if self.of_segments is None:
+            return None
+        rows = self.of_segments if self.counted is None else np.where(self.counted, self.of_segments, np.nan)
+        return rows if are_means(self.of_systems, rows) else None
+
     def in_samples(self, counts: F64) -> F64 | None:
-        return None if self.of_segments is None else means_in_samples(self.of_segments, counts)[np.newaxis]
+        return None if self.means is None else means_in_samples(self.means, counts)[np.newaxis]
 
     @property
     def contributions(self) -> F64 | None:
         """None also where a segment has no score, so that the others have different weights."""
-        whole = self.of_segments is not None and bool(np.isfinite(self.of_segments).all())
-        return self.of_segments if whole else None
+        rows = self.means
+        if rows is None or not np.isfinite(rows if self.counted is None else rows[self.counted]).all():
+            return None
+        return rows
 
     def part(self, systems: I64, segments: I64 | None = None) -> GivenScores | None:
         if segments is None:
-            chosen = None if self.of_segments is None else self.of_segments[systems]
-            return replace(self, of_systems=self.of_systems[systems], of_segments=chosen)
+            rows, counted = (None if each is None else each[systems] for each in (self.of_segments, self.counted))
+            return replace(self, of_systems=self.of_systems[systems], of_segments=rows, counted=counted)
         if self.of_segments is None:
             return None
-        chosen = self.of_segments[systems][:, segments]
-        return replace(self, of_systems=means_in_samples(chosen, np.ones((1, len(segments))))[:, 0], of_segments=chosen)
+        rows = self.of_segments[systems][:, segments]
+        return GivenScores(self.metric, self.name, self.signature, self.segment_signature, means_of(rows), rows)
+
+    def judged(self, human: HumanScores) -> GivenScores:
+        known = human.judged
+        if known is None or known.all() or self.means is None:
+            return self
+        return replace(self, of_systems=means_of(np.where(known, self.means, np.nan)), counted=known)
 
 
 def means_in_samples(scores: F64, counts: F64) -> F64:
@@ -160,6 +193,11 @@ def means_in_samples(scores: F64, counts: F64) -> F64:
     sums, numbers = both[:, : len(scores)].T, both[:, len(scores) :].T
     means: F64 = np.divide(sums, numbers, out=np.full(sums.shape, np.nan), where=numbers > 0)
     return means
+
+
+def means_of(scores: F64) -> F64:
+    """The mean of each system, as means_in_samples has it: shape (systems, segments) to (systems)."""
+    return means_in_samples(scores, np.ones((1, scores.shape[1])))[:, 0]
 
 
 def given_scores(
@@ -185,7 +223,7 @@ def given_scores(
             of_systems = _ordered(levels["system"], systems)[:, 0]
         else:
             assert of_segments is not None  # one of the two levels is there
-            of_systems = means_in_samples(of_segments, np.ones((1, of_segments.shape[1])))[:, 0]
+            of_systems = means_of(of_segments)
         if counts_errors(name):
             of_systems, of_segments = -of_systems, None if of_segments is None else -of_segments
         told = name_of_mean(name) if "system" not in levels and is_corpus_metric(name) else name
@@ -455,8 +493,9 @@ def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> 
     drawn = scores.systems
     rated = np.flatnonzero(np.isfinite(human.systems) & np.isfinite(drawn).all(axis=0))
     part = scores.part(rated)
-    people, ours = human.systems[rated], drawn[:, rated]
-    ratings = None if human.segments is None else human.segments[rated]
+    people, ratings = human.systems[rated], None if human.segments is None else human.segments[rated]
+    part = None if part is None else part.judged(HumanScores(people, ratings))
+    ours = drawn[:, rated] if part is None else part.systems
     # Scores of systems that are given, and are of other segments than those at hand, cannot be drawn from these.
     drawn_from = ratings if human.are_means else None
 
