@@ -277,6 +277,81 @@ def soft_pairwise_accuracy(scores: F64, human: F64, *, trials: int = 1000, seed:
     return accuracies
 
 
+# So many tests of all pairs would take an hour for the samples of the segments, and for the trials in which two metrics
+# exchange scores: in these, p-values are those of the normal distribution that the permutations tend to, whose mean is
+# 0 and whose variance the sum of the squared differences.
+
+
+def soft_accuracy_in_samples(scores: F64, human: F64, counts: F64) -> F64:
+    """The same where segments count as often as said: shapes (draws, systems, segments), (systems, segments) and
+    (samples, segments) to (draws, samples)."""
+    known = np.isfinite(scores).all(axis=0) & np.isfinite(human)
+    first, second = np.triu_indices(len(human), 1)
+    common = known[first] & known[second]
+    compared = counts @ common.T > 0
+
+    def p_values(table: F64) -> F64:
+        differences = np.where(common, table[first] - table[second], 0.0)
+        return _normal_p(counts @ differences.T, counts @ (differences**2).T)
+
+    people = p_values(human)
+    return np.stack([_likeness(p_values(table), people, compared) for table in scores])
+
+
+def soft_accuracies_exchanged(scores: F64, human: F64, *, trials: int = 1000, seed: int) -> Superiority | None:
+    """PERM-BOTH for the soft pairwise accuracy; None where it is not defined.
+
+    ``scores`` has shape (2, systems, segments), ``human`` (systems, segments); what is NaN in one of them is left out.
+    """
+    known = np.isfinite(scores).all(axis=0) & np.isfinite(human)
+    pairs = np.triu_indices(len(human), 1)
+    if not known.any():
+        return None
+    weights = known.astype(np.float64)
+    compared = (weights @ weights.T)[pairs] > 0
+
+    def p_values(tables: F64) -> F64:
+        """Of shape (trials, systems, segments); sums over the segments that two systems share, by matrix products."""
+        sums, squares = tables @ weights.T, tables**2 @ weights.T
+        both = squares + np.swapaxes(squares, 1, 2)
+        spread = both - 2 * tables @ np.swapaxes(tables, 1, 2)
+        spread = np.where(spread > _ROUNDING * both, spread, 0.0)
+        return _normal_p((sums - np.swapaxes(sums, 1, 2))[:, *pairs], spread[:, *pairs])
+
+    first, second, people = np.zeros((3, *known.shape))
+    for table, each in zip((first, second, people), (*scores, human), strict=True):
+        table[known] = _standardised(each[known])
+    sure = p_values(people[np.newaxis])
+
+    def difference(ones: F64, others: F64) -> F64:
+        return _likeness(p_values(ones), sure, compared) - _likeness(p_values(others), sure, compared)
+
+    observed = difference(first[np.newaxis], second[np.newaxis])
+    found = []
+    for coins in _coins(trials, first.shape, seed):
+        moved = coins * (second - first)
+        found.append(difference(first + moved, second - moved))
+    return _superiority(float(observed[0]), np.concatenate(found))
+
+
+def _normal_p(sums: F64, squares: F64) -> F64:
+    """How probable a sum of differences this large is where their signs are chance; 1 where there are none."""
+    away = np.divide(sums, np.sqrt(2 * squares), out=np.full(sums.shape, -np.inf), where=squares > 0)
+    p_values: F64 = _ERFC(away) / 2
+    return p_values
+
+
+_ERFC: Final = np.vectorize(erfc, otypes=[np.float64])
+
+
+def _likeness(p_values: F64, others: F64, compared: Bools) -> F64:
+    """1 less the mean distance of p-values, over the pairs that are compared: shape (samples, pairs) to (samples)."""
+    distances = np.where(compared, np.abs(p_values - others), 0.0).sum(axis=-1)
+    pairs = np.broadcast_to(compared.sum(axis=-1), distances.shape)
+    likeness: F64 = 1 - np.divide(distances, pairs, out=np.full(distances.shape, np.nan), where=pairs > 0)
+    return likeness
+
+
 def _signs(trials: int, cells: int, seed: int) -> Iterator[F64]:
     """Ones and minus ones of shape (trials, cells), in portions: those that mt-metrics-eval draws by this seed."""
     rng = np.random.default_rng(seed)

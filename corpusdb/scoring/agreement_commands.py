@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.scoring_input import HumanJudgements
     from corpusdb.corpus.formats.segments import Output, Segmentation
     from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
-    from corpusdb.scoring.queries.agreement_figures import ComputedScores, Level
+    from corpusdb.scoring.queries.agreement_figures import Level
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
     from corpusdb.scoring.queries.stored_people import StoredPeople
+    from corpusdb.scoring.queries.variant_scores import ComputedScores, VariantScores
     from corpusdb.scoring.reference_count import HumanScores
 
 
@@ -106,6 +107,13 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         int, Option("Number of draws, where not all references are used.", metavar="N", least=1, most=100_000)
     ] = 10
     level: Annotated[str, Option("system, segment, or both with a comma.", metavar="LEVELS")] = "system,segment"
+    statistic: Annotated[
+        str,
+        Option(
+            "Only these: pearson, spearman, kendall, pairwise_accuracy (pa), soft_pairwise_accuracy (spa), acc_eq.",
+            metavar="NAMES",
+        ),
+    ] = "all"
     documents: Annotated[
         Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
     ] = None
@@ -174,9 +182,10 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements, missing_segments, missing_systems
     from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.scoring.queries.agreement import JudgedSystems, Question, judged_systems
-    from corpusdb.scoring.queries.agreement_figures import given_scores, parts_by
+    from corpusdb.scoring.queries.agreement_figures import parts_by
     from corpusdb.scoring.queries.imported_scores import format_means, human_ratings
     from corpusdb.scoring.queries.scoring import Sampling
+    from corpusdb.scoring.queries.variant_scores import given_scores
 
     options = _with_all_scores(options)
     is_stored = _is_stored(invocation, options)
@@ -195,12 +204,12 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
     known = human if segments is not None else replace(human, segments={})
     ratings = human_ratings(known, names, segments or 0)
-    _say_coverage(invocation, ratings, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
     computed = _computed(invocation, texts, options)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
+    say_how_read(invocation, _coverage(ratings, segments or 0, scores))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
     documents = read_documents(options.documents, segments) if options.documents and segments else []
@@ -209,20 +218,34 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         documents=documents,
         parts=parts_by(options.by, documents, texts.outputs, texts.references) if options.by else (),
         without_outliers=options.without_outliers,
+        statistics=_statistics(options.statistic),
         compare=None if options.compare is None else [] if options.compare.strip() == "all" else _list(options.compare),
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return JudgedSystems(names, ratings, scores, segments or 0), question
 
 
-def _say_coverage(invocation: Invocation, ratings: HumanScores, segments: int) -> None:
+def _coverage(ratings: HumanScores, segments: int, scores: Sequence[VariantScores]) -> Iterator[str]:
+    """Over which segments the scores of systems are, where people did not score all of each."""
     import numpy as np
 
-    scored = 0 if ratings.segments is None else int(np.isfinite(ratings.segments).any(axis=0).sum())
-    if 0 < scored < segments:
-        of_people = "over those for people" if ratings.are_means else "those given for people"
-        told = f"scores of systems are over all segments for metrics, and {of_people}"
-        invocation.say(f"people scored {scored:,} of {segments:,} segments; {told}")
+    from corpusdb.scoring.queries.score_table import PartlyScored
+
+    if ratings.segments is None:
+        return
+    known, judged = np.isfinite(ratings.segments), ratings.judged
+    scored = int(known.any(axis=0).sum())
+    if judged is not None and not judged.all():
+        of_each = known.sum(axis=1)[known.any(axis=1)]
+        each = "" if (least := int(of_each.min())) == scored else " of each"
+        told = PartlyScored(least, int(of_each.max()), segments)
+        yield f"people scored {told}; scores of systems are over these{each}"
+        fixed = [each.name for each in scores if each.judged(ratings) is each]
+        if fixed:
+            yield f"as given, whatever segments they are of: the scores of systems by {', '.join(fixed)}"
+    elif judged is None and scored < segments:
+        told = "scores of systems are those given for people, and over all segments for metrics"
+        yield f"people scored {scored:,} of {segments:,} segments; {told}"
 
 
 def _segments(files: Sequence[ScoreFile]) -> int | None:
@@ -409,6 +432,18 @@ def _levels(text: str) -> list[Level]:
     if not wanted or not set(wanted) <= set(LEVELS):
         raise UsageError(f"--level takes {', '.join(LEVELS)}, or both with a comma; not {text!r}")
     return [level for level in LEVELS if level in wanted]
+
+
+def _statistics(text: str) -> list[str]:
+    from corpusdb.scoring.queries.agreement_figures import SHORT_NAMES, STATISTICS
+
+    wanted = [SHORT_NAMES.get(each, each) for each in _list(text.casefold())]
+    if wanted == ["all"]:
+        return list(STATISTICS)
+    if not wanted or not set(wanted) <= set(STATISTICS):
+        names = ", ".join([*STATISTICS, *SHORT_NAMES])
+        raise UsageError(f"--statistic takes {names}, several with commas, or all; not {text!r}")
+    return [name for name in STATISTICS if name in wanted]
 
 
 _SCALE = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Final, TypeAlias
 
 from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines, wrapped
@@ -18,6 +17,8 @@ from corpusdb.scoring.queries.agreement import (
     AgreementReport,
     MetricComparison,
     Question,
+    rank_key,
+    ranks_of,
 )
 from corpusdb.scoring.queries.agreement_figures import AgreementStatistic
 from corpusdb.scoring.queries.comparison import DOCUMENT, ComparisonRequest, PairComparison, Section, SegmentExample
@@ -44,7 +45,7 @@ def figure_table(report: AgreementReport) -> Table:
         | {
             "level": each.figure.level.removeprefix("segment "),
             "statistic": each.figure.statistic.replace("soft_pairwise_accuracy", "soft_pairwise"),
-            "rank": ranks.get(_rank_key(each)),
+            "rank": ranks.get(rank_key(each)),
             "value": _number(each.figure.value),
             "interval": _range(each.figure.interval),
             "over documents": _range(each.figure.document_interval),
@@ -69,55 +70,11 @@ def comparison_table(report: AgreementReport) -> Table:
     return columns, rows
 
 
-_RankKey: TypeAlias = tuple[str, str, str]
-
-
-def _rank_key(each: AgreementFigure) -> _RankKey:
-    whole = "" if each.part == WHOLE else each.part
-    return each.figure.level + whole, each.figure.statistic, each.scores.name
-
-
-def ranks_of(report: AgreementReport) -> dict[_RankKey, int]:
-    """For each metric its rank by each statistic by which all are compared, as mt-metrics-eval has it.
-
-    The metrics of a rank are those than which no better one of the rank is better with p < .05; none of a rank before
-    is either.
-    """
-    better = {
-        (each.level, each.statistic, first, second): p
-        for each in report.comparisons
-        if each.permuted
-        for first, second, p in (
-            (each.first, each.second, each.permuted.first_better),
-            (each.second, each.first, each.permuted.second_better),
-        )
-    }
-    ranks: dict[_RankKey, int] = {}
-    for level, statistic in dict.fromkeys(key[:2] for key in better):
-        figures = {
-            each.scores.name: each.figure.value
-            for each in report.figures
-            if (each.part, each.figure.level, each.figure.statistic) == (WHOLE, level, statistic)
-        }
-        ordered = sorted(
-            (name for name, value in figures.items() if value is not None), key=lambda name: -(figures[name] or 0)
-        )
-        if any((level, statistic, *pair) not in better for pair in combinations(ordered, 2)):
-            continue
-        rank, of_rank = 1, list[str]()
-        for name in ordered:
-            if any(better[level, statistic, each, name] < 0.05 for each in of_rank):
-                rank, of_rank = rank + 1, []
-            of_rank.append(name)
-            ranks[level, statistic, name] = rank
-    return ranks
-
-
 def long_table(report: AgreementReport) -> Table:
     """A row for each number, comparisons behind figures; the columns are those that some row has."""
     ranks = ranks_of(report)
     figures = [
-        _of_figure(each) | ({"rank": ranks[key]} if (key := _rank_key(each)) in ranks else {})
+        _of_figure(each) | ({"rank": ranks[key]} if (key := rank_key(each)) in ranks else {})
         for each in _in_order(report)
     ]
     table = [*figures, *map(_of_comparison, report.comparisons)]
@@ -132,7 +89,7 @@ def documents_of(report: AgreementReport, question: Question) -> list[dict[str, 
     names = {each.scores.name: each.scores.metric for each in report.figures}
     return [
         *(
-            _document(each) | ({"rank": ranks[key]} if (key := _rank_key(each)) in ranks else {}) | sampling
+            _document(each) | ({"rank": ranks[key]} if (key := rank_key(each)) in ranks else {}) | sampling
             for each in _in_order(report)
         ),
         *(_comparison_document(each, names) | sampling for each in report.comparisons),
@@ -237,7 +194,7 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
             yield f"{test}: the null hypothesis is that {NULL_HYPOTHESES[test]}"
     if ranks := ranks_of(report):
         told = "rank: metrics of one rank do not differ significantly (p < 0.05, not corrected for many pairs)"
-        are_all = all(_rank_key(each) in ranks for each in report.figures if each.figure.n)
+        are_all = all(rank_key(each) in ranks for each in report.figures if each.figure.n)
         yield told if are_all else f"{told}; - where that is not tested"
     if tests:
         yield "p better, p worse: of such a difference by chance if both agree equally well; one-sided, for one pair"

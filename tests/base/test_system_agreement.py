@@ -23,6 +23,8 @@ from corpusdb.base.system_agreement import (
     outliers,
     paired_samples,
     segments_exchanged,
+    soft_accuracies_exchanged,
+    soft_accuracy_in_samples,
     soft_pairwise_accuracy,
     systems_exchanged,
     why_undefined,
@@ -183,6 +185,39 @@ def test_the_soft_accuracy_of_all_ways_to_exchange_segments(segments: list[Any])
     assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+def test_the_soft_accuracy_in_samples_and_trials_is_that_of_the_segments_in_them() -> None:
+    """Of what is drawn, written out, by permutations; p-values by the normal distribution come close to these."""
+    metric, human, other = material(5, 1.0, segments=60)
+    human = np.where(np.random.default_rng(1).random(human.shape) < 0.2, np.nan, human)
+    counts = np.random.default_rng(2).multinomial(60, np.full(60, 1 / 60), size=3).astype(np.float64)
+    found = soft_accuracy_in_samples(np.stack([metric, other]), human, counts)
+    for sample, values in zip(counts, found.T, strict=True):
+        drawn = np.repeat(np.arange(60), sample.astype(np.int64))
+        both = np.stack([metric[:, drawn], other[:, drawn]])
+        expected = soft_pairwise_accuracy(both, human[:, drawn], trials=4000, seed=1)
+        assert values == pytest.approx(expected, abs=0.02)
+    coins = np.random.default_rng(3).integers(0, 2, size=(1, *metric.shape)).astype(np.float64)
+    with pytest.MonkeyPatch.context() as patch:
+        kept: list[F64] = []
+        patch.setattr(system_agreement, "_coins", lambda *_: iter([coins]))
+        patch.setattr(system_agreement, "_superiority", lambda _, differences: kept.append(differences))
+        soft_accuracies_exchanged(np.stack([metric, other]), human, seed=1)
+    known = np.isfinite(human)
+    one, two = ((each - each[known].mean()) / each[known].std() for each in (metric, other))
+    swapped = np.stack([np.where(coins[0] == 1, two, one), np.where(coins[0] == 1, one, two)])
+    ours, theirs = soft_pairwise_accuracy(swapped, human, trials=4000, seed=1)
+    assert kept[0] == pytest.approx([ours - theirs], abs=0.02)
+
+
+def test_a_metric_that_is_as_sure_as_people_is_found_better() -> None:
+    first, second, quality = material(1, 8.0)
+    found = soft_accuracies_exchanged(np.stack([first, second]), quality, seed=1)
+    assert found is not None and found.first_better < 0.05
+    same = soft_accuracies_exchanged(np.stack([first, 10 * first + 3]), quality, trials=50, seed=1)
+    assert same is not None and (same.first_better, same.second_better) == (1, 1)
+    assert soft_accuracies_exchanged(np.stack([first, second]), np.full(quality.shape, np.nan), seed=1) is None
+
+
 def test_the_soft_accuracy_is_the_same_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     metric, human, _ = material(1, 1.0)
     expected = soft_pairwise_accuracy(metric[np.newaxis], human, trials=50, seed=3)
@@ -307,3 +342,26 @@ def test_contributions_to_any_score_have_it_as_their_mean() -> None:
     sums = statistics.sum(axis=1)
     assert found.mean(axis=1) == pytest.approx((sums[:, 0] / sums[:, 1]) ** 2)
     assert jackknife_contributions(statistics[:, :1], lambda sums: sums[..., 0]).shape == (3, 1)
+
+
+def test_what_does_not_count_contributes_nothing() -> None:
+    """The contributions of the others, and the test of these, are as if there were nothing else."""
+    first, second, quality = material(4, 1.0, segments=9)
+    counted = np.zeros(first.shape, dtype=np.bool_)
+    counted[:, :6] = True
+    statistics = np.stack([first, np.ones(first.shape)], axis=2)
+    squared = lambda sums: (sums[..., 0] / sums[..., 1]) ** 2  # noqa: E731
+    found = jackknife_contributions(np.where(counted[..., np.newaxis], statistics, 0.0), squared, counted)
+    alone = jackknife_contributions(statistics[:, :6], squared)
+    assert found[:, :6] == pytest.approx(alone, abs=1e-9)
+    assert np.isnan(found[:, 6:]).all()
+    human = quality.mean(axis=1)
+    with pytest.MonkeyPatch.context() as patch:
+        coins = np.random.default_rng(1).integers(0, 2, size=(200, 6, 9)).astype(np.float64)
+        patch.setattr(system_agreement, "_coins", lambda _, shape, __: iter([coins[:, :, : shape[1]]]))
+        both = np.where(counted, np.stack([first, second]), np.nan)
+        one, other = (
+            systems_exchanged(each, human, SYSTEM_STATISTICS["pearson"], trials=200, seed=1)
+            for each in (both, both[:, :, :6])
+        )
+    assert one == other

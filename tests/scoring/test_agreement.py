@@ -17,7 +17,7 @@ from score_database import labelled
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, pearson
 from corpusdb.base.jobs import finished
-from corpusdb.base.system_agreement import SYSTEM_STATISTICS
+from corpusdb.base.system_agreement import SYSTEM_STATISTICS, Superiority
 from corpusdb.corpus.formats.score_file import ExternalScores
 from corpusdb.corpus.formats.scoring_input import (
     HumanJudgements,
@@ -44,12 +44,14 @@ from corpusdb.scoring.queries.agreement import (
     chosen_pairs,
     computing_scores,
     judged_systems,
+    ranks_of,
     variant_settings,
 )
-from corpusdb.scoring.queries.agreement_figures import Breakdown, ComputedScores, given_scores, parts_by
+from corpusdb.scoring.queries.agreement_figures import Breakdown, parts_by
 from corpusdb.scoring.queries.imported_scores import human_ratings
 from corpusdb.scoring.queries.reference_count import measuring_worth
 from corpusdb.scoring.queries.scoring import Sampling
+from corpusdb.scoring.queries.variant_scores import ComputedScores, given_scores
 from corpusdb.scoring.reference_count import Resampling, drawn_orders
 
 # Agreement of variants of metrics with people, on made-up systems whose outputs and references are known.
@@ -180,14 +182,23 @@ def test_figures_are_those_of_the_scores(
 ) -> None:
     report = measured(outputs, origins, human, VariantChoice(metrics=["bleu", "mwer"]))
     for each, value in zip(("bleu", "mwer"), values(report, "pearson", "system"), strict=True):
-        (scores,) = {figure.scores for figure in report.figures if figure.scores.metric == each}
-        assert value == pytest.approx(pearson(scores.systems[0], [human.systems[name] for name in SYSTEMS]))
+        ours = []
+        for output in outputs:  # over the segments that people scored of this one
+            chosen = sorted(human.segments[output.system])
+            some = {name: replace(texts, segmentation=segmentation_by_line(Path(name), len(chosen)),
+                                  references=tuple(texts.references[at] for at in chosen))
+                    for name, texts in origins.items()}  # fmt: skip
+            alone = Output(output.system, output.path, tuple(output.texts[at] for at in chosen))
+            (scores,) = finished(computing_scores([alone], labelled(some), VariantChoice(metrics=[each])))
+            ours.append(float(scores.systems[0, 0]))
+        assert value == pytest.approx(pearson(ours, [human.systems[name] for name in SYSTEMS]), abs=1e-12)
         assert value is not None and value > 0.5  # also for errors, of which fewer are better
     for figure in (each.figure for each in report.figures):
         assert figure.value is not None
-        if figure.statistic != "soft_pairwise_accuracy":
-            assert figure.interval is not None
-            assert figure.interval.low <= figure.interval.high
+        assert figure.interval is not None
+        assert figure.interval.low <= figure.interval.high
+        if figure.statistic == "soft_pairwise_accuracy":
+            assert figure.interval.low <= figure.value <= figure.interval.high
         assert figure.document_interval is None
         assert figure.n == (4 if figure.level == "system" else sum(map(len, human.segments.values())))
 
@@ -221,6 +232,44 @@ def test_scores_of_others_agree_as_ours_do(
     (compared,) = (each for each in report.comparisons if each.level == "segment")
     assert compared.difference == pytest.approx(0, abs=1e-12)
     assert compared.permuted is not None and compared.permuted.first_better == 1
+
+
+def test_given_scores_are_of_the_segments_that_people_scored(human: HumanJudgements) -> None:
+    """Means of segments, and with them those of the systems that a file has; others are as given, without samples."""
+    rng = np.random.default_rng(4)
+    rows = {name: rng.normal(size=SEGMENTS).tolist() for name in SYSTEMS}
+    wholes = {name: [float(np.mean(row))] for name, row in rows.items()}
+    people = human_ratings(human, SYSTEMS, SEGMENTS)
+    for more in ([], [given("x.sys.score", "x", "system", wholes)]):
+        (scores,) = given_scores([given("x.seg.score", "x", "segment", rows), *more], SYSTEMS, SEGMENTS)
+        means = [float(np.mean([rows[name][at] for at in human.segments[name]])) for name in SYSTEMS]
+        assert scores.judged(people).systems[0] == pytest.approx(means)
+    corpus = [given("x.sys.score", "x", "system", {name: [row[0] + 7] for name, row in wholes.items()})]
+    (scores,) = given_scores([given("x.seg.score", "x", "segment", rows), *corpus], SYSTEMS, SEGMENTS)
+    assert scores.judged(people) is scores
+    assert scores.in_samples(np.ones((1, SEGMENTS))) is scores.contributions is None
+
+
+def test_equal_metrics_are_of_one_rank(
+    outputs: list[Output], origins: dict[str, ReferenceTexts], human: HumanJudgements
+) -> None:
+    """One metric, computed, and given of systems alone, which has a weaker test, in one file with fewer decimals."""
+    computed = finished(computing_scores(outputs, labelled(origins), VariantChoice(metrics=["chrf", "bleu"])))
+    ours = computed[0].judged(human_ratings(human, SYSTEMS, SEGMENTS)).systems[0]
+    files = []
+    for name, digits in (("a", 12), ("b", 1)):
+        rows = {system: [round(float(score), digits)] for system, score in zip(SYSTEMS, ours, strict=True)}
+        files.append(given(f"{name}.sys.score", name, "system", rows))
+    scores = (*computed, *given_scores(files, SYSTEMS, SEGMENTS))
+    people = human_ratings(human, SYSTEMS, SEGMENTS)
+    question = Question(sampling=SAMPLING, compare=[], levels=["system"], statistics=["pearson"])
+    report = finished(agreement(JudgedSystems(SYSTEMS, people, scores, SEGMENTS), question))
+    assert {each.statistic for each in report.comparisons} == {"pearson"}
+    for p in (1.0, 0.001):  # whatever the tests say of them
+        compared = [replace(each, permuted=Superiority(p, p)) for each in report.comparisons]
+        ranks = ranks_of(replace(report, comparisons=tuple(compared)))
+        assert len({ranks["system", "pearson", name] for name in (computed[0].name, "a", "b")}) == 1
+        assert (ranks["system", "pearson", computed[1].name] == ranks["system", "pearson", "a"]) == (p == 1)
 
 
 @pytest.mark.parametrize(("name", "sign"), [("TER", -1), ("mWER", -1), ("chrF2", 1), ("COMET", 1)])
@@ -286,9 +335,6 @@ def test_documents_have_intervals_of_their_own(
     single = [SegmentDocument(f"d{number}", number, 1) for number in range(SEGMENTS)]
     report = measured(outputs, origins, human, VariantChoice(), documents=single)
     for each in report.figures:  # every segment is a document
-        if each.figure.statistic == "soft_pairwise_accuracy":
-            assert each.figure.interval is each.figure.document_interval is None
-            continue
         assert bounds(each.figure.interval) == pytest.approx(bounds(each.figure.document_interval), abs=1e-12)
     halves = [SegmentDocument("a", 0, 12), SegmentDocument("b", 12, 12)]
     report = measured(outputs, origins, human, VariantChoice(), documents=halves, parts=parts_by("document", halves))

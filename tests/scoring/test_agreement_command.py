@@ -94,12 +94,15 @@ def test_all_variants_in_one_call(run: Run, files: Path) -> None:
 def test_metrics_against_each_other(run: Run, files: Path) -> None:
     rows = [row for row in answered(run, *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "all") if "against" in row]
     assert [(row["level"], row["statistic"]) for row in rows] == [
-        *(("system", name) for name in ("pearson", "spearman", "kendall", "pairwise_accuracy")),
+        *(
+            ("system", name)
+            for name in ("pearson", "spearman", "kendall", "pairwise_accuracy", "soft_pairwise_accuracy")
+        ),
         ("segment", "pearson"),
         ("segment within segments", "acc_eq"),
     ]
     tests = [[test["test"] for test in row["tests"]] for row in rows]
-    assert tests == [["PERM-BOTH", "paired bootstrap"]] * 5 + [["PERM-INPUTS", "paired bootstrap"]]
+    assert tests == [["PERM-BOTH", "paired bootstrap"]] * 6 + [["PERM-INPUTS", "paired bootstrap"]]
     for row in rows:
         assert all(0 < test["p_better"] <= 1 and "equally well" in test["null_hypothesis"] for test in row["tests"][:1])
     result = run("agreement", *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "bleu,chrf", "--format", "table")
@@ -434,8 +437,26 @@ def test_what_is_wrong_is_told_with_its_line(row: Mapping[str, str], run: Run, d
 
 def test_where_people_scored_a_part_that_is_told(run: Run, files: Path) -> None:
     (files / "part.tsv").write_text("system\tsegment\tz\none\t0\t2\ntwo\t0\t1\n", encoding="utf-8")
-    assert "people scored 1 of 4 segments" in run("agreement", *ARGUMENTS[:5], "--human", "part.tsv").stderr
-    assert "people scored" not in run("agreement", *ARGUMENTS).stderr
+    told = run("agreement", *ARGUMENTS[:5], "--human", "part.tsv").stderr
+    assert "people scored 1 of 4 segments; scores of systems are over these\n" in told
+    assert "people scored 3 to 4 of 4 segments; scores of systems are over these of each\n" in (
+        run("agreement", *ARGUMENTS).stderr
+    )
+    (files / "b.sys.score").write_text("one\t3\ntwo\t2\nthree\t1\n", encoding="utf-8")
+    told = run("agreement", *ARGUMENTS[:5], "--human", "part.tsv", "--scores", "b.sys.score").stderr
+    assert "as given, whatever segments they are of: the scores of systems by b\n" in told
+
+
+def test_only_the_statistics_that_are_wanted(run: Run, files: Path) -> None:
+    every = answered(run, *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "all")
+    some = answered(run, *ARGUMENTS, "--metric", "bleu,chrf", "--compare", "all", "--statistic", "spa,Kendall")
+    names = {"kendall", "soft_pairwise_accuracy"}
+    assert some == [row for row in every if row["statistic"] in names]
+    assert {row["level"] for row in some} > {"segment within systems"}
+    refused = run("agreement", *ARGUMENTS, "--statistic", "pearson,tau")
+    assert refused.exit_code == 2 and "--statistic takes pearson, spearman, kendall, pairwise" in refused.stderr
+    none = run("agreement", *ARGUMENTS, "--statistic", "spearman", "--level", "segment")
+    assert none.exit_code == 2 and "there is no spearman of segments" in none.stderr
 
 
 def test_stored_scores_of_people_need_no_files(run: Run, files: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -13,7 +13,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.segment_agreement import SegmentAgreement
+from corpusdb.base.segment_agreement import SEGMENT_STATISTICS, SegmentAgreement
 from corpusdb.base.system_agreement import (
     SYSTEM_STATISTICS,
     PairedSamples,
@@ -22,6 +22,7 @@ from corpusdb.base.system_agreement import (
     outliers,
     paired_samples,
     segments_exchanged,
+    soft_accuracies_exchanged,
     systems_exchanged,
 )
 from corpusdb.corpus.formats.score_file import ExternalScores
@@ -33,18 +34,18 @@ from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, M
 from corpusdb.scoring.metrics import metric_named, settings_for, with_chrf_options, with_ter_options
 from corpusdb.scoring.queries.agreement_figures import (
     LEVELS,
+    SOFT_ACCURACY,
+    STATISTICS,
     AgreementStatistic,
-    ComputedScores,
     Level,
     Samples,
     TestSetPart,
-    VariantScores,
     figures,
     level_name,
-    means_in_samples,
 )
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import Drawn, LabelledReferences
+from corpusdb.scoring.queries.variant_scores import ComputedScores, VariantScores, means_in_samples
 from corpusdb.scoring.reference_count import HumanScores, drawn_orders, match_table
 from corpusdb.scoring.unit_metrics import up_to_order
 
@@ -81,7 +82,11 @@ class MetricComparison:
 
 
 def comparisons(
-    pairs: Sequence[Sequence[VariantScores]], human: HumanScores, levels: Sequence[Level], samples: Samples
+    pairs: Sequence[Sequence[VariantScores]],
+    human: HumanScores,
+    levels: Sequence[Level],
+    samples: Samples,
+    wanted: Collection[str] = STATISTICS,
 ) -> Iterator[list[MetricComparison]]:
     """Each pair of variants by each statistic that has a test: those of systems; of segments Pearson over all, and
     the accuracy within segments."""
@@ -95,15 +100,14 @@ def comparisons(
             key = each.name, tuple(common.tolist())
             if key not in cached:
                 part = each.part(common)
-                cached[key] = [] if part is None else list(figures(part, people, levels, samples))
+                cached[key] = [] if part is None else list(figures(part, people, levels, samples, wanted))
             found.append(cached[key])
         parts = [(each.part(common) or each).judged(people) for each in (first, second)]
         pair = _Pair(parts[0], parts[1], people, samples.sampling)
         yield [
             pair.compared(one, other)
             for one, other in zip(*found, strict=True)
-            if (one.level == "system" and one.statistic in SYSTEM_STATISTICS)
-            or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq"))
+            if one.level == "system" or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq"))
         ]
 
 
@@ -147,7 +151,7 @@ class _Pair:
     def _permuted(self, figure: AgreementStatistic) -> tuple[str, Superiority | None]:
         """The test that a statistic has, and what it found."""
         trials, seed = self.sampling.samples, self.sampling.seed
-        if figure.level == "system":
+        if figure.level == "system" and figure.statistic in SYSTEM_STATISTICS:
             statistic = SYSTEM_STATISTICS[figure.statistic]
             parts = [each.contributions for each in (self.first, self.second)]
             known = [each for each in parts if each is not None]
@@ -157,6 +161,8 @@ class _Pair:
             return "PERM-BOTH" if all(each is not None for each in parts) else "PERM-SYSTEMS", found
         ratings = np.zeros((0, 0)) if self.human.segments is None else self.human.segments
         means = [each.segments.mean(axis=0) for each in (self.first, self.second) if each.segments is not None]
+        if figure.statistic == SOFT_ACCURACY:
+            return "PERM-BOTH", soft_accuracies_exchanged(np.stack(means), ratings, trials=trials, seed=seed)
         if figure.statistic == "pearson":
             return "PERM-BOTH", segments_exchanged(np.stack(means), ratings, trials=trials, seed=seed)
         one, other = (SegmentAgreement(each, ratings).by_segment[-1] for each in means)
@@ -183,6 +189,7 @@ class Question:
     """Parts of the test set to look at besides all of it."""
     without_outliers: bool = False
     """Whether to look at the systems without outliers, too."""
+    statistics: Collection[str] = STATISTICS
     compare: Sequence[str] | None = None
     """Metrics or variants to be compared with each other; empty for all, None for none."""
     sampling: Sampling = field(default_factory=Sampling)
@@ -219,6 +226,9 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
         raise UsageError(
             "metrics or people scored whole systems only: there is no agreement of segments to be measured"
         )
+    known = {"system": (*SYSTEM_STATISTICS, SOFT_ACCURACY), "segment": SEGMENT_STATISTICS}
+    if not any(name in known[level] for level in levels for name in question.statistics):
+        raise UsageError(f"there is no {' or '.join(question.statistics)} of {levels[0]}s")
     samples = Samples(question.sampling, judged.segments, question.documents)
     rated = np.flatnonzero(np.isfinite(judged.human.systems))
     left_out: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
@@ -228,15 +238,83 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
     for selection in selections:
         for scores in judged.scores:
             yield Progress("measuring variants", done, steps)
-            found.extend(selection.figures(scores, levels))
+            found.extend(selection.figures(scores, levels, question.statistics))
             done += 1
     compared: list[MetricComparison] = []
-    of_pairs = comparisons(pairs, judged.human, levels, samples)
+    of_pairs = comparisons(pairs, judged.human, levels, samples, question.statistics)
     for number in range(len(pairs)):
         yield Progress("comparing pairs of variants", number, len(pairs))
         compared += next(of_pairs)
     names = tuple(judged.systems[number] for number in left_out)
     return AgreementReport(tuple(found), tuple(compared), names, not judged.human.are_means)
+
+
+RankKey: TypeAlias = tuple[str, str, str]
+
+
+def rank_key(each: AgreementFigure) -> RankKey:
+    """What a rank is of: the level, with the part where it is not all, the statistic, and the metric."""
+    whole = "" if each.part == WHOLE else each.part
+    return each.figure.level + whole, each.figure.statistic, each.scores.name
+
+
+def ranks_of(report: AgreementReport) -> dict[RankKey, int]:
+    """For each metric its rank by each statistic by which all are compared, as mt-metrics-eval has it.
+
+    The metrics of a rank are those than which no better one of the rank is better with p < .05; none of a rank before
+    is either. Equal ones are of one rank, whatever tests there are for their scores.
+    """
+    better = {
+        (each.level, each.statistic, first, second): p
+        for each in report.comparisons
+        if each.permuted
+        for first, second, p in (
+            (each.first, each.second, each.permuted.first_better),
+            (each.second, each.first, each.permuted.second_better),
+        )
+    }
+    ranks: dict[RankKey, int] = {}
+    for level, statistic in dict.fromkeys(key[:2] for key in better):
+        of_whole = [each for each in report.figures if each.part == WHOLE and each.figure.value is not None]
+        chosen = [each for each in of_whole if (each.figure.level, each.figure.statistic) == (level, statistic)]
+        ordered = sorted(chosen, key=lambda each: -(each.figure.value or 0))
+        if any((level, statistic, one.scores.name, x.scores.name) not in better for one, x in combinations(ordered, 2)):
+            continue
+        rank, of_rank = 1, list[str]()
+        for names in _equal(ordered):
+            if any(better[level, statistic, each, name] < 0.05 for each in of_rank for name in names):
+                rank, of_rank = rank + 1, []
+            of_rank += names
+            ranks |= {(level, statistic, name): rank for name in names}
+    return ranks
+
+
+_ROUNDING: Final = 1e-9
+_SHOWN: Final = 5e-4
+"""Half of the last decimal that is shown of a figure."""
+_ROUNDED: Final = 0.01
+"""Standard deviations by which scores of one system differ at most where a file has them with fewer decimals."""
+
+
+def _equal(ordered: Sequence[AgreementFigure]) -> list[list[str]]:
+    """The names of the metrics, those together that agree with people equally well, or are one, but for rounding."""
+    found: list[list[str]] = []
+    for at, each in enumerate(ordered):
+        if at and _are_equal(ordered[at - 1], each):
+            found[-1].append(each.scores.name)
+        else:
+            found.append([each.scores.name])
+    return found
+
+
+def _are_equal(one: AgreementFigure, other: AgreementFigure) -> bool:
+    difference = abs((one.figure.value or 0) - (other.figure.value or 0))
+    if difference < _ROUNDING or difference > _SHOWN:
+        return difference < _ROUNDING
+    ours, theirs = (each.scores.systems.mean(axis=0) for each in (one, other))
+    known = np.isfinite(ours) & np.isfinite(theirs)
+    ours, theirs = (each[known] - each[known].mean() for each in (ours, theirs))
+    return bool(np.abs(ours / (ours.std() or 1) - theirs / (theirs.std() or 1)).max(initial=0) < _ROUNDED)
 
 
 def chosen_pairs(
@@ -275,13 +353,15 @@ class _Selection:
     human: HumanScores
     samples: Samples
 
-    def figures(self, scores: VariantScores, levels: Sequence[Level]) -> Iterator[AgreementFigure]:
+    def figures(
+        self, scores: VariantScores, levels: Sequence[Level], wanted: Collection[str]
+    ) -> Iterator[AgreementFigure]:
         part = scores.part(self.systems, self.segments)
         if part is None:
             reason = "the scores are of whole systems, and tell nothing of a part of the test set"
-            yield AgreementFigure(self.name, scores, AgreementStatistic("system", "pearson", None, 0, reason))
+            yield AgreementFigure(self.name, scores, AgreementStatistic("system", next(iter(wanted)), None, 0, reason))
             return
-        for figure in figures(part, self.human, levels, self.samples):
+        for figure in figures(part, self.human, levels, self.samples, wanted):
             yield AgreementFigure(self.name, scores, figure)
 
 

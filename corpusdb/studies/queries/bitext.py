@@ -22,11 +22,12 @@ from corpusdb.people.queries.verdicts import ACCEPTING, SKIP, parse_verdict
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric_settings import MetricSettings, Smoothing
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.agreement_figures import AgreementStatistic, ComputedScores, Level, Samples, figures
+from corpusdb.scoring.queries.agreement_figures import AgreementStatistic, Level, Samples, figures
 from corpusdb.scoring.queries.recipe import PUBLISHED, SubstitutionRecipe, UnitText
 from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, score_over_lattices, scores_by
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.variant_scores import ComputedScores
 from corpusdb.scoring.reference_count import HumanScores
 
 PAPER_SETS: Final = (769, 1658)

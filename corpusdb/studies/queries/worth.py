@@ -25,8 +25,9 @@ from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import metric_named
 from corpusdb.scoring.queries.agreement import MetricComparison, comparisons, sentence_settings
-from corpusdb.scoring.queries.agreement_figures import LEVELS, ComputedScores, Samples, figures
+from corpusdb.scoring.queries.agreement_figures import LEVELS, Samples, figures
 from corpusdb.scoring.queries.scoring import Sampling
+from corpusdb.scoring.queries.variant_scores import ComputedScores
 from corpusdb.scoring.reference_count import HumanScores
 from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures, with_texts
 
