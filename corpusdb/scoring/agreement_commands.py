@@ -238,8 +238,8 @@ def _coverage(ratings: HumanScores, segments: int, scores: Sequence[VariantScore
     if judged is not None and not judged.all():
         of_each = known.sum(axis=1)[known.any(axis=1)]
         each = "" if (least := int(of_each.min())) == scored else " of each"
-        told = PartlyScored(least, int(of_each.max()), segments)
-        yield f"people scored {told}; scores of systems are over these{each}"
+        known_of = PartlyScored(least, int(of_each.max()), segments)
+        yield f"people scored {known_of}; scores of systems are over these{each}"
         fixed = [each.name for each in scores if each.judged(ratings) is each]
         if fixed:
             yield f"as given, whatever segments they are of: the scores of systems by {', '.join(fixed)}"
