@@ -27,6 +27,7 @@ from corpusdb.rules.queries.rule_sets import check_set_name
 from corpusdb.rules.report import format_effect, format_effects
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, FormDialog, one_line
 from tui.kit.fields import Field
+from tui.kit.late_screen import is_there
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import StepwiseJob, Superseded
 from tui.kit.shown import (
@@ -109,13 +110,14 @@ class RuleScreen(PlaceScreen):
             pass
         except CorpusError as error:
             self._reason = one_line(error)
-        if self.is_attached:
+        if is_there(self):
             self.say(self._reason, is_error=bool(self._reason))
             self._show()
 
     def _watch(self, progress: Progress) -> None:
-        self.say(f"{progress.done:,} of {progress.total:,} sentences tried ...; escape stops it")
-        self._show()
+        if is_there(self):
+            self.say(f"{progress.done:,} of {progress.total:,} sentences tried ...; escape stops it")
+            self._show()
 
     def _show(self) -> None:
         """Show the examples and what was found so far; the cursor stays."""

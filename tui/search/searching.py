@@ -26,6 +26,7 @@ from corpusdb.search.queries.distribution import categories_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
+from tui.kit.late_screen import is_there
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.kit.shown import Static, StatusChanged, bind, said_here
@@ -341,7 +342,7 @@ class CorpusSearch:
         try:
             found = await self.screen.shell.runner.read_in_steps(job, partial(self._watch, job), "search")
         except CorpusError as error:
-            if self.screen.is_attached and job is self.job:
+            if is_there(self.screen) and job is self.job:
                 self._results.show_nothing(_fault(error))
                 self.screen.say("", stays=True)
                 if isinstance(error, UsageError | QueryError):
@@ -352,7 +353,7 @@ class CorpusSearch:
                     return  # which is told where the lines would stand
             raise
         # What was found for other words may come when somebody has begun to search for these already.
-        if self.screen.is_attached and job is self.job:
+        if is_there(self.screen) and job is self.job:
             self._show(found)
 
     def stop(self) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from corpus_pilots import corpus_place, fill, is_error, run, status, texts, type_in
@@ -27,7 +28,7 @@ from corpusdb.search.queries.conditions import Candidates, Condition, Search
 from corpusdb.search.queries.request import Meaning, SearchRequest
 from tui.kit.dialogs import ChoiceDialog, FormDialog
 from tui.search.forms import conditions, filter_fields, filtered
-from tui.search.results import SentencePane
+from tui.search.results import SearchJob, SentencePane
 from tui.search.screen import CorpusScreen
 
 
@@ -63,6 +64,29 @@ async def test_keys_that_follow_an_error_of_what_is_typed_are_typed_too(phrasebo
         for character in pattern:  # all at once, as a line that lags has them: each beginning is no regex
             pilot.app.post_message(Key(character, character))
         await until(pilot, lambda: screen.head.line.value == pattern, "the whole pattern")
+
+
+async def test_what_is_found_while_the_browser_ends_is_no_fault(
+    phrasebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        runner = screen.shell.runner
+        read = runner.read_in_steps
+
+        async def read_late(*asked: Any) -> Any:
+            found = await read(*asked)
+            while screen.query("#hits"):
+                await asyncio.sleep(0)
+            reached.append(screen.is_attached)
+            return found
+
+        reached: list[bool] = []
+        monkeypatch.setattr(runner, "read_in_steps", read_late)
+        screen.search.job = SearchJob(screen.search.words, None)
+        shown = asyncio.create_task(screen.search._run(screen.search.job))  # a worker would be ended with its screen
+        await pilot.pause()
+    await shown
+    assert reached == [True]
 
 
 @pytest.mark.slow
