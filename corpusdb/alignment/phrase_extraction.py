@@ -94,8 +94,9 @@ class _Translation:
 
     def options(self, place: range) -> Iterator[range]:
         """The place, and those with words without a link at its edges."""
-        before = next((n for n in range(LONGEST_TRANSLATION) if not self.is_free(place[0] - n - 1)), 0)
-        after = next((n for n in range(LONGEST_TRANSLATION) if not self.is_free(place[-1] + n + 1)), 0)
+        most = LONGEST_TRANSLATION - len(place)
+        before = next((n for n in range(most) if not self.is_free(place[0] - n - 1)), most)
+        after = next((n for n in range(most) if not self.is_free(place[-1] + n + 1)), most)
         for left, right in product(range(before + 1), range(after + 1)):
             wider = range(place.start - left, place.stop + right)
             if self.is_phrase(wider) and self.whole(wider) == wider:

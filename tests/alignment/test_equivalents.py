@@ -19,13 +19,14 @@ from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, close
 from corpusdb.alignment.links import Links, PhrasePairs, consistent_spans, counted_phrases, links_from_bytes
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
-from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
+from corpusdb.alignment.queries.equivalents import EquivalentFilter, _written, equivalents_of
 from corpusdb.alignment.queries.pairs import links_between, ready_models
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.queries.phrases import language_of_phrase, occurrences, phrase_key, shown
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.search.token_corpus import tokenise
 
@@ -229,6 +230,15 @@ def test_a_phrase_is_found_in_its_language_and_shown_as_it_is_written(store: Sto
         translations_of(store, "eng", "cat", "jpn")
     with pytest.raises(InputError, match="no sentences in jpn"):
         equivalents_of(store, "jpn", "cat")
+
+
+def test_a_word_that_has_a_capital_everywhere_has_it_and_no_other_letter_has(tmp_path: Path) -> None:
+    """The ei of "bei ei" is Ei, and not that of bei."""
+    rows = [("with an egg", "bei Ei"), ("by an egg", "mit Ei"), ("with a cat", "bei einer Katze"), ("by", "mit")]
+    with new_store(tmp_path) as store:
+        import_rows(store, [(other, one) for one, other in rows], ("deu", "eng"))
+        finished(update_layers(store))
+        assert _written(store, "deu", "bei ei") == "bei Ei"
 
 
 @pytest.mark.slow

@@ -135,6 +135,21 @@ def test_phrases_are_those_that_the_same_links_give_however_they_came(chance: ra
             assert {**after, "model": 0} == {**before, "model": 0}
 
 
+def test_counts_of_translations_do_not_hang_on_how_many_are_shown(tmp_path: Path) -> None:
+    """A translation with a hyphen lets all be counted where they stand; then date of date's is no place of it."""
+    rows = [("my date", "mon jour"), ("the date", "le jour"), ("a date", "un rendez-vous"), ("date's", "jour")]
+    links = [[(0, 0), (1, 1)]] * 3 + [[(0, 0)]]
+    with new_store(tmp_path) as store:
+        import_rows(store, rows)
+        finished(import_links(store, "eng", "fra", given_links(rows, links)))
+        every = translations_of(store, "eng", "date", "fra")
+        assert [(each.text, each.count) for each in every.members] == [("jour", 2), ("rendez-vous", 1)]
+        first = translations_of(store, "eng", "date", "fra", limit=1)
+        assert first == replace(every, members=every.members[:1])
+        often = translations_of(store, "eng", "date", "fra", min_count=2)
+        assert often == replace(first, total=1)
+
+
 @pytest.mark.usefixtures("small_transactions")
 def test_what_the_corpus_has_not_is_counted_and_not_stored(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:

@@ -39,6 +39,9 @@ def test_words_without_a_link_are_let_in_where_most_places_have_them() -> None:
     assert translations([sure, sure, sure, bare], range(2)) == ["bien sûr"] * 3 + ["sûr"]
     assert translations([sure, bare], range(2)) == ["sûr", "sûr"], "what one place alone has may be an error"
     assert translations([sure, sure], range(2), widens=False) == ["sûr", "sûr"]
+    before = [f"{' '.join(letters)} bien sûr" for letters in ("abcdefgh", "ijklmnop")]
+    far = [Pair("of course", text, ((1, 9),)) for text in before]
+    assert translations(far, range(2)) == ["bien sûr"] * 2, "though none of the words before it has a link"
     assert translations([Pair("Of course .", "Mais oui .", ((2, 2),))], range(2)) == ["-"]
     assert translations([Pair("Of course she", "Elle sûr", ((1, 0), (1, 1), (2, 0)))], range(2)) == [""]
 

@@ -229,6 +229,8 @@ def test_it_can_be_seen_and_taken_back(rejections_store: Store) -> None:
     assert not set_rejected(rejections_store, "eng", "starts", "begins", is_rejected=False)
     assert equivalents_of(rejections_store, "eng", "begins", kept=ALL) == before
     assert reject(rejections_store, "begins", "starts")  # once more, after it was taken back
+    unlikely = equivalents_of(rejections_store, "eng", "begins", kept=replace(ALL, min_probability=1.0))
+    assert unlikely.rejected == 0, "what is not shown with what was rejected either is not told"
     assert rejections_store.connection.execute(
         "select count(*), count(undone) from rejected_equivalent"
     ).fetchone() == (2, 1)

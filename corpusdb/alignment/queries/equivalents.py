@@ -36,7 +36,7 @@ from corpusdb.corpus.queries.fillers import prepared_languages, shared_context_c
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.search.queries.search import Searcher
-from corpusdb.search.token_corpus import tokenise
+from corpusdb.search.token_corpus import token_spans
 
 _PIVOTS_SHOWN: Final = 3
 _NEAREST: Final = 3
@@ -206,12 +206,13 @@ def _equivalents(
     if contexts is not None:
         candidates = [each for each in candidates if contexts.get(each[0].key, 0) >= kept.same_context]
     rejected = rejected_among(store, language, key, [each.key for each, _ in candidates])
-    if not kept.with_rejected:
-        candidates = [each for each in candidates if each[0].key not in rejected]
     judged = _ranked(store, language, key, having, candidates, kept)
-    probable = [each for each in judged if each.probability >= kept.min_probability]
-    has_forms = kept.with_forms or kept.judgement == "substituted"
-    ranked = probable if has_forms else _different(language, probable)
+    probable, ranked = _passing(language, judged, kept)
+    of_rejected = sum(each.key in rejected for each in ranked)
+    if rejected and not kept.with_rejected:
+        candidates = [each for each in candidates if each[0].key not in rejected]
+        judged = _ranked(store, language, key, having, candidates, kept)
+        probable, ranked = _passing(language, judged, kept)
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
         contexts = _contexts(store, language, key, (each.key for each in best))
@@ -229,7 +230,7 @@ def _equivalents(
         for each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    counts = len(ranked), len(candidates) - len(probable), len(rejected)
+    counts = len(ranked), len(candidates) - len(probable), of_rejected
     nearest = tuple((shown(each.key), each.probability) for each in judged[len(probable) :][:_NEAREST])
     places = tuple(each.paired for each in having)
     return FoundEquivalents(shown(key), language, languages, *counts, tuple(members), nearest, places)
@@ -363,6 +364,13 @@ def _ranked(
     figures = dict(found)
     left = [_Judged(*each, figures[each], probability) for each, probability in judged.items()]
     return sorted(left, key=lambda each: (-each.probability, -each.figures.pivot, each.key))
+
+
+def _passing(language: str, judged: Sequence[_Judged], kept: EquivalentFilter) -> tuple[list[_Judged], list[_Judged]]:
+    """What is probable enough, and of that what is shown."""
+    probable = [each for each in judged if each.probability >= kept.min_probability]
+    has_forms = kept.with_forms or kept.judgement == "substituted"
+    return probable, probable if has_forms else _different(language, probable)
 
 
 def _different(language: str, found: Iterable[_Judged]) -> list[_Judged]:
@@ -534,11 +542,11 @@ _TYPE = "select exists (select 1 from type where language = ? and text = ?)"
 
 def _written(store: Store, language: str, text: str) -> str:
     """A phrase, which is stored in lower case, with a capital where the corpus has a word in no other way."""
-    for token in tokenise(text):
-        capital = token[:1].upper() + token[1:]
+    for begin, end in reversed(token_spans(text)):
+        token, capital = text[begin:end], text[begin : begin + 1].upper() + text[begin + 1 : end]
         (has_lower,), (has_capital,) = (
             store.connection.execute(_TYPE, (language, form)).fetchone() for form in (token, capital)
         )
         if has_capital and not has_lower:
-            text = text.replace(token, capital, 1)
+            text = text[:begin] + capital + text[end:]
     return text

@@ -124,13 +124,15 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
     and for what is no condition, and DatabaseDamaged where links are not those of their sentences.
     """
     (model,) = models_of(store, asked.language, (asked.other,))
-    own = key_in(store, model, asked.language, asked.text).split(" ")
+    own = _standing_key(store, searcher, model, asked.language, asked.text).split(" ")
     other = None if asked.translation is None else key_in(store, model, asked.other, asked.translation).split(" ")
     phrases = _Phrases(own, other)
     found: list[LinkedPair] = []
     if not asked.is_counted and (asked.where or len(own) > 1 or "-" in (other or ())):
         wanted = None if asked.translation is None else normalise(asked.translation).lower()
         pairs, alignments, _ = _alignments(store, searcher, model, asked, own)
+        if wanted is not None and all(each.text != wanted for each in alignments):
+            wanted = with_other_apostrophes(wanted)
         for number, each in groupby(alignments, key=lambda each: each.pair):
             places = [place for place in each if (place.is_unlinked if wanted is None else place.text == wanted)]
             if places:
@@ -152,7 +154,7 @@ def _alignments(
 ) -> _Found:
     """The pairs that hold a phrase, and what it is translated by at each of its places there, in their order."""
     with store.snapshot():
-        batches = list(_batches(store, searcher, model, replace(asked, translation=None), _Phrases(phrase, None)))
+        batches = list(_batches(store, searcher, model, asked, _Phrases(phrase, None)))
     pairs, times = (list(chain.from_iterable(each)) for each in zip(*batches, strict=True)) if batches else ([], [])
     texts = [_words(pair.text, pair.spans) for pair in pairs]
     places = [
@@ -192,9 +194,9 @@ def _batches(
 
     What fewer sentences hold leads: of a frequent word only the sentences with a rare translation are looked at.
     """
-    driving, language, held = _holding(searcher.tokens(asked.language), asked.text), asked.language, None
-    if asked.translation is not None:
-        held = _holding(searcher.tokens(asked.other), asked.translation)
+    driving, language, held = _holding(searcher.tokens(asked.language), phrases.own), asked.language, None
+    if phrases.other is not None:
+        held = _holding(searcher.tokens(asked.other), phrases.other)
         if len(held) < len(driving):
             driving, language, held = held, asked.other, driving
     among = None if held is None else frozenset(held.tolist())
@@ -254,9 +256,18 @@ def standing_of(
     return PhraseStanding(model.other(language), int(each.sum()), int((each * counts).sum()), aligned)
 
 
-def _holding(tokens: TokenCorpus, text: str) -> I64:
-    """The sentences that hold a phrase, ignoring case, ascending: by the units of the token index."""
-    return np.unique(_places_of(tokens, phrase_key(text).split(" ")))
+def _standing_key(store: Store, searcher: Searcher, model: StoredModel, language: str, text: str) -> str:
+    """A phrase as a model stores it; of one that is too long to be stored with the apostrophes that sentences have."""
+    key = key_in(store, model, language, text)
+    other = with_other_apostrophes(key)
+    has_other = other != key and not len(_holding(searcher.tokens(language), key.split(" ")))
+    return other if has_other and len(_holding(searcher.tokens(language), other.split(" "))) else key
+
+
+def _holding(tokens: TokenCorpus, phrase: Sequence[str]) -> I64:
+    """The sentences that hold a phrase as a model stores it, ignoring case, ascending: by the units of the token
+    index."""
+    return np.unique(_places_of(tokens, phrase_key(shown(" ".join(phrase))).split(" ")))
 
 
 def _places_of(tokens: TokenCorpus, phrase: Sequence[str]) -> I64:
@@ -376,17 +387,16 @@ def first_translation(store: Store, model: StoredModel, language: str, text: str
     if found is None:
         return ""
     statement = _PAIRED.format(**_sides(language == model.source))
-    bound = {"model": model.id, "phrase": found.phrase, "least": 1, "limit": 1}
+    bound = {"model": model.id, "phrase": found.phrase, "limit": 1}
     row = store.connection.execute(statement, bound).fetchone()
     return "" if row is None else shown(row[0])
 
 
 _NONE = Occurrences(0, 0, 0, 0)
 _PAIRED = """
-select phrase.text, pair.count, pair.sentence, pair.translation, pair.total from (
-    select {other} as other, count, sentence, translation, count(*) over () as total from phrase_pair
-    where model = :model and {own} = :phrase and count >= :least) pair
-cross join phrase on phrase.id = pair.other
+select phrase.text, pair.count, pair.sentence, pair.translation from phrase_pair pair
+cross join phrase on phrase.id = pair.{other}
+where pair.model = :model and pair.{own} = :phrase
 order by pair.count desc, phrase.text limit :limit
 """
 
@@ -404,21 +414,24 @@ def translations_of(
     raises UsageError, and InputError where another version is.
     """
     (model,) = models_of(store, language, (other,))
-    key = key_in(store, model, language, text)
+    searcher = Searcher(store)
+    key = _standing_key(store, searcher, model, language, text)
     found = occurrences(store, model, language, key) or _NONE
     is_source = language == model.source
     statement = _PAIRED.format(**_sides(is_source))
-    bound = {"model": model.id, "phrase": found.phrase, "least": min_count, "limit": limit or -1}
-    rows = store.connection.execute(statement, bound).fetchall()
+    rows = store.connection.execute(statement, {"model": model.id, "phrase": found.phrase, "limit": -1}).fetchall()
     members = []
-    for phrase, count, *pair, _ in rows:
+    for phrase, count, *pair in rows:
         example = linked_pair(store, model, SentencePair(*pair))
         example = example.marked(key, phrase) if is_source else example.marked(phrase, key).turned()
         members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
-    total = rows[0][-1] if rows else 0
-    counts = found.total, found.unlinked, found.unpaired, total
-    searcher, asked = Searcher(store), AlignedPhrase(language, text, other, None)
-    if " " in key or any(map(_cuts_word, members)):
+    # What is looked at for hyphens does not hang on how much is shown: the counts would be others.
+    is_whole = " " not in key and not any(map(_cuts_word, members))
+    members = [each for each in members if each.count >= min_count]
+    counts = found.total, found.unlinked, found.unpaired, len(members)
+    members = members[: limit or None]
+    if not is_whole:
+        asked = AlignedPhrase(language, text, other, None)
         counts, members = _counted(_alignments(store, searcher, model, asked, key.split(" ")), limit, min_count)
     others = with_other_apostrophes(key)
     alike = None if others == key else occurrences(store, model, language, others)
@@ -439,8 +452,9 @@ def translations_where(store: Store, asked: AlignedPhrase, limit: int = 0, *, mi
     if not asked.where and not asked.occurrences:
         return translations_of(store, asked.language, asked.text, asked.other, limit, min_count=min_count)
     (model,) = models_of(store, asked.language, (asked.other,))
-    key = key_in(store, model, asked.language, asked.text)
-    found = _alignments(store, Searcher(store), model, asked, key.split(" "))
+    searcher = Searcher(store)
+    key = _standing_key(store, searcher, model, asked.language, asked.text)
+    found = _alignments(store, searcher, model, asked, key.split(" "))
     counts, members = _counted(found, limit, min_count)
     places, unlinked, unpaired, _ = counts
     pairs = sum({each.pair: count for each, count in zip(found.alignments, found.times, strict=True)}.values())
