@@ -125,6 +125,7 @@ class JobsScreen(PlaceScreen):
             if self._asked and self._asked[0] == state.number:
                 self._asked[1].dismiss(False)  # nothing is left to cancel
         if self._details and self._details[0] == state.number and is_there(self._details[1]):
+            self._details[1].signs_now = legend_of(state, self.size.width)
             self._details[1].show_more(_details(state, self.size.width))
 
     def _show(self) -> None:
@@ -191,8 +192,10 @@ class JobsScreen(PlaceScreen):
         match self._rows[message.row]:
             case JobState() as job:
                 title = cut_right(f"Job {job.number}: {cell_safe(short_title(job.title))}", self.size.width)
-                self._details = (job.number, AnswerScreen(title, _details(job, self.size.width)))
-                self.app.push_screen(self._details[1])
+                screen = AnswerScreen(title, _details(job, self.size.width))
+                screen.signs_now = legend_of(job, self.size.width)
+                self._details = (job.number, screen)
+                self.app.push_screen(screen)
             case RunOverview() as run:
                 self.app.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
 
@@ -248,9 +251,44 @@ def _details(job: JobState, width: int) -> list[str]:
         return _folded(job_details(job.title, _state(job), job.told, job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
     talk = _folded([*job.result.talk, when, f"In a shell: corpusdb {job.title}"], width)
-    lines = job.result.answer
+    lines, legend = _without_legend(job.result.answer, width)
+    if legend:
+        lines = [*lines, _named(legend, width)]
     answer = [part for line in _apart(lines) for part in _folded_text(line, width)]
     return [*answer, *([""] if answer else ()), *talk]
+
+
+_MOST_LEGEND = 2
+"""Lines below a table; longer, what is said there would be more than what was found."""
+
+
+def _without_legend(lines: list[str], width: int) -> tuple[list[str], list[str]]:
+    """The lines of an answer, and those below its last table where they are many: what its columns mean."""
+    ends = [at for at, line in enumerate(lines, 1) if "  " in line.strip()]
+    below = [line for line in lines[max(ends, default=len(lines)) :] if line]
+    is_long = sum(len(_folded_text(line, width)) for line in below) > _MOST_LEGEND
+    return (lines[: ends[-1]], below) if is_long else (lines, [])
+
+
+def _named(legend: Sequence[str], width: int) -> str:
+    """What a legend is of, in one line."""
+    names = dict.fromkeys(label for label, _ in map(_explained, legend) if label)
+    return cut_right(f"? explains these figures: {', '.join(names)}".removesuffix(": "), width - _BESIDE_LINES)
+
+
+def _explained(line: str) -> tuple[str, str]:
+    """What a line of a legend is of, where it begins with a name, and what it says of that."""
+    name, colon, said = line.partition(": ")
+    return (name, said) if colon and cell_len(name) <= _MOST_NAME else ("", line)
+
+
+_MOST_NAME = 17
+
+
+def legend_of(job: JobState, width: int) -> list[tuple[str, str]]:
+    """What the help says of an answer: what is left out of it as its legend is long."""
+    lines = job.result.answer if isinstance(job.result, ProgramOutput) else []
+    return [_explained(line) for line in _without_legend(lines, width)[1]]
 
 
 def _apart(lines: Sequence[str]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from os.path import commonprefix
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on, work
@@ -39,8 +40,7 @@ from tui.kit.shown import (
     Text,
     TextPane,
     bind,
-    changed_in_one,
-    changed_texts,
+    marked_text,
     marked_texts,
 )
 
@@ -49,6 +49,25 @@ if TYPE_CHECKING:
 
 _SENTENCES: Final = 20
 """Of the corpus, that are looked for at a time."""
+
+
+def changed_texts(before: str, after: str) -> tuple[Text, Text]:
+    """Both with what changed marked: all between what they begin and what they end with."""
+    begin, end = _alike(before, after)
+    return tuple(marked_text(each, [(begin, len(each) - end)]) for each in (before, after))  # type: ignore[return-value]
+
+
+def changed_in_one(before: str, after: str) -> str:
+    """Both in one line: ``I [am -> was] here``."""
+    begin, end = _alike(before, after)
+    old, new = (each[begin : len(each) - end] or "nothing" for each in (before, after))
+    return cell_safe(f"{before[:begin]}[{old} -> {new}]{before[len(before) - end :]}")
+
+
+def _alike(before: str, after: str) -> tuple[int, int]:
+    """How many characters they begin with, and then end with, in common."""
+    begin = len(commonprefix([before, after]))
+    return begin, len(commonprefix([before[begin:][::-1], after[begin:][::-1]]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,14 @@ class SampleCommandOptions:
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     marks: Marks = True
+    real: Annotated[
+        bool | None,
+        Option(
+            "Leave out what differs from its seed only in capitals, punctuation or contractions; for meaning that is "
+            "left out if not given.",
+            "--real/--no-real",
+        ),
+    ] = None
     controls: Annotated[
         int, Option("Sentences or pairs of the corpus to mix in, unmarked.", metavar="ITEMS", least=0)
     ] = 0
@@ -75,20 +83,20 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     rate for each rule.
     """
     from corpusdb.base.text import language_code
-    from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_at
-    from corpusdb.people.queries.samples import SIZES, SampleOptions, draw_sample
+    from corpusdb.paraphrase.queries.filters import NO_FILTER
+    from corpusdb.people.queries.samples import SIZES, SampleOptions, draw_sample, sample_filter
 
-    is_generated = options.population != "rewritings"
-    if not is_generated and (options.order, options.marks, options.min_validity) != (DEFAULT_ORDER, True, None):
-        raise UsageError("rewritings by rules pass no filter: -N, -V and --marks are for generated candidates")
+    kind, is_generated = cast("Kind", options.kind), options.population != "rewritings"
+    asked = options.order, options.marks, options.min_validity, options.real
+    if not is_generated and asked != (DEFAULT_ORDER, True, None, None):
+        raise UsageError("rewritings by rules pass no filter: -N, -V, --marks and --real are for generated candidates")
+    kept = sample_filter(kind, options.order, marks=options.marks, min_validity=options.min_validity, real=options.real)
     wanted = SampleOptions(
-        kind=cast("Kind", options.kind),
+        kind=kind,
         language=language_code(options.lang),
-        size=options.size or SIZES.get(cast("Kind", options.kind), 1),
+        size=options.size or SIZES.get(kind, 1),
         seed=options.seed,
-        kept=filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
-        if is_generated
-        else NO_FILTER,
+        kept=kept if is_generated else NO_FILTER,
         controls=options.controls,
         population=cast("Population", options.population),
     )

@@ -103,7 +103,7 @@ def _disagreements(disagreements: Iterable[Disagreement]) -> Iterator[str]:
 def _precisions(precisions: Sequence[Precision], figure: str, form: str) -> Iterator[str]:
     yield f"  {figure + ' >=':>8}  {'judged':>6}  {'rate':>6}  Wilson, 95 %"
     for each in precisions:
-        threshold = "whole" if each.threshold is None else f"{each.threshold:{form}}"
+        threshold = "whole" if each.threshold is None else f"{each.threshold:{form}}" if each.threshold else "all"
         yield f"  {threshold:>8}  {each.judged:>6,}  {100 * each.rate:>6.1f}  {_percents(each.interval)}"
 
 

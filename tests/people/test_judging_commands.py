@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from calls import MakeOnce, Run, document
 
+from corpusdb.base.text import differs_in_words
 from corpusdb.guides import guide_text
 from corpusdb.people.judging_commands import judge
 
@@ -52,6 +53,19 @@ def test_the_help_of_the_group_lists_its_commands(run: Run) -> None:
     result = run("judge")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "Missing command" in result.stderr
+
+
+def test_pairs_differ_in_words_unless_others_are_wanted(demo: Run) -> None:
+    differing = {}
+    for option in ("--real", "--no-real", ""):
+        drawn = demo("sample", f"x{option}", "--kind", "meaning", "--lang", "eng", *filter(None, [option]))
+        assert drawn.exit_code == 0, drawn.stderr
+        pairs = [line.split("\t")[1:3] for line in demo("sheet", f"x{option}").stdout.splitlines()[1:]]
+        differing[option] = [differs_in_words(seed, text, "eng") for seed, text in pairs]
+    assert all(differing["--real"]) and not all(differing["--no-real"])
+    assert differing[""] == differing["--real"]
+    refused = demo("sample", "y", "--kind", "meaning", "--lang", "jpn", "--from", "rewritings", "--real")
+    assert (refused.exit_code, "--real are for generated" in refused.stderr) == (2, True)
 
 
 def test_one_key_after_another(sampled: Run) -> None:

@@ -168,8 +168,8 @@ def test_shares_of_each_language_add_up(store: Store) -> None:
 def test_characters_are_the_neighbours_where_nothing_delimits_words(store: Store) -> None:
     hits = Searcher(store).find(Search("jpn", Pattern("猫")))
     found = finished(arrange_lines(hits))
-    assert found.groups("right", store) == [Group("-", 1, 0.5), Group("が", 1, 0.5)]
-    assert found.groups("left", store) == [Group("-", 1, 0.5), Group("い", 1, 0.5)]
+    assert found.groups("right", store) == [Group("(end of sentence)", 1, 0.5), Group("が", 1, 0.5)]
+    assert found.groups("left", store) == [Group("(start of sentence)", 1, 0.5), Group("い", 1, 0.5)]
 
 
 def test_neighbours_are_tokens_and_not_what_stands_between_blanks(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_neighbours_are_tokens_and_not_what_stands_between_blanks(tmp_path: Path
         import_rows(store, [(text, "t") for text in ("make it.", "make it up", "make it?", "make; it", '"it, make"')])
         found = concordance(store, pattern="make")
         assert {group.key: group.count for group in found.groups("right", store)} == {"it": 3, ";": 1, '"': 1}
-        assert {group.key: group.count for group in found.groups("left", store)} == {"-": 4, ",": 1}
+        assert {group.key: group.count for group in found.groups("left", store)} == {"(start of sentence)": 4, ",": 1}
         opened = finished(found.of_group("right", "it", store))
         assert shown(opened) == ["[make] it.", "[make] it up", "[make] it?"]
         ordered = shown(concordance(store, Arrangement("right"), "make"))
@@ -205,7 +205,8 @@ def test_the_word_that_is_marked_is_the_first_by_which_lines_are_sorted(tmp_path
             expected = [line for _, line in sorted(zip(keys, shown(whole), strict=True), key=lambda pair: pair[0])]
             assert shown(found) == expected
             assert {group.key: group.count for group in found.groups(by, store)} == Counter(
-                each[0] if each else "-" for each in words
+                each[0] if each else "(start of sentence)" if by in ("left", "2L", "3L") else "(end of sentence)"
+                for each in words
             )
             marked = []
             for row, line in enumerate(found.lines()):

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from unittest.mock import patch
 
 import pytest
 from corpora import import_rows
@@ -19,16 +20,22 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from corpusdb.base.display import EXPORT_FORMATS
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import CommandForm, FormField
 from corpusdb.corpus.store import Store, open_store
+from corpusdb.guides import guide_text
+from corpusdb.program.commands import OfferedCommands
 from tui import places
 from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.command_forms import CommandDialog
 from tui.kit.dialogs import ConfirmDialog, Dialog
+from tui.kit.fields import named_for
+from tui.kit.help_screens import GuideScreen
 from tui.kit.place_screen import PlaceScreen, PlacesLine, named_once
-from tui.kit.shown import PlaceWanted, RowList, Text
+from tui.kit.settings import BrowserSettings
+from tui.kit.shown import PlaceWanted, RowList, Text, ended_at_word
 
 NAMES = [name for _, name in named_once(places.PLACES)]
 TOYS = ("a ball", "a kite", "a drum")
@@ -283,3 +290,71 @@ async def test_nothing_is_to_be_renewed_while_a_job_may_be_doing_it(phrasebook: 
         assert "Align words of " in screen_text(browser) and "again: " not in screen_text(browser)
         release.set()
         await until(pilot, lambda: "Detect again: " in screen_text(browser), "the step again")
+
+
+# What every place has: guides found by their words, forms that begin with what is chosen, rows that end with a word.
+
+
+def _shown(browser: Browser) -> str:
+    """The first of the lines to choose from."""
+    return next(iter(browser.screen.query_one(RowList).lines()), "")
+
+
+async def test_guides_are_found_by_their_words_and_opened_at_the_line(phrasebook: Path) -> None:
+    at = next(line for line in guide_text("scores").split("\n") if "copies" in line)
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        for keys, name in ((("exclamation_mark",), "guide scores"), (("question_mark", "tab"), "scores")):
+            await press(pilot, *keys)
+            browser.screen.query_one(Input).value = at.strip()
+            await until(pilot, lambda name=name: _shown(browser).startswith(f"{name} "), "the line of the guide")
+            await press(pilot, "enter")
+            assert isinstance(browser.screen, GuideScreen)
+            assert "corpusdb guide scores" in screen_text(browser) and at in screen_text(browser)
+            await press(pilot, "q")
+
+
+async def test_a_form_begins_as_usual_and_a_key_brings_back_the_last_time(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    typed = {"ngram": "3", "trend": "year", "words_only": "yes", "output": "old.tsv"}
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        with patch.object(browser.jobs, "typed_before", lambda form: (typed, False)):
+            await press(pilot, "exclamation_mark", *"freq", "enter")
+        form = browser.screen
+        assert isinstance(form, CommandDialog)
+        said = {name: form.values()[name] for name in ("ngram", "trend", "words_only", "ignore_case")}
+        assert said == {"ngram": "1", "trend": "", "words_only": "yes", "ignore_case": "yes"}, "as Words counts"
+        assert "ctrl+r: all lines as the last time" in screen_text(browser)
+        await press(pilot, "ctrl+r")
+        assert [form.values()[name] for name in ("ngram", "trend", "output")] == ["3", "year", ""]
+        assert "--ngram 3" in screen_text(browser) and "ctrl+r" not in screen_text(browser)
+
+
+@pytest.mark.parametrize(
+    ("path", "format", "named"),
+    [
+        ("a.tsv", "latex", "a.tex"),
+        ("a.tex", "markdown", "a.md"),
+        ("a.b/c", "csv", "a.b/c"),
+        ("a.txt", "csv", "a.txt"),
+        ("a.tsv", "", "a.tsv"),
+    ],
+)
+def test_the_ending_of_a_file_follows_its_format(path: str, format: str, named: str) -> None:
+    assert named_for(path, format, ("", *EXPORT_FORMATS)) == named
+
+
+@pytest.mark.parametrize(
+    ("line", "cells", "shown"),
+    [
+        ("a sentence is cut", 13, "a sentence…"),
+        ("a sentence is cut", 11, "a sentence…"),
+        ("a sentence is cut", 17, "a sentence is cut"),
+        ("abcdefghijklmnopqrstuvwxyz a", 20, "abcdefghijklmnopqrs…"),
+        ("私は学校へ行きます", 10, "私は学校…"),
+    ],
+)
+def test_a_row_ends_with_a_whole_word(line: str, cells: int, shown: str) -> None:
+    assert ended_at_word(Text(line), cells).plain == shown

@@ -336,8 +336,8 @@ def columns_of(found: LookupResult) -> str:
     """What stands above the rows."""
     if found.lookup.view == "translations":
         unit = "character" if found.lookup.other in found.in_characters else "translation"
-        return f"  {'count':>7}  {'share':>7}  {'':{_BAR_CELLS}}  {unit:{_PHRASE_CELLS}}  an example"
-    return f"  probability  languages  {'count':>7}  {'contexts':>8}  {'equivalent':{_PHRASE_CELLS}}  through"
+        return f"  {'times':>7}  {'share':>7}  {'':{_BAR_CELLS}}  {unit:{_PHRASE_CELLS}}  an example"
+    return f"  probability  languages  {'shared':>7}  {'contexts':>8}  {'equivalent':{_PHRASE_CELLS}}  through"
 
 
 def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -252,14 +252,25 @@ class AlignedWordLine(TypedLine):
     ]
 
 
+def _chosen_for(screen: EquivalentsScreen, form: str) -> Mapping[str, str]:
+    if not screen.steps or form not in ("equivalents", "translations"):
+        return {}
+    last = screen.steps[-1]
+    is_equivalents = form == "equivalents"
+    return {"phrase" if is_equivalents else "word": last.text, "lang": last.language} | (
+        {} if is_equivalents else {"other": last.other}
+    )
+
+
 class EquivalentsScreen(StepsScreen[Lookup]):
     """A line for a word, what it is aligned with or else called, and an example of the row under the cursor."""
 
     PLACE = "equivalents"
+    CHOSEN_FOR = _chosen_for
     BEGINS = ("align", "translations", "equivalents", "annotate")
     SIGNS = (
-        ("count", "Of a translation: how often it is one of the word"),
-        ("count", "Of an equivalent: how often the rarer of both occurs with a translation, at most"),
+        ("times", "How often the word is translated so"),
+        ("shared", "How often both have a translation in common: the rarer of them, with the one that they share most"),
         ("share", "The share of the places of the word at which it is"),
         ("probability", "That it is an equivalent, by translations, places and exchanges, from 0 to 1"),
         ("languages", "Through how many: where both have a translation twice or more; after a once, too"),

@@ -6,7 +6,7 @@ import asyncio
 import os
 import shlex
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
 from itertools import combinations, islice, zip_longest
@@ -30,15 +30,13 @@ from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.records import Record, Rejected
 from corpusdb.corpus.store import Store
 from tui.kit.background import Offered
-from tui.kit.dialogs import ChoiceDialog, FormDialog, shown_lines
+from tui.kit.dialogs import FormDialog, shown_lines
 from tui.kit.fields import Field, FieldLine
-from tui.kit.late_screen import is_there
+from tui.kit.help_screens import FoundChoiceDialog, GuideScreen, guide_lines
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, hint_name
 from tui.kit.programs import Program, short_title
-from tui.kit.shown import Label, RowList, Static, bind, said_here
+from tui.kit.shown import Label, Static, bind, said_here
 
-_LEAST_SOUGHT = 4
-"""Of a word of fewer letters than these too many options have something."""
 _MORE, _HIDDEN = "more-options", "hidden"
 """The line that opens the rest of a long form, and what it says before."""
 _MOST_LINES = 11
@@ -49,110 +47,6 @@ _FORM_LINES = (3, 11)
 """So many lines of a form are seen at least, and at most."""
 _AROUND = 3
 """Cells beside a line of an answer."""
-
-
-class _SoughtLine(Input):
-    """A line in which a question mark is no text: it asks for help, as elsewhere."""
-
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        return key != "question_mark" and super().check_consume_key(key, character)
-
-
-class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
-    """The same of many lines: what is typed leaves those that hold all of its words.
-
-    Where its first word is the name of a group, the commands of the group are among them; what is only found by a
-    longer search, such as options, comes behind them.
-    """
-
-    TYPED_INTO = "Input"
-    HINTS = Hints(("found-choice.open", "found-choice.down"), last=("found-choice.cancel", "found-choice.help"))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "question_mark,f1", "app.help", "Keys", "found-choice.help", "Help: the keys of this dialog", priority=True
-        ),
-        bind("enter", "open", "Open", "found-choice.open", "Choose this one", priority=True),
-        bind("down", "move(1)", "Next", "found-choice.down", "Go to the next one", priority=True),
-        bind("up", "move(-1)", "Before", "found-choice.up", "Go to the one before", priority=True),
-        bind("escape", "dismiss(None)", "Cancel", "found-choice.cancel", "Choose nothing"),
-    ]
-
-    def __init__(
-        self,
-        question: str,
-        choices: Sequence[str],
-        members: Callable[[str], Sequence[str]],
-        longer: Callable[[], Awaitable[Sequence[str]]] | None = None,
-    ) -> None:
-        """``members`` gives the choices that are behind a word that is typed, once; none for most words.
-
-        ``longer`` gives more choices, which are found by what stands behind the first two blanks.
-        """
-        super().__init__(question, choices)
-        self._members = members
-        self._longer = longer
-        self._found_late = set[int]()
-        """The places of choices that came of the longer search."""
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="form wide"):
-            yield Label(self._question, classes="form-title")
-            named = "its name" if self._longer is None else "a name, an option"
-            yield _SoughtLine(
-                placeholder=f"type a part of {named}, or of what it does",
-                id="found-choice",
-                compact=True,
-            )
-            choices = RowList(id="choices", empty="None has that.")
-            choices.can_focus = False  # what is typed is for the line above
-            yield choices
-            yield Static("", id="choice-whole")
-            yield self.hints()
-
-    @on(Input.Changed)
-    def _narrow(self, event: Input.Changed) -> None:
-        words = event.value.casefold().removeprefix("/").split()
-        self._choices += self._members(words[0]) if words else ()
-        if self._longer is not None and any(len(word) >= _LEAST_SOUGHT for word in words):
-            self._search_longer(self._longer)
-            self._longer = None
-        self._show_named(words)
-
-    def _show_named(self, words: Sequence[str]) -> None:
-        named = [
-            place
-            for place, each in enumerate(self._choices)
-            if all(word in each.casefold() for word in words)
-            and (place not in self._found_late or any(word in each.casefold().partition("  ")[2] for word in words))
-        ]
-
-        def order(place: int) -> tuple[bool, bool]:
-            return place in self._found_late, not self._choices[place].casefold().startswith(tuple(words))
-
-        self._places = sorted(named, key=order)
-        self._show()
-        self._show_whole()
-
-    @work
-    async def _search_longer(self, longer: Callable[[], Awaitable[Sequence[str]]]) -> None:
-        self.query_one(RowList).empty = "looking among the options ..."
-        found = await longer()
-        if not is_there(self):  # who has chosen meanwhile wants no more
-            return
-        self._found_late |= {len(self._choices) + at for at in range(len(found))}
-        self._choices += found
-        cursor = self.query_one(RowList).cursor
-        self._show_named(self.query_one(Input).value.casefold().removeprefix("/").split())
-        self.query_one(RowList).empty = "None has that."
-        if cursor < len(self._places):
-            self.query_one(RowList).cursor = cursor
-
-    def action_move(self, rows: int) -> None:
-        self.query_one(RowList).action_move(rows)
-
-    def action_open(self) -> None:
-        if self._places:
-            self.dismiss(self._places[self.query_one(RowList).cursor])
 
 
 def _kind_of_file(field: FormField) -> str:
@@ -233,7 +127,10 @@ class CommandDialog(FormDialog):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("pagedown", "page(1)", "Page", "command.page", "A page of lines down", priority=True),
         bind("pageup", "page(-1)", "Page", "command.page-back", "A page of lines up", priority=True),
+        bind("ctrl+r", "as_last_time", "As last time", "command.last", "All lines as the last time", priority=True),
     ]
+    last_time: Mapping[str, str] = {}
+    """What the lines said when such a job was begun last."""
 
     def __init__(
         self,
@@ -304,6 +201,18 @@ class CommandDialog(FormDialog):
         self._unfold()
         if self._begins_on:
             self.query_one(f"#{self._begins_on}", FieldLine).focus()
+        now = self.values()
+        if any(now.get(name, said) != said for name, said in self.last_time.items()):
+            self._tell("ctrl+r: all lines as the last time")
+
+    def action_as_last_time(self) -> None:
+        now = self.values()
+        others = {name: said for name, said in self.last_time.items() if now.get(name, said) != said}
+        if not others.keys().isdisjoint(self._folded) and self.query_one(f"#{_MORE}", FieldLine).value == _HIDDEN:
+            self.query_one(f"#{_MORE}", FieldLine).choose(1)
+        for name, said in others.items():
+            self.query_one(f"#{name}", FieldLine).value = said
+        self._tell("as the last time" if self.last_time else "no such job was begun here yet")
 
     def _unfold(self) -> None:
         """Show the lines behind the one that opens, once it is opened."""
@@ -428,6 +337,9 @@ _LOOKED_AT, _SHOWN = 1_000, 2
 _PREVIEWS = {"import": import_preview}
 
 
+_GUIDE = "guide "
+
+
 def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = "") -> None:
     """Choose one of the commands, those that belong to a place first, and fill in its form."""
     offered = screen.shell.commands
@@ -451,12 +363,26 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
         return [f"{name:<{width}}  {summary}" for name, summary in new]
 
     async def options() -> list[str]:
+        """And what the guides say."""
         found = await asyncio.to_thread(lambda: [*_options_of(offered, names)])
         chosen.extend((name, option.name) for name, option in found)
-        return [f"{name:<{width}}  {option.label}: {_told_of(option)}" for name, option in found]
+        told = await asyncio.to_thread(guide_lines)
+        chosen.extend((f"{_GUIDE}{topic}", line) for topic, line in told)
+        return [
+            *(f"{name:<{width}}  {option.label}: {_told_of(option)}" for name, option in found),
+            *(f"{_GUIDE + topic:<{width}}  {line.strip()}" for topic, line in told),
+        ]
 
-    dialog = FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices, members, options)
-    dialog.ask(screen, lambda place: begin_command(screen, chosen[place][0], option=chosen[place][1]))
+    def begin(place: int) -> None:
+        name, at = chosen[place]
+        if name.startswith(_GUIDE):
+            screen.app.push_screen(GuideScreen(name.removeprefix(_GUIDE), at))
+        else:
+            begin_command(screen, name, option=at)
+
+    FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices, members, options).ask(
+        screen, begin
+    )
 
 
 def _options_of(offered: Offered, names: Sequence[str]) -> Iterator[tuple[str, FormField]]:
@@ -492,12 +418,15 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
         screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
-    before = {**known, **_USUAL_HERE.get(name, {}), **_said_before(screen, name), **(said or {})}
+    before = {**known, **_USUAL_HERE.get(name, {}), **screen.CHOSEN_FOR(name), **_in_vain(screen, name), **(said or {})}
 
     def ask(stored: Mapping[str, Sequence[str]]) -> None:
         first = {name: choices[0] for name, choices in stored.items() if choices}
-        others = {each: said for each, said in before.items() if not (first and each in _WITH_STORED.get(name, ()))}
-        screen.app.push_screen(CommandDialog(form, begin, {**first, **others}, stored, option))
+        others = {each: said for each, said in before.items() if not (first and each in _NOT_STORED.get(name, ()))}
+        dialog = CommandDialog(form, begin, {**first, **others}, stored, option)
+        typed, _ = screen.shell.jobs.typed_before(name)
+        dialog.last_time = {field: said for field, said in typed.items() if field not in _WRITTEN}
+        screen.app.push_screen(dialog)
 
     if (look := _STORED.get(name)) is None:
         ask({})
@@ -539,31 +468,28 @@ _STORED: Mapping[str, Callable[[Store, str], Mapping[str, Sequence[str]]]] = {
     "compare": _stored_systems,
 }
 """What the database has for the lines of a form, by the names of their fields; the first is what they begin with."""
-_WITH_STORED: Mapping[str, Sequence[str]] = {
+_NOT_STORED: Mapping[str, Sequence[str]] = {
     "agreement": ("hypotheses", "ref", "source"),
-    "compare": ("systems", "metric", "unit", "ref", "source"),
+    "compare": ("ref", "source"),
 }
-"""What is stored along with that, so that it need not be said."""
+"""Files that need not be said where the database has what they hold."""
 
 
-def _said_before(screen: PlaceScreen, name: str) -> Mapping[str, str]:
-    """What the form of a command said the last time, by the names of its fields, as far as it is wanted again."""
-    typed, in_vain = screen.shell.jobs.typed_before(name)
-    if in_vain:
-        return typed
-    if not typed and name in _LIKE_SCORE:
-        scored, _ = screen.shell.jobs.typed_before("score")
-        return {_LIKE_SCORE[name].get(field, field): said for field, said in scored.items() if field in _SCORED}
-    return {field: said for field, said in typed.items() if name in _LIKE_BEFORE and field not in _WRITTEN}
+def _in_vain(screen: PlaceScreen, name: str) -> Mapping[str, str]:
+    """What the form of a command said the last time, by the names of its fields, where nothing came of it."""
+    typed, is_in_vain = screen.shell.jobs.typed_before(name)
+    return typed if is_in_vain else {}
 
 
-_USUAL_HERE: Mapping[str, Mapping[str, str]] = {"score": {"store": "yes"}, "references": {"format": "jsonl"}}
-"""What is said instead of defaults, so that the browser shows what comes of it."""
-_LIKE_BEFORE = frozenset(("score", "agreement", "compare", "trace", "references", "study worth", "study bitext"))
-"""Whoever begins these again wants nearly the same: the next system, another metric."""
-_LIKE_SCORE: Mapping[str, Mapping[str, str]] = {"agreement": {}, "compare": {"hypotheses": "systems"}}
-"""What follows a score, of the same texts, and what its form calls them where that is something else."""
-_SCORED = frozenset(("hypotheses", "ref", "source", "metric", "unit"))
+_AS_WORDS: Mapping[str, str] = {"ignore_case": "yes", "words_only": "yes"}
+_USUAL_HERE: Mapping[str, Mapping[str, str]] = {
+    "score": {"store": "yes"},
+    "references": {"format": "jsonl"},
+    "frequencies": _AS_WORDS,
+    "collocates": {**_AS_WORDS, "least": "2"},
+    "keywords": _AS_WORDS,
+}
+"""What is said instead of defaults, so that the browser shows what comes of it, and counts as its places do."""
 _WRITTEN = frozenset(("output", "page"))
 """Fields of files that are there once such a job is done."""
 _FIRST: Mapping[str, Sequence[str]] = {

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import isawaitable
 from itertools import groupby
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,7 +21,7 @@ from textual.widgets import Input
 from corpusdb.base.cells import cell_width
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
-from tui.kit.fields import Field, FieldLine, FindLine
+from tui.kit.fields import Field, FieldLine, FindLine, named_for
 from tui.kit.late_screen import LateScreen, is_there
 from tui.kit.place_screen import Hints, Legend, hint_name
 from tui.kit.shown import (
@@ -75,6 +75,8 @@ class Dialog(ModalScreen[Answer], LateScreen[Answer], Generic[Answer]):
 # Small dialogs for any place: choose one of a list, say yes or no, read a longer text.
 
 
+MOST_CHOICES: Final = 14
+"""So many are seen at once."""
 _MARK_AND_BAR = 3
 """Cells of a row for the mark of the cursor, and the scroll bar beside it."""
 
@@ -119,7 +121,7 @@ class ChoiceDialog(Dialog[int | None]):
 
     def on_mount(self) -> None:
         self._places = list(range(len(self._choices)))
-        self.query_one(RowList).styles.height = min(len(self._choices), 14)
+        self.query_one(RowList).styles.height = min(len(self._choices), MOST_CHOICES)
         self._show(self._chosen_now)
         self.set_focus(self.query_one(self.TYPED_INTO))
 
@@ -250,6 +252,8 @@ class AnswerScreen(Dialog[None]):
         bind("slash", "find", "Find", "answer.find", "Find in these lines; n and N go on"),
         bind("q,escape,enter", "dismiss(None)", "Close", "answer.close", "Close this"),
     ]
+    signs_now: Sequence[tuple[str, str]] = ()
+    """Names of what stands there, and what each means, for the help."""
 
     def __init__(self, title: str, lines: Sequence[str]) -> None:
         super().__init__()
@@ -396,6 +400,11 @@ class FormDialog(Dialog[dict[str, str] | None]):
             self._tell("")
         if self._fields[event.input.id or ""].is_written:
             self._show_help(event.input)
+        if event.input.id == "format":
+            for written in (
+                self.query_one(f"#{each.name}", Input) for each in self._fields.values() if each.is_written
+            ):
+                written.value = named_for(written.value, event.value, self._fields["format"].choices)
         if self._fields[event.input.id or ""].choices:
             for name, value in self._usual_by(self.values()).items():
                 line = self.query_one(f"#{name}", Input)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os.path import commonprefix
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from rich.style import Style
 from textual.binding import BindingType
@@ -15,6 +16,7 @@ from textual.events import Key, Paste
 from textual.strip import Strip
 from textual.widgets import Input
 
+from corpusdb.base.cells import cell_width, cut_middle
 from corpusdb.base.display import cell_safe
 from tui.kit.shown import Text, bind, fitted
 
@@ -107,6 +109,14 @@ class FieldLine(Input):
             self.cursor_position = len(self.value)
         super().action_delete_left()
 
+    def render_line(self, y: int) -> Strip:
+        """Where the cursor is elsewhere, a value that is too long has a mark where something is left out."""
+        if self.has_focus or cell_width(self.value) <= self.size.width:
+            return super().render_line(y)
+        return fitted(
+            Text(cut_middle(cell_safe(self.value), self.size.width)), self.size.width, self.rich_style, self.app.console
+        )
+
     # What is being looked up or carried out is what was typed before: nothing can be changed of it meanwhile.
 
     @property
@@ -195,6 +205,16 @@ class ChoiceLine(FieldLine, inherit_bindings=False):
 
 
 # Names of files.
+
+ENDINGS: Final[Mapping[str, str]] = {"markdown": "md", "latex": "tex"}
+"""How names of files of a format end, where that is not its name."""
+
+
+def named_for(path: str, format: str, formats: Sequence[str]) -> str:
+    """A path of which the ending, where it is that of another of the formats, is that of the one that was chosen."""
+    stem, dot, ending = path.rpartition(".")
+    is_known = bool(dot) and ending in {ENDINGS.get(each, each) for each in formats if each}
+    return f"{stem}.{ENDINGS.get(format, format)}" if is_known and format else path
 
 
 def completed(text: str, *, is_many: bool = False) -> tuple[str, list[str]]:

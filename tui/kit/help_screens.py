@@ -1,28 +1,134 @@
-"""The help and the guides, and the application whose keys they explain."""
+"""The help and the guides, the choice of many lines by what is typed, and the application whose keys they explain."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from corpusdb.base.cells import padded, wrapped
 from corpusdb.guides import guide_text, guide_topics
-from tui.kit.command_forms import FoundChoiceDialog
-from tui.kit.dialogs import Dialog, FormDialog
+from tui.kit.dialogs import MOST_CHOICES, ChoiceDialog, Dialog, FormDialog
 from tui.kit.fields import FindLine
-from tui.kit.late_screen import LateScreen
+from tui.kit.late_screen import LateScreen, is_there
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, StatusLine, hint_name
 from tui.kit.settings import LiveKeys, TypeAhead, commands_elsewhere, commands_here, keys_out_of_focus, live_keys
-from tui.kit.shown import Opened, RowList, Static, StatusChanged, Text, TextPane, bind, find_row
+from tui.kit.shown import Label, Opened, RowList, Static, StatusChanged, Text, TextPane, bind, find_row
 from tui.kit.terminal import MATCH
+
+_LEAST_SOUGHT = 4
+"""Of a word of fewer letters than these too many options have something."""
+
+
+class _SoughtLine(Input):
+    """A line in which a question mark is no text: it asks for help, as elsewhere."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return key != "question_mark" and super().check_consume_key(key, character)
+
+
+class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
+    """The same of many lines: what is typed leaves those that hold all of its words.
+
+    Where its first word is the name of a group, the commands of the group are among them; what is only found by a
+    longer search, such as options, comes behind them.
+    """
+
+    TYPED_INTO = "Input"
+    HINTS = Hints(("found-choice.open", "found-choice.down"), last=("found-choice.cancel", "found-choice.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind(
+            "question_mark,f1", "app.help", "Keys", "found-choice.help", "Help: the keys of this dialog", priority=True
+        ),
+        bind("enter", "open", "Open", "found-choice.open", "Choose this one", priority=True),
+        bind("down", "move(1)", "Next", "found-choice.down", "Go to the next one", priority=True),
+        bind("up", "move(-1)", "Before", "found-choice.up", "Go to the one before", priority=True),
+        bind("escape", "dismiss(None)", "Cancel", "found-choice.cancel", "Choose nothing"),
+    ]
+
+    def __init__(
+        self,
+        question: str,
+        choices: Sequence[str],
+        members: Callable[[str], Sequence[str]],
+        longer: Callable[[], Awaitable[Sequence[str]]] | None = None,
+    ) -> None:
+        """``members`` gives the choices that are behind a word that is typed, once; none for most words.
+
+        ``longer`` gives more choices, which are found by what stands behind the first two blanks.
+        """
+        super().__init__(question, choices)
+        self._members = members
+        self._longer = longer
+        self._found_late = set[int]()
+        """The places of choices that came of the longer search."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form wide"):
+            yield Label(self._question, classes="form-title")
+            told = "or of what it does" if self._longer is None else "or any words that help to find it"
+            yield _SoughtLine(placeholder=f"type a part of its name, {told}", id="found-choice", compact=True)
+            choices = RowList(id="choices", empty="None has that.")
+            choices.can_focus = False  # what is typed is for the line above
+            yield choices
+            yield Static("", id="choice-whole")
+            yield self.hints()
+
+    @on(Input.Changed)
+    def _narrow(self, event: Input.Changed) -> None:
+        words = event.value.casefold().removeprefix("/").split()
+        self._choices += self._members(words[0]) if words else ()
+        if self._longer is not None and any(len(word) >= _LEAST_SOUGHT for word in words):
+            self._search_longer(self._longer)
+            self._longer = None
+        self._show_named(words)
+
+    def _show_named(self, words: Sequence[str]) -> None:
+        named = [
+            place
+            for place, each in enumerate(self._choices)
+            if all(word in each.casefold() for word in words)
+            and (place not in self._found_late or any(word in each.casefold().partition("  ")[2] for word in words))
+        ]
+
+        def order(place: int) -> tuple[bool, bool]:
+            return place in self._found_late, not self._choices[place].casefold().startswith(tuple(words))
+
+        self._places = sorted(named, key=order)
+        self.query_one(RowList).styles.height = max(min(len(named), MOST_CHOICES), 1)
+        self._show()
+        self._show_whole()
+
+    @work
+    async def _search_longer(self, longer: Callable[[], Awaitable[Sequence[str]]]) -> None:
+        self.query_one(RowList).empty = "looking among the options ..."
+        found = await longer()
+        if not is_there(self):  # who has chosen meanwhile wants no more
+            return
+        self._found_late |= {len(self._choices) + at for at in range(len(found))}
+        self._choices += found
+        cursor = self.query_one(RowList).cursor
+        self._show_named(self.query_one(Input).value.casefold().removeprefix("/").split())
+        self.query_one(RowList).empty = "None has that."
+        if cursor < len(self._places):
+            self.query_one(RowList).cursor = cursor
+
+    def action_move(self, rows: int) -> None:
+        self.query_one(RowList).action_move(rows)
+
+    def action_open(self) -> None:
+        if self._places:
+            self.dismiss(self._places[self.query_one(RowList).cursor])
 
 
 class _GuidePane(TextPane):
@@ -54,6 +160,11 @@ class _GuidePane(TextPane):
         else:
             self.post_message(StatusChanged("nothing was looked for in this guide yet"))
 
+    def go_to(self, line: str) -> None:
+        """Go to a line of the guide, as if it had been looked for."""
+        if line:
+            self.call_after_refresh(self.find, line)
+
     def _go_to_found(self, start: int, direction: int) -> None:
         width = max(self.scrollable_content_region.width, 1)
         rows = [line.plain for line in self._guide.wrap(self.app.console, width)]
@@ -66,6 +177,11 @@ class _GuidePane(TextPane):
         self.post_message(StatusChanged(f"{self._needle!r}: {found.number:,} of {found.total:,} lines"))
 
 
+def guide_lines() -> list[tuple[str, str]]:
+    """The topics and lines of all guides, but for empty ones."""
+    return [(topic, line) for topic in guide_topics() for line in guide_text(topic).splitlines() if line.strip()]
+
+
 class GuideScreen(Dialog[None]):
     HINTS = Hints(("text.down", "text.up", "guide.find"), last=("guide.close", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,9 +189,11 @@ class GuideScreen(Dialog[None]):
         bind("q,escape,enter", "dismiss(None)", "Close", "guide.close", "Close the guide"),
     ]
 
-    def __init__(self, topic: str) -> None:
+    def __init__(self, topic: str, at: str = "") -> None:
+        """``at``: the line that is shown first."""
         super().__init__()
         self._topic = topic
+        self._at = at
 
     def compose(self) -> ComposeResult:
         yield Static(f"corpusdb guide {self._topic}", id="guide-title")
@@ -85,6 +203,7 @@ class GuideScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         self.query_one(TextPane).focus()
+        self.query_one(_GuidePane).go_to(self._at)
 
     def lines(self) -> list[str]:
         return self.query_one(TextPane).lines()
@@ -121,7 +240,7 @@ class _Line:
 def _lines(screen: Screen[object], changed: Mapping[str, str]) -> list[_Line]:
     live = live_keys(screen)
     entries = [*live, *keys_out_of_focus(screen, live, dict(changed))]
-    signs = [*screen.SIGNS, *screen.signs_now] if isinstance(screen, PlaceScreen) else ()
+    signs = [*getattr(screen, "SIGNS", ()), *getattr(screen, "signs_now", ())]
     lines: list[_Line] = []
     for heading in _HEADINGS:
         told = [
@@ -233,8 +352,14 @@ class WatchedKeys(TypeAhead):
         topics = guide_topics()
         names, width = list(topics), max(map(len, topics))
         choices = [f"{name:<{width}}  {title}" for name, title in topics.items()]
-        dialog = FoundChoiceDialog("Guide", choices, lambda word: ())
-        dialog.ask(self.screen, lambda place: self.push_screen(GuideScreen(names[place])))
+        found = [(name, "") for name in names]
+
+        async def lines() -> list[str]:
+            found.extend(told := await asyncio.to_thread(guide_lines))
+            return [f"{name:<{width}}  {line.strip()}" for name, line in told]
+
+        dialog = FoundChoiceDialog("Guide", choices, lambda word: (), lines)
+        dialog.ask(self.screen, lambda place: self.push_screen(GuideScreen(*found[place])))
 
     def action_palette(self) -> None:
         """Choose something that has a key, here or elsewhere, by its name or by what it does, and do it."""

@@ -32,7 +32,7 @@ Fate: TypeAlias = Literal["now", "later", "never"]
 
 def is_there(screen: Screen[Any]) -> bool:
     """Whether what comes of work in the background can be shown on a screen: not while it or the browser is closed."""
-    return screen.is_attached and not screen._pruning and screen.app.is_running and screen.display
+    return screen.is_attached and screen.display and screen.app.is_running
 
 
 class LateScreen(Screen[Result]):
@@ -107,7 +107,7 @@ class LateScreen(Screen[Result]):
 
     async def on_event(self, event: Event) -> None:
         """Begin nothing on a screen that went away before its widgets were made: none would be found."""
-        if not (self._pruning and isinstance(event, Mount | Resize | ScreenResume)):
+        if self.display or not isinstance(event, Mount | Resize | ScreenResume):
             await super().on_event(event)
         if isinstance(event, ScreenResume):
             self._is_begun = True

@@ -379,6 +379,8 @@ class PlaceScreen(LateScreen[object]):
     """What its line of hints names, besides the way out and the help."""
     first_hints: Callable[[], Sequence[str]] = tuple
     """Which of these come first now."""
+    CHOSEN_FOR: ClassVar[Callable[[Any, str], Mapping[str, str]]] = lambda screen, form: {}
+    """What the form of a command begins with, by the names of its fields: what is marked and chosen on a screen."""
     CALLED: ClassVar[Mapping[str, str]] = {}
     """What its line of hints calls bindings that have another name elsewhere, by their ids."""
     BEGINS: ClassVar[tuple[str, ...]] = ()

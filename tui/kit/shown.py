@@ -7,7 +7,6 @@ import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import rich.text
@@ -191,25 +190,6 @@ def marked_texts(text: str, rewriting: Rewriting) -> tuple[Text, Text]:
     return marked_text(text, before), marked_text(rewriting.text, after)
 
 
-def changed_texts(before: str, after: str) -> tuple[Text, Text]:
-    """The same of two texts of which only these are known: all between what they begin and what they end with."""
-    begin, end = _alike(before, after)
-    return tuple(marked_text(each, [(begin, len(each) - end)]) for each in (before, after))  # type: ignore[return-value]
-
-
-def changed_in_one(before: str, after: str) -> str:
-    """Both in one line: ``I [am -> was] here``."""
-    begin, end = _alike(before, after)
-    old, new = (each[begin : len(each) - end] or "nothing" for each in (before, after))
-    return cell_safe(f"{before[:begin]}[{old} -> {new}]{before[len(before) - end :]}")
-
-
-def _alike(before: str, after: str) -> tuple[int, int]:
-    """How many characters they begin with, and then end with, in common."""
-    begin = len(commonprefix([before, after]))
-    return begin, len(commonprefix([before[begin:][::-1], after[begin:][::-1]]))
-
-
 _STEPS: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 
 
@@ -348,6 +328,8 @@ RenderRow = Callable[[int], Text]
 MARK_CELLS: Final = 2
 """Before each row, for the mark of the cursor."""
 _SECONDS_UNTIL_TOLD: Final = 2
+_MOST_OF_WORD: Final = 16
+"""Cells of a word that are left out rather than that it is cut."""
 
 
 class _Waiting:
@@ -547,10 +529,23 @@ def _sideways(rows: RowList, row: int, line: Text, room: int, style: Style) -> S
     console = rows.app.console
     held = rows.held[row] if rows.shifted else room
     if held >= room:
-        return fitted(line, room, style, console)
+        return fitted(ended_at_word(line, room), room, style, console)
     held = min(held, room // 2)
     whole = fitted(line, rows.shifted + room, style, console)
     return Strip.join([whole.crop(0, held), whole.crop(held + rows.shifted)])
+
+
+def ended_at_word(line: Text, cells: int) -> Text:
+    """A line that is too long, to the end of the last word that is seen whole, if that is near, and a mark."""
+    if line.cell_len <= cells:
+        return line
+    seen = line.copy()
+    seen.truncate(max(cells - 1, 1), overflow="crop")
+    end = seen.plain.rfind(" ")
+    is_whole = line.plain[len(seen.plain) :].startswith(" ")
+    if not is_whole and end > 0 and cell_len(seen.plain[end:]) <= _MOST_OF_WORD:
+        seen.right_crop(len(seen.plain) - len(seen.plain[:end].rstrip()))
+    return seen.append("…")
 
 
 def fitted(text: Text, width: int, style: Style, console: Console) -> Strip:

@@ -16,8 +16,17 @@ from corpusdb.base.options import number_of
 from corpusdb.base.text import language_code, nfc
 from corpusdb.corpus.model import DEFAULT_ORDER
 from corpusdb.corpus.queries.sentences import languages_of
-from corpusdb.paraphrase.queries.filters import filter_at
-from corpusdb.people.queries.samples import POPULATIONS, SIZES, Kind, Sample, SampleOptions, draw_sample, samples
+from corpusdb.paraphrase.queries.filters import NO_FILTER
+from corpusdb.people.queries.samples import (
+    POPULATIONS,
+    SIZES,
+    Kind,
+    Sample,
+    SampleOptions,
+    draw_sample,
+    sample_filter,
+    samples,
+)
 from corpusdb.people.queries.verdicts import JudgeProgress, progress
 from tui.kit.dialogs import FormDialog
 from tui.kit.fields import Field
@@ -82,7 +91,8 @@ def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleO
     kind = next(each for each in _KINDS if each == values["kind"])
     population = next(each for each in POPULATIONS if each == values["population"])
     language = language_code(values["language"])
-    return SampleOptions(kind, language, size, seed, filter_at(order), controls, population=population)
+    kept = sample_filter(kind, order) if population == "generated" else NO_FILTER
+    return SampleOptions(kind, language, size, seed, kept, controls, population=population)
 
 
 _NAME_CELLS = 20

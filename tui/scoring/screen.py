@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events, on
@@ -13,17 +15,12 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe
-from corpusdb.base.errors import CorpusError, InputError, UsageError
-from corpusdb.base.jobs import finished
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.store import Store
-from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
     SegmentRow,
     SystemRow,
     chosen_test_set,
-    drawing_reference_curve,
     score_table,
     segment_rows,
     sorted_rows,
@@ -31,12 +28,8 @@ from corpusdb.scoring.queries.score_table import (
 from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets
 from corpusdb.scoring.report import MARKS_TOLD
 from corpusdb.scoring.table_report import (
-    WORTH_COLUMNS,
-    ScoreCurve,
     column_lines,
     column_words,
-    copies_note,
-    curves_of,
     format_marks,
     format_signature,
     number,
@@ -44,17 +37,17 @@ from corpusdb.scoring.table_report import (
     segment_table,
     signature_signs,
     system_table,
-    worth_rows,
 )
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog
+from tui.kit.exports import ask_export
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 from tui.people.open_seed import difference_marked
 from tui.scoring.segment_screen import SegmentScreen
-from tui.scoring.table_layout import PictureScreen, Significance, TableLayout, ask_export
+from tui.scoring.table_layout import CurveScreen, PictureScreen, Significance, TableLayout
 
 _CELLS = 9
 
@@ -194,121 +187,6 @@ class SegmentsScreen(PlaceScreen):
         self.app.push_screen(SegmentScreen(self._table, self._column, self._outputs, segments, message.row), moved)
 
 
-# Curves: the score of a system, and the agreement of all with people, by the number of references.
-
-
-_AROUND = 6
-"""Lines of the screen that are no plot."""
-
-
-class CurveScreen(PlaceScreen):
-    PLACE = "scores"
-    AUTO_FOCUS = ""  # there is nothing to type here
-    REACHED = "c on a system"
-    HINTS = Hints(("curve.right", "curve.left", "curve.next", "curve.previous", "curve.export"))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right", "walk(1)", "Point", "curve.right", "Go to the next point"),
-        bind("left", "walk(-1)", "Point", "curve.left", "Go to the point before"),
-        bind("j,down", "curve(1)", "Curve", "curve.next", "The next curve: systems, then agreement"),
-        bind("k,up", "curve(-1)", "Curve", "curve.previous", "The curve before"),
-        bind("e", "export", "Export", "curve.export", "Write the numbers of all curves to a file"),
-    ]
-
-    def __init__(self, table: ScoreTable, column: int, output: int) -> None:
-        """The curve of the system with this output is shown first."""
-        super().__init__()
-        self._table = table
-        self._column = column
-        self._first = next(row.name for row in table.rows if row.output == output)
-        self._found: ReferenceWorth | None = None
-        self.has_answer = False
-        self.curves: list[ScoreCurve] = []
-        self.at = 0
-        self.point = 0
-
-    def compose_body(self) -> ComposeResult:
-        yield HeadLine(id="scores-head")
-        yield Static("drawing references ...", id="curve")
-        yield Static("", id="curve-point")
-
-    def on_mount(self) -> None:
-        def question(store: Store) -> ReferenceWorth | CorpusError:
-            try:
-                return finished(drawing_reference_curve(store, self._table, self._column))
-            except (InputError, UsageError) as error:  # this column has no curve: said where it would stand
-                return error
-
-        self.wait_for(lambda: self.shell.runner.ask_beside(question), self._answered)
-
-    def on_unmount(self) -> None:
-        if not self.has_answer:
-            self.shell.runner.stop_beside()
-
-    def _answered(self, found: ReferenceWorth | CorpusError) -> None:
-        self.has_answer = True
-        if not isinstance(found, CorpusError):
-            self._show(found)
-            return
-        below = self.app.screen_stack[-2] if self.is_current else None
-        if isinstance(below, PlaceScreen):
-            self.dismiss()
-            below.say(str(found), is_error=True)
-        else:
-            self.query_one("#curve", Static).update(Text(cell_safe(str(found))))
-
-    def _show(self, found: ReferenceWorth) -> None:
-        self._found = found
-        self.curves = curves_of(found)
-        names = [curve.system for curve in self.curves]
-        self.at = names.index(self._first) if self._first in names else 0
-        judged = f"{len(found.judged)} systems have human scores" if found.judged else "no human score is stored"
-        self.say(copies_note(found) or f"{len(self.curves)} curves; {judged}", stays=True)
-        self._draw()
-
-    def on_resize(self, event: events.Resize) -> None:
-        self._draw()
-
-    def _draw(self) -> None:
-        if not self.curves:
-            return
-        curve = self.curves[self.at]
-        size = (self.size.width, max(self.size.height - _AROUND, 6))
-        self.query_one("#curve", Static).update(
-            Text("\n".join(curve.plot(self.point, size, ascii=self.shell.ascii_only)))
-        )
-        self.query_one("#curve-point", Static).update(Text(curve.format_point(self.point)), layout=False)
-        column = self._table.columns[self._column]
-        self.query_one(HeadLine).show(
-            cell_safe(f"{curve.name}: {column.name}"), f"curve {self.at + 1} of {len(self.curves)}"
-        )
-
-    def lines(self) -> list[str]:
-        if not self.curves:
-            return ["no curve yet"]
-        curve = self.curves[self.at]
-        return [curve.name, *(curve.format_point(at) for at in range(len(curve.points)))]
-
-    def copied_text(self) -> str:
-        return self.curves[self.at].format_point(self.point) if self.curves else ""
-
-    def action_walk(self, by: int) -> None:
-        if self.curves:
-            self.point = max(0, min(self.point + by, len(self.curves[self.at].points) - 1))
-            self._draw()
-
-    def action_curve(self, by: int) -> None:
-        if self.curves:
-            self.at = (self.at + by) % len(self.curves)
-            self.point = min(self.point, len(self.curves[self.at].points) - 1)
-            self._draw()
-
-    def action_export(self) -> None:
-        if self._found is None:
-            self.say("there is no curve to export yet", is_error=True)
-        else:
-            ask_export(self, "curve", (WORTH_COLUMNS, list(worth_rows(self._found))))
-
-
 _NOTHING = "No scores yet. To score the outputs of systems against references, press ! and then Enter."
 
 
@@ -329,10 +207,36 @@ _FIELD_CELLS = 16
 """Of a field of a signature in the help; the screen has it whole."""
 
 
+_FILES = ("hypotheses", "ref", "source", "metric", "unit")
+_SCORED: Mapping[str, Mapping[str, str]] = {
+    "score": {name: name for name in _FILES},
+    "agreement": {name: name for name in _FILES},
+    "compare": {name: "systems" if name == "hypotheses" else name for name in _FILES},
+}
+"""What forms have of the score of before, and what it is called there."""
+
+
+def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
+    """The systems that are marked, else all of the table, with the files that they were scored from last here."""
+    rows = screen.query_one(RowList)
+    if form == "compare" and screen.table is not None:
+        marked = [*sorted(rows.selected), *({rows.cursor} - rows.selected)][:2] if rows.selected else []
+        names = [screen.table.rows[row].name for row in marked]
+        return {"systems": shlex.join(names)} if len(names) > 1 else {}
+    scored, _ = screen.shell.jobs.typed_before("score")
+    files = {of_form: scored[name] for name, of_form in _SCORED.get(form, {}).items() if name in scored}
+    if screen.table is None or "hypotheses" not in files:
+        return files
+    chosen = {screen.table.rows[row].name for row in rows.selected}
+    named = [each for each in shlex.split(files["hypotheses"]) if Path(each).stem in chosen]
+    return {**files, "hypotheses": shlex.join(named) or files["hypotheses"]}
+
+
 class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
     PLACE = "scores"
+    CHOSEN_FOR = _chosen_for
     BEGINS = ("score", "compare", "agreement", "scores import", "references", "scores", "verify", "statistics")
     AUTO_FOCUS = "#systems"
     CALLED = {"list.select": "compare two"}  # noqa: RUF012

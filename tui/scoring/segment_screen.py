@@ -32,6 +32,7 @@ from corpusdb.scoring.queries.segment_view import (
 from corpusdb.scoring.report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from corpusdb.scoring.table_report import number
 from tui.kit.dialogs import DetailsDialog
+from tui.kit.exports import ask_export
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
@@ -44,7 +45,6 @@ from tui.people.explanation_screen import (
     explanation_rows,
     shared_rows,
 )
-from tui.scoring.table_layout import ask_export
 
 CURRENT = f"{MATCH} reverse"
 _LONGEST_TOLD = 40

@@ -1,40 +1,50 @@
-"""How the table of systems stands on a screen, its marks of significance, its file, and scores as pictures."""
+"""How the table of systems stands on a screen, its marks of significance, and scores as pictures and curves."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from corpusdb.base.cells import cell_width, cut_apart, cut_middle, padded
-from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, cell_safe, write_rows
+from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
-from corpusdb.base.outputs import Guard, Outputs, check_output
 from corpusdb.corpus.store import Store
-from corpusdb.scoring.queries.score_table import ColumnStatistics, ScoreTable, SystemRow, comparisons, counting_column
+from corpusdb.scoring.queries.reference_count import ReferenceWorth
+from corpusdb.scoring.queries.score_table import (
+    ColumnStatistics,
+    ScoreTable,
+    SystemRow,
+    comparisons,
+    counting_column,
+    drawing_reference_curve,
+)
 from corpusdb.scoring.table_report import (
+    WORTH_COLUMNS,
     Marks,
     PictureLine,
+    ScoreCurve,
     agreement_lines,
+    copies_note,
+    curves_of,
     format_marks,
     mark_of,
     number,
     segment_lines,
     system_lines,
+    worth_rows,
 )
-from tui.kit.dialogs import FormDialog
-from tui.kit.fields import Field
+from tui.kit.exports import ask_export
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader, Superseded
-from tui.kit.shown import Opened, RowList, Text, bind
+from tui.kit.shown import Opened, RowList, Static, Text, bind
 
 if TYPE_CHECKING:
     from corpusdb.base.estimates import SystemComparison
@@ -205,64 +215,6 @@ def _around(count: int, first: int) -> Iterator[int]:
     yield from (place for place in range(count) if place != first)
 
 
-Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Cell]]]
-
-_BY_ENDING: Mapping[str, Format] = {
-    ".tsv": "tsv",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".json": "json",
-    ".jsonl": "jsonl",
-}
-
-
-def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str] = ()) -> None:
-    """Ask for a file and a format, and write a table to it; ``notes`` stand below it where the format has comments."""
-    database = screen.shell.path
-
-    def asked(values: Mapping[str, str]) -> tuple[Path, Format, Guard]:
-        if not values["file"]:
-            raise UsageError("a file needs a name")
-        path = Path(values["file"]).expanduser()
-        guard = Guard(database, values["overwrite"] == "yes")
-        check_output(path, guard)
-        return path, _format(values["format"], path), guard
-
-    def answered(values: dict[str, str] | None) -> None:
-        if values is None:
-            return
-        path, format, guard = asked(values)
-
-        def write(reader: DatabaseReader) -> Formulas:
-            columns, rows = table
-            with Outputs(guard) as outputs, outputs.text(path) as file:
-                formulas = write_rows(format, columns, rows, file)
-                for note in notes if format == "latex" else ():
-                    file.write(f"% {note}\n")
-            return formulas
-
-        def written(formulas: Formulas) -> None:
-            note = f"; {formulas}" if formulas.cells else ""
-            screen.say(f"{len(table[1]):,} rows written to {path}{note}")
-
-        screen.ask(write, written)
-
-    fields = [
-        Field("file", "File", f"{name}.tsv", is_file=True, is_written=True),
-        Field("format", "Format", "", ".tsv .csv .md .tex .json .jsonl", EXPORT_FORMATS, nothing="by the ending"),
-        Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
-    ]
-    screen.app.push_screen(FormDialog("Export what is seen", fields, asked), answered)
-
-
-def _format(given: str, path: Path) -> Format:
-    found = next((x for x in EXPORT_FORMATS if x == given), None) or _BY_ENDING.get(path.suffix.casefold())
-    if found is None:
-        raise UsageError(f"{path.name} does not tell the format; there are {', '.join(EXPORT_FORMATS)}")
-    return found
-
-
 # Scores as pictures: the systems of a column, the segments of one or two by their scores, and people beside them.
 
 _BESIDE, _PLOT_LINES = 4, 16
@@ -359,3 +311,118 @@ class PictureScreen(PlaceScreen):
             self.app.push_screen(self._segments(self._table, self._column, (line.output,)))
         else:
             self.say("Enter on a system, or on a bar, shows its segments")
+
+
+# Curves: the score of a system, and the agreement of all with people, by the number of references.
+
+
+_AROUND_PLOT = 6
+"""Lines of the screen that are no plot."""
+
+
+class CurveScreen(PlaceScreen):
+    PLACE = "scores"
+    AUTO_FOCUS = ""  # there is nothing to type here
+    REACHED = "c on a system"
+    HINTS = Hints(("curve.right", "curve.left", "curve.next", "curve.previous", "curve.export"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("right", "walk(1)", "Point", "curve.right", "Go to the next point"),
+        bind("left", "walk(-1)", "Point", "curve.left", "Go to the point before"),
+        bind("j,down", "curve(1)", "Curve", "curve.next", "The next curve: systems, then agreement"),
+        bind("k,up", "curve(-1)", "Curve", "curve.previous", "The curve before"),
+        bind("e", "export", "Export", "curve.export", "Write the numbers of all curves to a file"),
+    ]
+
+    def __init__(self, table: ScoreTable, column: int, output: int) -> None:
+        """The curve of the system with this output is shown first."""
+        super().__init__()
+        self._table = table
+        self._column = column
+        self._first = next(row.name for row in table.rows if row.output == output)
+        self._found: ReferenceWorth | None = None
+        self.has_answer = False
+        self.curves: list[ScoreCurve] = []
+        self.at = 0
+        self.point = 0
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="scores-head")
+        yield Static("drawing references ...", id="curve")
+        yield Static("", id="curve-point")
+
+    def on_mount(self) -> None:
+        def question(store: Store) -> ReferenceWorth | CorpusError:
+            try:
+                return finished(drawing_reference_curve(store, self._table, self._column))
+            except (InputError, UsageError) as error:  # this column has no curve: said where it would stand
+                return error
+
+        self.wait_for(lambda: self.shell.runner.ask_beside(question), self._answered)
+
+    def on_unmount(self) -> None:
+        if not self.has_answer:
+            self.shell.runner.stop_beside()
+
+    def _answered(self, found: ReferenceWorth | CorpusError) -> None:
+        self.has_answer = True
+        if not isinstance(found, CorpusError):
+            self._show(found)
+            return
+        below = self.app.screen_stack[-2] if self.is_current else None
+        if isinstance(below, PlaceScreen):
+            self.dismiss()
+            below.say(str(found), is_error=True)
+        else:
+            self.query_one("#curve", Static).update(Text(cell_safe(str(found))))
+
+    def _show(self, found: ReferenceWorth) -> None:
+        self._found = found
+        self.curves = curves_of(found)
+        names = [curve.system for curve in self.curves]
+        self.at = names.index(self._first) if self._first in names else 0
+        judged = f"{len(found.judged)} systems have human scores" if found.judged else "no human score is stored"
+        self.say(copies_note(found) or f"{len(self.curves)} curves; {judged}", stays=True)
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        if not self.curves:
+            return
+        curve = self.curves[self.at]
+        size = (self.size.width, max(self.size.height - _AROUND_PLOT, 6))
+        self.query_one("#curve", Static).update(
+            Text("\n".join(curve.plot(self.point, size, ascii=self.shell.ascii_only)))
+        )
+        self.query_one("#curve-point", Static).update(Text(curve.format_point(self.point)), layout=False)
+        column = self._table.columns[self._column]
+        self.query_one(HeadLine).show(
+            cell_safe(f"{curve.name}: {column.name}"), f"curve {self.at + 1} of {len(self.curves)}"
+        )
+
+    def lines(self) -> list[str]:
+        if not self.curves:
+            return ["no curve yet"]
+        curve = self.curves[self.at]
+        return [curve.name, *(curve.format_point(at) for at in range(len(curve.points)))]
+
+    def copied_text(self) -> str:
+        return self.curves[self.at].format_point(self.point) if self.curves else ""
+
+    def action_walk(self, by: int) -> None:
+        if self.curves:
+            self.point = max(0, min(self.point + by, len(self.curves[self.at].points) - 1))
+            self._draw()
+
+    def action_curve(self, by: int) -> None:
+        if self.curves:
+            self.at = (self.at + by) % len(self.curves)
+            self.point = min(self.point, len(self.curves[self.at].points) - 1)
+            self._draw()
+
+    def action_export(self) -> None:
+        if self._found is None:
+            self.say("there is no curve to export yet", is_error=True)
+        else:
+            ask_export(self, "curve", (WORTH_COLUMNS, list(worth_rows(self._found))))

@@ -26,6 +26,7 @@ from corpusdb.search.queries.frequencies import Count, Keyness, KeywordCompariso
 from corpusdb.search.queries.token_index import is_in_characters
 from corpusdb.search.queries.token_selection import TokenSelection
 from tui.kit.dialogs import ChoiceDialog, one_line
+from tui.kit.exports import ask_export
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, TypedLine
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import (
@@ -118,39 +119,44 @@ class LexiconQuestion:
         node, beside, between = self.following(self.text), self.following(word), f"[]{{0,{self.window - 1}}}"
         return f"({node} {between} {beside} | {beside} {between} {node})"
 
+    def lines(self, text: str, mode: Mode) -> CorpusWanted:
+        return CorpusWanted(text, self.language, mode, occurrences=self.occurrences)
+
+
+class FigureLayout:
+    """The columns of figures, each as wide as its name, and wide enough for a count."""
+
+    def __init__(self, *names: str) -> None:
+        self._cells = [max(len(name) + 2, _FIGURE_CELLS) for name in names]
+        self.headings = self._joined(names)
+        of = [f"{names[at - 1]} {name}" if names.count(name) > 1 else name for at, name in enumerate(names)]
+        self.names = [each.replace(" ", "_") for each in of]
+        """What they are called in a file, where no two are called the same."""
+
+    def _joined(self, cells: Iterable[str]) -> str:
+        return "".join(f"{cell:>{width}}" for cell, width in zip(cells, self._cells, strict=True))
+
+    def row(self, values: Iterable[float | None]) -> str:
+        """Figures; blank for one that there is not, as in the commands."""
+        return self._joined(
+            "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class LexiconAnswer:
     told: str = ""
     kind: str = "word"
     """What the rows are."""
-    columns: str = ""
-    """The headings of the figures."""
-    rows: Sequence[tuple[str, str]] = field(default=())
+    columns: FigureLayout = field(default_factory=FigureLayout)
+    rows: Sequence[tuple[str, Sequence[float | None]]] = field(default=())
     """A word, and its figures."""
     empty: str = "Nothing was found."
     unit: str = "word"
 
     def word_cells(self, width: int) -> int:
         """What the figures leave to the words on a screen of so many cells."""
-        return min(max(width - _BESIDE_ROW - len(self.columns), _LEAST_WORD), _MOST_WORD)
-
-
-class _Columns:
-    """The columns of figures, each as wide as its name, and wide enough for a count."""
-
-    def __init__(self, *names: str) -> None:
-        self._cells = [max(len(name) + 2, _FIGURE_CELLS) for name in names]
-        self.headings = self._joined(names)
-
-    def _joined(self, cells: Iterable[str]) -> str:
-        return "".join(f"{cell:>{width}}" for cell, width in zip(cells, self._cells, strict=True))
-
-    def row(self, *values: float | None) -> str:
-        """Figures; blank for one that there is not, as in the commands."""
-        return self._joined(
-            "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values
-        )
+        return min(max(width - _BESIDE_ROW - len(self.columns.headings), _LEAST_WORD), _MOST_WORD)
 
 
 def _kind(asked: LexiconQuestion) -> str:
@@ -168,9 +174,9 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     told = f"{counted(found.total, _sequences(asked))}, {found.distinct:,} different"
     told += f", {found.found:,} match" if asked.text else ""
     told += f"; the first {len(found.rows):,}" if len(found.rows) < found.found else ""
-    columns = _Columns("count", "per million", "sentences")
-    rows = [(row.text, columns.row(row.count, row.per_million, row.sentences)) for row in found.rows]
-    return LexiconAnswer(told, _kind(asked), columns.headings, rows)
+    columns = FigureLayout("count", "per million", "sentences")
+    rows = [(row.text, (row.count, row.per_million, row.sentences)) for row in found.rows]
+    return LexiconAnswer(told, _kind(asked), columns, rows)
 
 
 def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
@@ -183,14 +189,11 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     told = (
         f"{asked.text} occurs {counted(found.nodes, 'times')}; {counted(asked.window, f'{asked.unit}s')} on either side"
     )
-    columns = _Columns("near it", "in all", "by chance", measure)
-    rows = [
-        (row.text, columns.row(row.count, row.frequency, row.expected, float(getattr(row, measure))))
-        for row in found.rows
-    ]
+    columns = FigureLayout("near it", "in all", "by chance", measure)
+    rows = [(row.text, (row.count, row.frequency, row.expected, float(getattr(row, measure)))) for row in found.rows]
     alike = f"; {asked.language} has {', '.join(absent)}" if absent else ""
     empty = f"No {asked.unit} occurs near it twice." if found.nodes else f"{asked.text!r} does not occur{alike}."
-    return LexiconAnswer(told, _kind(asked), columns.headings, rows, empty)
+    return LexiconAnswer(told, _kind(asked), columns, rows, empty)
 
 
 def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
@@ -205,13 +208,13 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
         return LexiconAnswer(empty=f"{only}\n{_OTHERS}")
     found = keywords(store, KeywordComparison(target, n=asked.ngram), measure, _MOST_ROWS)
     told = f"{counted(found.target_tokens, _sequences(asked))} of {asked.text}, {found.reference_tokens:,} elsewhere"
-    columns = _Columns("there", "per million", "elsewhere", "per million", measure)
+    columns = FigureLayout("there", "per million", "elsewhere", "per million", measure)
     figures = (
         (each.count, each.per_million, each.reference_count, each.reference_per_million, getattr(each, measure))
         for each in found.rows
     )
-    rows = [(row.text, columns.row(*each)) for row, each in zip(found.rows, figures, strict=True)]
-    return LexiconAnswer(told, _kind(asked), columns.headings, rows)
+    rows = [(row.text, each) for row, each in zip(found.rows, figures, strict=True)]
+    return LexiconAnswer(told, _kind(asked), columns, rows)
 
 
 _ANNOTATE = {"jpn": "! annotate makes words"}
@@ -236,11 +239,33 @@ class FigureColumns(Static):
     def show(self, answer: LexiconAnswer) -> None:
         self._answer = answer
         word = padded(answer.kind, answer.word_cells(self.screen.size.width))
-        self.update(f"  {word}{answer.columns}" if answer.rows else "")
+        self.update(f"  {word}{answer.columns.headings}" if answer.rows else "")
 
     def on_resize(self) -> None:
         self.show(self._answer)
         self.screen.query_one(RowList).refresh()
+
+
+def _chosen_for(screen: LexiconScreen, form: str) -> Mapping[str, str]:
+    """A list of the command counts as the one here does; of a list of another kind, the word is that of the row."""
+    if form not in screen.BEGINS or not screen.asked.language:
+        return {}
+    asked, flags = screen.asked, {False: "no", True: "yes"}
+    row = screen.answer.rows[screen.query_one(RowList).cursor][0] if screen.answer.rows else asked.text
+    said = {
+        "lang": asked.language,
+        "ignore_case": flags[asked.fold_case],
+        "words_only": flags[asked.words_only],
+        "occurrences": flags[asked.occurrences],
+    }
+    own = {
+        "frequencies": {"pattern": asked.text, "ngram": str(asked.ngram)},
+        "collocates": {"word": asked.text, "window": str(asked.window)},
+        "keywords": {"collection": asked.text, "ngram": str(asked.ngram)},
+    }
+    of_word = {"word": row} if form == "collocates" else {}
+    measure = {"measure": asked.measure_of(screen.MEASURES)} if screen.MEASURES and form == screen.PLACE else {}
+    return {**said, **(own.get(form, {}) if form == screen.PLACE else of_word), **measure}
 
 
 class LexiconScreen(PlaceScreen):
@@ -249,12 +274,14 @@ class LexiconScreen(PlaceScreen):
     MEASURES: ClassVar[Mapping[Any, str]] = {}
     SCOPE: ClassVar[str] = "all collections, "
     """Of what is counted; said beside the language."""
+    CHOSEN_FOR = _chosen_for
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
-    NEEDS_ROWS = ("go_on",)
+    NEEDS_ROWS = ("go_on", "export")
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("slash", "type", "Type", "lexicon.type", "Type what to look for"),
         bind("c", "go_on('collocates')", "Collocates", "lexicon.collocates", "What occurs near the word"),
-        bind("e", "go_on('equivalents')", "Translations", "lexicon.equivalents", "How the word is translated"),
+        bind("t", "go_on('equivalents')", "Translations", "lexicon.equivalents", "How the word is translated"),
+        bind("e", "export", "Export", "lexicon.export", "Write the table to a file"),
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What stands in the place of the word"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
         bind("w", "change('marks')", "Marks", "lexicon.marks", "Count punctuation marks too, or words alone"),
@@ -337,10 +364,11 @@ class LexiconScreen(PlaceScreen):
     def _row(self, row: int) -> Text:
         word, figures = self.answer.rows[row]
         cells = self.answer.word_cells(self.size.width)
-        return Text(f"{padded(cell_safe(word), cells)}{figures}", no_wrap=True)
+        return Text(f"{padded(cell_safe(word), cells)}{self.answer.columns.row(figures)}", no_wrap=True)
 
     def lines(self) -> list[str]:
-        head = [self.answer.told, f"{self.answer.kind}  {self.answer.columns.strip()}" if self.answer.columns else ""]
+        columns = self.answer.columns.headings.strip()
+        head = [self.answer.told, f"{self.answer.kind}  {columns}" if columns else ""]
         return [*filter(None, head), *(super().lines() or [self.answer.empty]), self.query_one(Legend).line()]
 
     @on(Input.Submitted, "#lexicon-line")
@@ -368,11 +396,8 @@ class LexiconScreen(PlaceScreen):
     def lines_of(self, word: str) -> CorpusWanted:
         """What finds the lines of a word, or of several, between which a sentence need not have a space: don't."""
         if " " in word:
-            return self._lines(self.asked.following(word), "cqp")
-        return self._lines(word, "word")
-
-    def _lines(self, text: str, mode: Mode) -> CorpusWanted:
-        return CorpusWanted(text, self.asked.language, mode, occurrences=self.asked.occurrences)
+            return self.asked.lines(self.asked.following(word), "cqp")
+        return self.asked.lines(word, "word")
 
     def action_type(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
@@ -381,6 +406,10 @@ class LexiconScreen(PlaceScreen):
         wanted = {"collocates": CollocatesWanted, "equivalents": WordAsked, "paradigms": ParadigmWanted}[place]
         with self.errors_shown():
             self.app.post_message(wanted(self.word, self.asked.language))
+
+    def action_export(self) -> None:
+        rows = [(word, *figures) for word, figures in self.answer.rows]
+        ask_export(self, self.PLACE, ((self.answer.kind.replace(" ", "_"), *self.answer.columns.names), rows))
 
     def action_next_language(self) -> None:
         if self._languages:
@@ -424,8 +453,9 @@ class FrequenciesScreen(SequencesScreen):
     SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it occurs"))
     HINTS = Hints(
         (
-            *("lexicon.type", "list.open", "frequencies.more", "lexicon.collocates", "lexicon.equivalents"),
+            *("lexicon.type", "list.open", "frequencies.more", "lexicon.collocates", "lexicon.export"),
             *(
+                "lexicon.equivalents",
                 "lexicon.language",
                 "lexicon.marks",
                 "lexicon.case",
@@ -458,6 +488,7 @@ class CollocatesScreen(LexiconScreen):
         (
             *("lexicon.type", "list.open", "collocates.measure", "collocates.wider", "lexicon.collocates"),
             *(
+                "lexicon.export",
                 "lexicon.equivalents",
                 "lexicon.language",
                 "lexicon.marks",
@@ -480,7 +511,7 @@ class CollocatesScreen(LexiconScreen):
             self.type_in(wanted.word)
 
     def lines_of(self, word: str) -> CorpusWanted:
-        return self._lines(self.asked.near(word), "cqp")
+        return self.asked.lines(self.asked.near(word), "cqp")
 
     def action_window(self, by: int) -> None:
         self.look(replace(self.asked, window=max(self.asked.window + by, 1)))
@@ -499,8 +530,9 @@ class KeywordsScreen(SequencesScreen):
     )
     HINTS = Hints(
         (
-            *("keywords.choose", "list.open", "keywords.measure", "lexicon.collocates", "lexicon.equivalents"),
+            *("keywords.choose", "list.open", "keywords.measure", "lexicon.collocates", "lexicon.export"),
             *(
+                "lexicon.equivalents",
                 "lexicon.language",
                 "lexicon.type",
                 "keywords.more",

@@ -254,14 +254,11 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
     is_far = any(each.distance > 1 for each in detail.translations)
     label = 7 if is_far else 5
     room = max(width - label, label)
-    counts = [
-        (len(detail.translations), "translations"),
-        (detail.paraphrases, "paraphrases by translation"),
-        (len(detail.places), "places"),
-    ]
+    counts = [counted(len(detail.translations), "translations"), counted(len(detail.places), "places")]
+    counts[1:1] = [f"shared with {counted(detail.paraphrases, 'sentences')}"] * bool(detail.translations)
     if rewritings is not None:
-        counts.append((len(rewritings.rewritings), "rewritings"))
-    told = ", ".join(counted(count, noun) for count, noun in counts)
+        counts.append(counted(len(rewritings.rewritings), "rewritings"))
+    told = ", ".join(counts)
     lines = [Text.assemble((cell_safe(text), "bold"), f"\n{told}")]
     lines += [
         Text.assemble(

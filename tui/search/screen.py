@@ -15,7 +15,7 @@ from textual.widgets import Input
 from corpusdb.corpus.queries.meant_language import UsualLanguage, usual_language
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
-from tui.kit.place_screen import Hints, PlaceScreen
+from tui.kit.place_screen import Hints, PlaceScreen, went_back_inside
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text, bind
 from tui.search import dialogs
@@ -28,6 +28,7 @@ from tui.search.searching import (
     SearchHead,
     SearchLine,
     begin_at,
+    bring_back,
     look_again,
     requests_in,
     search_again,
@@ -49,6 +50,18 @@ def _telling(reader: DatabaseReader, language: str) -> int | None:
     return telling_sentence(reader.store, language)
 
 
+def _chosen_for(screen: CorpusScreen, form: str) -> Mapping[str, str]:
+    """The sentence with the cursor, else what was typed; of a search, all that is typed."""
+    words = screen.search.words
+    named = {"paraphrases": "text", "explain": "seed", "translate": "text", "accept": "seed"}.get(form)
+    if form == "search":
+        return {"pattern": words.pattern, "lang": words.lang, words.mode: "yes"}
+    if named is None:
+        return {}
+    text = next(iter(screen.results.chosen_texts()), typed_text(words))
+    return {named: text, "source" if form == "translate" else "lang": words.lang}
+
+
 class CorpusScreen(PlaceScreen):
     PLACE = "corpus"
     BEGINS = ("import", "export", "search", "annotate", "results")
@@ -56,6 +69,7 @@ class CorpusScreen(PlaceScreen):
         ("fra 1", "A translation; 2: a translation of a translation, and so on"),
         ("#12", "The number of the sentence"),
     )
+    CHOSEN_FOR = _chosen_for
     HINTS = Hints(
         (
             "corpus.search",
@@ -114,6 +128,8 @@ class CorpusScreen(PlaceScreen):
         self.search = CorpusSearch(self, self.head, self.results)
         self.exporting = Exporting(self.search)
         self.categories = LineCategories(self.search, self.results)
+        self.steps_back = self.search.leave_group
+        """From the lines of a group to the groups, and from the groups to all lines."""
 
     def compose_body(self) -> ComposeResult:
         yield from self.head.compose()
@@ -206,9 +222,12 @@ class CorpusScreen(PlaceScreen):
 
             self.app.push_screen(DocumentScreen(sentence[0], within=self.search.words.place))
 
-    def steps_back(self) -> bool:
-        """From the lines of a group to the groups, and from the groups to all lines."""
-        return self.search.leave_group()
+    def action_back(self) -> None:
+        """Whoever goes back to the place that asked for something here finds one's own search here later."""
+        if not went_back_inside(self):
+            if not self.shell.is_lowest(self):
+                bring_back(self.search)
+            self.shell.go_back()
 
     def first_hints(self) -> Sequence[str]:
         """Of a concordance what is done with its lines."""

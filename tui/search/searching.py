@@ -216,6 +216,8 @@ class CorpusSearch:
         """What is to be said of what is searched for, once it is found."""
         self._own: SearchRequest | None = None
         """How it was searched before another place asked for something: so is what is then typed here."""
+        self._own_at: int | None = None
+        """The sentence that had the cursor then."""
 
     @property
     def other_languages(self) -> tuple[str, ...]:
@@ -302,12 +304,12 @@ class CorpusSearch:
         *,
         occurrences: bool = False,
     ) -> None:
-        own = self._own or self.words
+        own, at = (self._own, self._own_at) if self._own else (self.words, self._results.current)
         words, kwic = without_filters(_in_corpus_order(self.words.with_mode(mode))), mode != "substring"
         words = replace(words, pattern=text, lang=language, ignore_case=None, kwic=kwic, collection=collection)
         words = replace(words, occurrences=occurrences)
         self.open_words(words)
-        self._own = own
+        self._own, self._own_at = own, at
 
     def open_group(self, name: str | None) -> None:
         left = [] if name is None else self._way_back(self.words)
@@ -434,6 +436,14 @@ def search_again(search: CorpusSearch, words: SearchRequest) -> None:
     search.group = None
     search.change(replace(words, lang=language))
     search._is_changed = False  # it is in the history already
+
+
+def bring_back(search: CorpusSearch) -> None:
+    """Search again as one searched oneself, where it is still shown what another place asked for."""
+    if search._own is not None:
+        own, search._goal, search._own = search._own, search._own_at, None
+        search_again(search, own)
+        search._head.show_pattern(own.pattern)
 
 
 def begin_at(search: CorpusSearch, sentence: int | None) -> None:

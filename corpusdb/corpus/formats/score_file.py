@@ -142,7 +142,7 @@ class ScoreFile:
         if self.usual_first is None or not numbers:
             return None
         first = self.first(segments)
-        told = f"segments numbered from {first} in {self.path.name}"
+        told = f"segments numbered from {first} in {self.path.name}{', shown from 1' * (first == 0)}"
         is_sure = 0 in numbers or self.said_first is not None or (1 in numbers and segments is None)
         if not is_sure and max(numbers) != segments:
             if segments is None or 1 not in numbers:

@@ -16,9 +16,9 @@ from corpusdb.base.options import LARGEST, number_of
 from corpusdb.base.outputs import NEW_ONLY, Guard, Outputs
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.reading import read_lines
-from corpusdb.corpus.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.corpus.model import DEFAULT_ORDER, NO_LIMIT, Finding, Paraphrase
 from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter, filter_at
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.queries.origins.stored import ANALOGY, DETECTED
 from corpusdb.paraphrase.ranking import merge, score
@@ -83,6 +83,22 @@ POPULATIONS: Final[tuple[Population, ...]] = ("generated", "rewritings")
 _JAPANESE: Final = "jpn"
 _LARGEST_SEED: Final = 2**63 - 1
 _USUAL_ORIGINS: Final = (ANALOGY.name,)
+
+
+def sample_filter(
+    kind: Kind,
+    order: int = DEFAULT_ORDER,
+    *,
+    marks: bool = True,
+    min_validity: float | None = None,
+    real: bool | None = None,
+) -> Filter:
+    """What candidates must pass: of pairs, unless it is said otherwise, only those that differ by more than spelling.
+
+    Most of what passes N and V differs from its seed by a contraction alone, of which there is nothing to judge.
+    """
+    is_real = kind == "meaning" if real is None else real
+    return filter_at(order, marks=marks, min_validity=min_validity, real=is_real)
 
 
 @dataclass(frozen=True, slots=True)

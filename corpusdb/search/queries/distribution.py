@@ -332,6 +332,8 @@ _NO_PLACE = "(nowhere)"
 _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
 _NO_WORD = "-"
+_NO_WORD_BESIDE: Mapping[bool, str] = {True: "(start of sentence)", False: "(end of sentence)"}
+"""Of a match with which the sentence begins or ends: whether the word before it was wanted."""
 _AS_THEY_ARE = Arrangement()
 _LAST = chr(0x10FFFF)
 """Behind all that a category may be called."""
@@ -439,8 +441,10 @@ class LineKeys:
 
     def _word(self, match: Match, key: LineKey) -> str:
         if not key.of:
-            word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), _NO_WORD)
-            return word.lower() if self._folds_case and key.kind in _BESIDE_MATCH else word
+            word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), "")
+            if key.kind not in _BESIDE_MATCH:
+                return word or _NO_WORD
+            return (word.lower() if self._folds_case else word) or _NO_WORD_BESIDE[_BESIDE_MATCH[key.kind][0]]
         place, start, stop, _ = match
         if key.of not in self._values:
             self._values[key.of] = TokenValues(self._hits.tokens(), key.of)

@@ -322,7 +322,7 @@ def test_the_file_says_how_it_counts(
     for number in numbers:
         expected[number - first] = number + 0.5
     np.testing.assert_array_equal(found.scores["A"], expected)
-    told = f"segments numbered from {first} in COMET.tsv"
+    told = f"segments numbered from {first} in COMET.tsv{', shown from 1' * (first == 0)}"
     why = f"a guess: it has neither 0 nor {segments}" if 1 in numbers else "as is usual: it has neither 0 nor 1"
     more = f", {why}; --first-segment {1 - first} says otherwise"
     assert file.how_read(segments) == (told + (more if unsure else ""),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,7 @@ from tui.chain import JobsScreen, OverviewScreen
 from tui.kit.command_forms import CommandDialog, begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog, held_cells
 from tui.kit.place_screen import PlaceScreen, StatusLine
-from tui.kit.programs import Program, ProgramOutput
+from tui.kit.programs import ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded
 from tui.kit.shown import RowList
 from tui.search.screen import CorpusScreen
@@ -323,6 +323,22 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
         assert [line for line in shown if not line.startswith("begun: ")] == told and len(shown) == len(told) + 1
 
 
+async def test_a_legend_that_is_longer_than_a_line_or_two_stands_in_the_help(phrasebook: Path) -> None:
+    table = ("system   BLEUw4", "good      40.00")
+
+    def job(store: Store) -> Job[ProgramOutput]:
+        yield Progress("halves", 0, 2)
+        return ProgramOutput((*table, "BLEUw4: metric:bleu|order:4", "p against good: by chance", "** p < 0.01"), ())
+
+    async with jobs_place(phrasebook) as (browser, pilot):
+        browser.jobs.start("score", job)
+        await idle(pilot)
+        await press(pilot, "g", "enter")
+        assert browser.screen.lines()[1:5] == [*table, "", "? explains these figures: BLEUw4, p against good"]
+        await press(pilot, "question_mark")
+        assert all(part in screen_text(browser) for part in ("metric:bleu|order:4", "by chance", "** p < 0.01"))
+
+
 async def test_an_answer_keeps_its_lines_goes_sideways_and_is_searched(phrasebook: Path) -> None:
     names = [f"system-{number}" for number in range(40)]
     async with jobs_place(phrasebook) as (browser, pilot):
@@ -581,20 +597,3 @@ async def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Pat
         assert await reader.ask(lambda store: store.connection.execute(languages).fetchone()) == (3,)
     with pytest.raises(Superseded):
         first.result()
-
-
-@pytest.mark.parametrize(
-    ("name", "again"), [("score", {"hypotheses": "a.en", "output": ""}), ("import", {"files": ""})]
-)
-async def test_a_form_says_again_what_the_next_score_wants_too(
-    name: str, again: Mapping[str, str], phrasebook: Path
-) -> None:
-    browser = make_browser(phrasebook, commands=OfferedCommands())
-    async with browser.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        typed = {"hypotheses": "a.en", "output": "scores.tsv", "files": "a.tsv"}
-        browser.jobs.start(name, Program(("guide", "sizes"), form=name, typed=typed))
-        await until(pilot, lambda: [state.phase for state in browser.jobs.states] == ["done"], "the end of the job")
-        browser.action_begin_command(name)
-        await settled(pilot)
-        assert {field: browser.screen.query_one(f"#{field}", Input).value for field in again} == again

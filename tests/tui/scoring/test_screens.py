@@ -413,8 +413,8 @@ async def test_curves_are_walked(scored: Path) -> None:
         assert screen.point == len(screen.curves[screen.at].points) - 1
         await press(pilot, "left", "j", "k", "k")
         assert screen.curves[screen.at].name == "good"
-        await press(pilot, "e", "enter")
-        assert "rows written to curve.tsv" in status(pilot)
+        await press(pilot, "e", "down", *"la", "enter")
+        assert "rows written to curve.tex" in status(pilot)
         await press(pilot, "q")
         assert isinstance(pilot.app.screen, ScoresScreen)
 
@@ -493,6 +493,24 @@ async def test_two_stored_systems_are_compared_by_all_metrics_that_they_have(sco
         await settled(pilot)
         await press(pilot, "5", "exclamation_mark", *"compare", "enter")
         assert "$ corpusdb compare good fair --metric bleu,mwer" in screen_text(browser)
+
+
+async def test_a_comparison_begins_with_the_systems_that_are_marked(scored: Path) -> None:
+    browser = Browser(scored, BrowserSettings(), commands=OfferedCommands())
+    typed = {
+        "hypotheses": "x/good.en y/fair.en z/poor.en",
+        "ref": "ref.en",
+        "by": "length",
+        "significance": "bootstrap",
+    }
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
+            await press(pilot, "5", "j", "space", "space", "exclamation_mark", *"compare", "enter")
+            assert "$ corpusdb compare fair poor --metric bleu,mwer" in screen_text(browser)
+            await press(pilot, "escape", "d")
+        said = [browser.screen.query_one(f"#{name}", FieldLine).value for name in typed]
+        assert said == ["y/fair.en z/poor.en", "ref.en", "", ""], "and how it was scored then is not kept"
 
 
 async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_form(phrasebook: Path) -> None:

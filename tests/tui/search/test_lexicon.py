@@ -26,7 +26,7 @@ from corpusdb.search.queries.token_selection import TokenSelection
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList
-from tui.search.lexicon import LexiconQuestion, LexiconScreen, find_keywords
+from tui.search.lexicon import FigureLayout, LexiconQuestion, LexiconScreen, find_keywords
 from tui.search.screen import CorpusScreen
 
 TOKENS = TokenSelection("eng", fold_case=True, words_only=True)
@@ -78,7 +78,7 @@ async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrase
                 await press(pilot, "enter")
                 place = pilot.app.screen
                 assert isinstance(place, CorpusScreen) and place.results.rows.count
-                assert f"{place.results.rows.count}" == screen.answer.rows[row][1].split()[0]
+                assert place.results.rows.count == screen.answer.rows[row][1][0]
                 await press(pilot, "3")
 
 
@@ -129,8 +129,42 @@ async def test_collocates_are_those_of_the_command_and_lead_to_where_both_stand(
 async def test_a_word_leads_to_its_collocates_and_its_equivalents(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "slash", *"^beer$", "enter", "c") as pilot:
         assert pilot.app.current_mode == "collocates" and "beer occurs" in screen_text(pilot.app)
-        await press(pilot, "e")
+        await press(pilot, "t")
         assert pilot.app.current_mode == "equivalents"
+
+
+async def test_ones_own_search_is_there_again_when_one_has_gone_back(phrasebook: Path) -> None:
+    async with lexicon(phrasebook, "slash", *"ticket", "enter", "j", "f3", "slash", *"beer", "enter") as pilot:
+        await press(pilot, "enter")
+        screen = cast("CorpusScreen", pilot.app.screen)
+        assert "beer" in screen.search.words.pattern and screen.search.words.mode == "cqp"
+        await press(pilot, "q")
+        assert pilot.app.current_mode == "collocates"
+        await press(pilot, "1")
+        assert (screen.search.words.pattern, screen.search.words.mode) == ("ticket", "substring")
+        assert screen.hits.cursor == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "columns"),
+    [
+        (("3", "plus"), ["2_words", "count", "per_million", "sentences"]),
+        (("f3", "slash", *"beer", "enter"), ["word", "near_it", "in_all", "by_chance", "loglikelihood"]),
+    ],
+)
+async def test_a_table_of_words_is_written_to_a_file(phrasebook: Path, keys: list[str], columns: list[str]) -> None:
+    async with lexicon(phrasebook, *keys, "e", "enter") as pilot:
+        rows = cast("LexiconScreen", pilot.app.screen).answer.rows
+        assert f"{len(rows):,} rows written to" in screen_text(pilot.app)
+    (file,) = Path().glob("*.tsv")
+    written = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
+    assert written[0] == columns and [line[0] for line in written[1:]] == [word for word, _ in rows]
+
+
+def test_no_two_columns_of_a_file_are_called_the_same() -> None:
+    assert FigureLayout("there", "per million", "elsewhere", "per million").names == [
+        *("there", "there_per_million", "elsewhere", "elsewhere_per_million")
+    ]
 
 
 async def test_a_result_that_was_kept_meanwhile_is_known(phrasebook: Path) -> None:
@@ -175,7 +209,9 @@ def test_a_measure_that_a_word_does_not_have_is_blank(tmp_path: Path) -> None:
         for name, text in (("zoo", "zebra " * 6 + "the " * 6), ("farm", "the cow")):
             import_file(store, write_rows(tmp_path / f"{name}.tsv", [(text, "x")]), ("eng", "fra"), name)
         found = find_keywords(store, LexiconQuestion("eng", "zoo", measure=get_args(Keyness).index("diff")))
-    assert [(word, figures.split()) for word, figures in found.rows] == [("zebra", ["6", "500,000.0", "0", "0.0"])]
+    assert [(word, found.columns.row(each).split()) for word, each in found.rows] == [
+        ("zebra", ["6", "500,000.0", "0", "0.0"])
+    ]
 
 
 @pytest.mark.slow
