@@ -12,7 +12,7 @@ import shlex
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_origin, get_type_hints
@@ -27,6 +27,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import Option, RowLimit, annotations_of, described, options_to_json
 from corpusdb.base.startup import loaded_now
+from corpusdb.base.values import dataclass
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
 from corpusdb.commands.invocation import Invocation, stdout_in, write_text
 from corpusdb.commands.options import check_text, check_values, in_nfc, reads_stdin, with_options

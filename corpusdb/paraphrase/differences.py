@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
@@ -19,6 +18,7 @@ from corpusdb.base.text import (
     unit_ends,
     words_in_full,
 )
+from corpusdb.base.values import dataclass
 
 BEGIN: Final = "^"
 END: Final = "$"

@@ -11,7 +11,6 @@ import zlib
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, pairwise, repeat
 from typing import Final, NamedTuple, overload
@@ -21,6 +20,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I32, I64, U8, Places, distinct, grouped, in_file
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_units, units_of
+from corpusdb.base.values import dataclass
 
 _STEPS: Final = 4
 _MOST_CELLS: Final = 4_000_000
@@ -90,7 +90,7 @@ class WordSets:
 
     def __getitem__(self, chosen: I64) -> WordSets:
         """Those of some sentences, which may come several times."""
-        sizes = self.sizes[chosen]
+        sizes = self.begin[chosen + 1] - self.begin[chosen]
         places = joined_ranges(self.begin[chosen], sizes)
         return WordSets(self.words[places], np.concatenate([[0], np.cumsum(sizes)]))
 
@@ -244,7 +244,9 @@ class LexicalModel:
 
     def given(self, probabilities: F64, places: I64) -> F64:
         """Those of pairs at some places; 0 of those that the model does not have."""
-        return np.append(probabilities, 0.0)[places]
+        found, known = np.zeros(len(places)), places >= 0
+        found[known] = probabilities[places[known]]
+        return found
 
     def blobs(self) -> tuple[bytes, ...]:
         """What ``read`` makes the model of again."""
@@ -272,8 +274,11 @@ def _levels(probabilities: F64) -> U8:
     return levels
 
 
+_OF_LEVEL: Final = 2.0 ** (-np.arange(256) / _LEVELS)
+
+
 def _of_levels(levels: U8) -> F64:
-    return np.asarray(2.0 ** (-levels.astype(np.float64) / _LEVELS))
+    return _OF_LEVEL[levels]
 
 
 def train_lexical(words: Vocabulary, others: Vocabulary, sentences: WordSets, translations: WordSets) -> LexicalModel:

@@ -4,15 +4,14 @@ trees that were boosted, fitted to pairs that were read; and what people said of
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import LogisticModel, log_odds, logistic
+from corpusdb.base.values import dataclass
 
 FOLDS: Final = 4
 _RECALLED: Final = 0.85
@@ -24,6 +23,8 @@ _TREES_AT_ONCE: Final = 8_192
 """Pairs whose features a processor holds near while all trees look at them."""
 _FEW: Final = 256
 """Up to so many pairs it is quicker to ask all trees at once."""
+_DEPTHS: Final = {2 * depth + 2**depth: depth for depth in range(1, 16)}
+"""Of trees, by how many numbers each is written as."""
 _STEPS: Final = 200
 _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
@@ -107,7 +108,7 @@ class BoostedModel:
     def read(cls, document: dict[str, Any]) -> BoostedModel:
         trees = []
         for row in document["trees"]:
-            depth = next(depth for depth in count(1) if 2 * depth + 2**depth == len(row))
+            depth = _DEPTHS[len(row)]
             trees.append(Tree(tuple(row[:depth]), tuple(row[depth : 2 * depth]), tuple(row[2 * depth :])))
         return cls(document["bias"], tuple(trees))
 

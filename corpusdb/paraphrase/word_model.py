@@ -14,7 +14,6 @@ discounts and the size of the vocabulary, which are left as they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -23,6 +22,7 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, Places, grouped, in_file, of_planes
 from corpusdb.base.ngrams import Fingerprints, joined_ranges
+from corpusdb.base.values import dataclass
 from corpusdb.paraphrase.slots import unit_boundaries
 
 ORDER: Final = 4
@@ -296,7 +296,7 @@ class WordModel:
             for longer in (0, 1):  # with the mark of the beginning before it
                 own = np.flatnonzero(sizes + longer == order)
                 number = numbers[last[own]]
-                found[own] += np.where(number >= 0, np.append(level.counts, 0)[number], 0)
+                found[own[number >= 0]] += level.counts[number[number >= 0]]
         return found
 
     def figures(self, seeds: Sequence[str], texts: Sequence[str], *, attest: bool = True) -> tuple[F64, I8]:

@@ -3,8 +3,7 @@
 Into which tokens the sentences of a language are cut to be aligned: a way of cutting, which a model names.
 ``units`` are those of the whole program (corpusdb.base.text): words, clitics and marks, and characters where the
 script does not delimit words. Japanese is cut into morphemes where they can be had; the way is then the identity of
-the analyser, so that links are never read between the tokens of another dictionary. There is none for Chinese, Thai
-and others.
+the analyser, so that links are never read between the tokens of another dictionary. There is none for Chinese or Thai.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -26,6 +25,7 @@ from corpusdb.base.arrays import I64
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import required_analyser, sudachi_analyser
+from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Run, Store
 from corpusdb.search.queries.token_index import is_undelimited

@@ -6,10 +6,11 @@ import json
 import math
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from corpusdb.base.values import dataclass
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.names import language_counts
@@ -20,7 +21,6 @@ from corpusdb.corpus.store.opening import schema_version
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats import Source
-
 
 _RUNS = 10
 

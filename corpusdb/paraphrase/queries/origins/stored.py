@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import log2
 from typing import TYPE_CHECKING, Final
 
@@ -25,9 +25,8 @@ from corpusdb.paraphrase.queries.origins.origin import (
 if TYPE_CHECKING:
     from corpusdb.paraphrase.familiar import FamiliarExchange
     from corpusdb.paraphrase.queries.seed_rewordings import FrameExchange, Reworded, RewordedTogether, SeedRewordings
-    from corpusdb.paraphrase.queries.seeds import SeedGenerator
+    from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity
     from corpusdb.paraphrase.rewording import Composed
-    from corpusdb.paraphrase.word_model import WordModel
 
 
 # Sentences that share a translation (section 4.2).
@@ -155,57 +154,48 @@ class _Analogy(StoredOrigin):
 ANALOGY = _Analogy()
 
 
-class _AnalogyGeneration(HeldGeneration["SeedGenerator"]):
+class _AnalogyGeneration(HeldGeneration["tuple[SeedGenerator, SeedValidity]"]):
     """Only a seed that is not in the corpus needs ``writing``: trying one takes a transaction, which is rolled back.
 
     Without it the store itself is written to.
     """
 
-    LAYERS = ("ngram", "commutation")
+    LAYERS = ("ngram", "commutation", "validity")
 
     def __init__(self, store: Store, writing: Opener | None) -> None:
         super().__init__(store)
         self._writing = writing
-        self._word_models: dict[str, WordModel | None] = {}
 
-    def read(self, language: str) -> SeedGenerator:
+    def read(self, language: str) -> tuple[SeedGenerator, SeedValidity]:
         # Imported here: seeds that were generated, which nearly all are, are answered without it and without numpy.
-        from corpusdb.paraphrase.queries.seeds import SeedGenerator
+        from corpusdb.paraphrase.queries.seeds import SeedGenerator, SeedValidity
 
-        return SeedGenerator(self._store, language)
+        return SeedGenerator(self._store, language), SeedValidity(self._store, language)
 
     def generated(self, seed: Seed) -> list[Finding]:
-        generator = self.held(seed.language)
+        generator, judge = self.held(seed.language)
         if seed.sentence is not None or self._writing is None:
             candidates = generator.candidates(seed.text)
         else:
             with self._writing() as outside:
                 candidates = generator.candidates(seed.text, outside)
-        return [ANALOGY.finding(each) for each in self._judged(seed, candidates)]
-
-    def _judged(self, seed: Seed, candidates: Sequence[Finding]) -> list[Finding]:
-        from corpusdb.paraphrase.pair_differences import Pair
-        from corpusdb.paraphrase.queries.models import load_word_model
-        from corpusdb.paraphrase.queries.seeds import SeedValidity
-
-        pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
-        judge = SeedValidity(self._store, seed.language)
-        judge.translations.give(seed.text, seed.translations)
-        if not (judge.is_known and pairs):
-            return list(candidates)
-        # What is held is not read again, unless the language was judged since.
-        self._word_models[seed.language] = load_word_model(self._store, seed.language)
-        return [
-            each._replace(validity=judged.validity, replacement=judged.replacement, word_gain=judged.word_gain)
-            for each, judged in zip(candidates, judge.judge(pairs), strict=True)
-        ]
+        return [ANALOGY.finding(each) for each in _judged(judge, seed, candidates)]
 
     def prepare(self, language: str) -> None:
-        self.held(language).ngrams.prepare_for_seeds()
+        self.held(language)[0].ngrams.prepare_for_seeds()
 
-    def forget(self) -> None:
-        super().forget()
-        self._word_models.clear()
+
+def _judged(judge: SeedValidity, seed: Seed, candidates: list[Finding]) -> list[Finding]:
+    from corpusdb.paraphrase.pair_differences import Pair
+
+    pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
+    judge.translations.give(seed.text, seed.translations)
+    if not (judge.is_known and pairs):
+        return candidates
+    return [
+        each._replace(validity=judged.validity, replacement=judged.replacement, word_gain=judged.word_gain)
+        for each, judged in zip(candidates, judge.judge(pairs), strict=True)
+    ]
 
 
 # Paraphrases that only an exchange of words vouches for, one of a high rate.
