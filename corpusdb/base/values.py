@@ -6,7 +6,7 @@ hundred: a third of what the shorter ones take. Here ``__init__`` is compiled, a
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, fields, is_dataclass
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Final
@@ -25,12 +25,14 @@ else:
         eq: bool = True,
         unsafe_hash: bool = False,
     ) -> Callable[[type], type]:
-        """As that of the standard library; neither of the two inherits from the other."""
+        """As that of the standard library, which may inherit from one of these, and the other way round."""
 
         def made(given: type) -> type:
             doc, given.__doc__ = given.__doc__, given.__doc__ or given.__name__  # else one is made of the signature
-            cls = standard(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(given)
-            cls.__doc__ = doc
+            inherits = any(is_dataclass(each) for each in given.__mro__[1:])  # from one that may be frozen
+            options = {"frozen": frozen and inherits, "slots": slots, "kw_only": kw_only}
+            cls = standard(init=False, repr=False, eq=False, **options)(given)
+            cls.__doc__, cls.__dataclass_params__.frozen = doc, frozen
             own = fields(cls)
             methods = {"__init__": _init(cls, own, frozen=frozen), "__repr__": _repr}
             if eq:
@@ -38,7 +40,7 @@ else:
             for name, method in methods.items():
                 if name not in vars(given) or (name == "__hash__" and vars(given)[name] is None):
                     setattr(cls, name, method)
-            if frozen:
+            if frozen and not inherits:
                 cls.__setattr__, cls.__delattr__ = _refuse_setting, _refuse_deleting
                 if slots:
                     cls.__getstate__, cls.__setstate__ = _state, _set_state

@@ -105,6 +105,23 @@ class Derived(Base):
         return 5
 
 
+@standard(frozen=True)
+class FarDerived(Derived):
+    last: int = 2
+
+
+@dataclass(frozen=True)
+class Farthest(FarDerived):
+    pass
+
+
+@pytest.mark.parametrize("last", [FarDerived, Farthest])
+def test_one_and_those_of_the_standard_library_inherit_from_each_other(last: type[FarDerived]) -> None:
+    assert last(1) == last(1, "b", 2) and last(1).last == 2
+    with pytest.raises(FrozenInstanceError):
+        last(1).one = 2  # type: ignore[misc]
+
+
 def test_one_inherits_and_keeps_its_own_methods() -> None:
     found = Derived(1)
     assert [each.name for each in fields(found)] == ["one", "other"]
