@@ -374,6 +374,7 @@ def beside(sentences: list[list[str]], node: str, steps: range) -> list[tuple[st
     return sorted(found, key=lambda row: (-row[2], row[0]))[:5]
 
 
+@pytest.mark.slow
 def test_company_of_words_and_of_their_translations(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         rows = drawn_pairs(random.Random(3), 400)
@@ -517,6 +518,7 @@ def spoken(run: Run, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_translations_of_a_part_add_up(run: Run, spoken: Path) -> None:
     """Every pair of sentences stands at one place, so that of Ann's and those of others are all."""
 

@@ -114,6 +114,7 @@ def _ways_around(path: Path) -> Iterator[str]:
             yield f"{path.name}: {ast.unparse(node.func)}"
 
 
+@pytest.mark.slow
 def test_only_one_module_makes_texts_for_widgets() -> None:
     modules = sorted(TUI.rglob("*.py"))
     assert [each for path in modules if path.name != "shown.py" for each in _ways_around(path)] == []

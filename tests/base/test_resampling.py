@@ -134,6 +134,7 @@ def test_percentiles(size: int, confidence: float, low: int, high: int) -> None:
     assert percentile_interval(scores, confidence) == Interval(low, high)
 
 
+@pytest.mark.slow
 def test_variances_of_segments_and_of_references() -> None:
     """score = segment effect + effect of the draw: their variances are 4 / n and 9, and can be told apart."""
     rng = np.random.default_rng(4)

@@ -88,6 +88,7 @@ def test_sql_stops_after_its_time(run: Run, corpus: Path) -> None:
     assert "0.05 seconds" in result.stderr
 
 
+@pytest.mark.slow
 def test_a_repair_says_what_it_did_and_what_only_a_backup_can_mend(run: Run, generated: Path) -> None:
     with closing(sqlite3.connect(generated)) as connection, connection:
         connection.execute("update candidate set frequency = frequency + 1")
@@ -104,6 +105,7 @@ def test_a_repair_says_what_it_did_and_what_only_a_backup_can_mend(run: Run, gen
     assert "only a backup can mend this: the sentences 1 to" in result.stdout
 
 
+@pytest.mark.slow
 def test_no_command_answers_from_a_file_that_a_check_refused(run: Run, generated: Path) -> None:
     sound = run("search", "beer", "--lang", "eng").stdout
     with closing(sqlite3.connect(generated)) as connection, connection:

@@ -496,6 +496,7 @@ def test_exchanges_are_made_between_known_words_and_put_together(exchanging: Sto
     assert found[BOTH][3] == min(found[SHOULD][3], found[LARGE][3])
 
 
+@pytest.mark.slow
 def test_all_that_exchanges_make_is_explained(exchanging: Store) -> None:
     sentences = [text for (text,) in exchanging.connection.execute("select text from sentence where language = 'eng'")]
     made = [(seed, text) for seed in sentences for text in made_of_seed(exchanging, seed)]

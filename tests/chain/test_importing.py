@@ -495,6 +495,7 @@ def test_what_is_right_is_not_doubted(store: Store, tmp_path: Path, pair: tuple[
         assert doubts(store, tmp_path, {each: each for each in pair}, lines) == []
 
 
+@pytest.mark.slow
 def test_columns_the_other_way_round(store: Store, tmp_path: Path) -> None:
     one, other = doubts(store, tmp_path, {"fra": "eng", "eng": "fra"})
     assert "text given as fra looks like eng: " in one

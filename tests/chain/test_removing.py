@@ -113,6 +113,7 @@ def test_links_of_files_go_with_their_pairs(run: Run, tmp_path: Path) -> None:
     assert left.splitlines()[1:] == ["yo man"]
 
 
+@pytest.mark.slow
 def test_languages_without_a_pair_are_aligned_no_longer(run: Run, tmp_path: Path) -> None:
     """What else was derived of a language is made again all the same; links of files have no model left."""
     for other in ("deu", "fra"):

@@ -157,6 +157,7 @@ LOST = [
 ]
 
 
+@pytest.mark.slow
 @crossed(*LOST)
 def test_what_only_a_backup_can_mend_is_said_and_not_touched(store: Store, value: tuple[str, str]) -> None:
     script, problem = value

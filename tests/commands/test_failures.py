@@ -148,6 +148,7 @@ def test_a_locked_database_is_told_with_code_4(run: Run, corpus: Path, monkeypat
     assert result.stderr.endswith("another process is writing; try again when it is done\n")
 
 
+@pytest.mark.slow
 def test_a_reader_that_went_away_is_no_error(corpus: Path, environment: dict[str, str]) -> None:
     rows = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000) select i from n"
     command = [sys.executable, "-m", "corpusdb", "sql", rows, "-n", "0"]
@@ -169,6 +170,7 @@ def test_a_full_disk_behind_stdout_is_told(tmp_path: Path, environment: dict[str
     assert result.stderr == b"corpusdb: error: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_what_is_closed_is_written_nowhere(corpus: Path, environment: dict[str, str]) -> None:
     def call(*arguments: str) -> int:
         command = ["sh", "-c", '"$@" >&- 2>&-', "sh", sys.executable, "-m", "corpusdb", *arguments]
@@ -206,6 +208,7 @@ def test_ctrl_c_is_told_with_code_130(tmp_path: Path, environment: dict[str, str
     assert stderr == b"corpusdb: interrupted\n"
 
 
+@pytest.mark.slow
 def test_control_characters_are_harmless_on_a_terminal_only(
     corpus: Path, program: Program, environment: dict[str, str]
 ) -> None:

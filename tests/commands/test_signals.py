@@ -90,6 +90,7 @@ def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path) -> None:
         assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_standard_input_leaves_nothing_behind(folder: Path) -> None:
     command = [sys.executable, "-m", "corpusdb", "--quiet", "import", "-", "--lang", "eng,fra", "--name", "sent"]
     pipe = subprocess.PIPE

@@ -67,6 +67,7 @@ def test_a_guide_and_the_browser_are_begun_without_what_results_are_made_of(
     assert not loaded(["guide", "keys"], generated, environment) & {"numpy", "sqlite3", "corpusdb.corpus.store.opening"}
 
 
+@pytest.mark.slow
 def test_what_a_call_uses_is_loaded(generated: Path, environment: dict[str, str]) -> None:
     """Else the names above might be those of no module."""
     assert loaded(["search", '"beer"', "--cqp"], generated, environment) >= {"numpy", _QUERIES}

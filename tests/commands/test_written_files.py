@@ -341,6 +341,7 @@ def refuses_names_of_databases(case: Writes, folder: Path, run: Run) -> None:
         assert state(folder) == before, name
 
 
+@pytest.mark.slow
 def test_an_answer_goes_into_a_device_and_through_stdout_by_its_name(folder: Path, program: Callable[..., Any]) -> None:
     words = ("search", "beer", "--lang", "eng", "-o")
     assert program(*words, "/dev/null").stdout == ""

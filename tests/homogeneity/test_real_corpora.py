@@ -130,6 +130,7 @@ def sizes(texts: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array([len(text) for text in texts])
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("other", ["news", "meetings"])
 @pytest.mark.parametrize("language", LANGUAGES)

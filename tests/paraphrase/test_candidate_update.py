@@ -194,6 +194,7 @@ def test_a_context_that_becomes_too_common(
         assert_as_rebuilt(store)
 
 
+@pytest.mark.slow
 def test_the_limit_was_passed(
     tmp_path: Path, rebuilds: list[str], grown: list[str], limited: Callable[[int], None]
 ) -> None:

@@ -41,6 +41,7 @@ def test_detect_tells_what_it_left_out(run: Run, tmp_path: Path) -> None:
     assert "sentences with paraphrases\t0\n" in result.stdout
 
 
+@pytest.mark.slow
 def test_what_is_too_long_for_analogies_is_told(run: Run, generated: Path) -> None:
     text = "ha " * 1001
     result = run("paraphrases", text, "--lang", "eng")
@@ -202,6 +203,7 @@ def test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is_told(
     assert "no analogy" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stored", "given", "taken"),
     [
@@ -455,6 +457,7 @@ def test_one_pivot_language_is_told_and_never_an_empty_silence(
     assert "multiplied by 0.5: eng is the one pivot language, which does not mark address, gender, number" in explained
 
 
+@pytest.mark.slow
 def test_another_pivot_language_ends_it(run: Run, spanish: list[tuple[str, str]], tmp_path: Path) -> None:
     assert TOLD in run("generate", "--lang", "spa").stderr
     (tmp_path / "german.tsv").write_text("".join(f"{one}\tD{other}\n" for one, other in spanish), encoding="utf-8")
@@ -464,6 +467,7 @@ def test_another_pivot_language_ends_it(run: Run, spanish: list[tuple[str, str]]
     assert ("pivot" in json.loads(report.stdout), "pivot language" in report.stderr) == (False, False)
 
 
+@pytest.mark.slow
 def test_address_that_one_pivot_language_does_not_mark_is_asked_for(run: Run, tmp_path: Path) -> None:
     """Pairs that change it and nothing else are kept back; others are not halved."""
     rows = [

@@ -561,6 +561,7 @@ def test_the_filter_at_any_n_is_a_query(empty: Store, least: int) -> None:
     assert report.novel == len({text for _, text in kept} - set(fluency_texts(empty)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(8))
 def test_new_sentences_raise_orders_as_a_rebuild_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int

@@ -82,6 +82,7 @@ def test_rows_longer_than_a_machine_word() -> None:
     assert length_of_lcs(a, b) == plain_matrix(a, b)[-1][-1]
 
 
+@pytest.mark.slow
 def test_every_quadruple_of_short_words_is_judged_as_the_definition_says() -> None:
     distance = {(a, b): plain_distance(a, b) for a, b in product(WORDS, repeat=2)}
     holding = 0

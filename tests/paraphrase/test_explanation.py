@@ -193,6 +193,7 @@ def beers(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
+@pytest.mark.slow
 def test_a_wording_of_ones_own_that_was_written(beers: Store) -> None:
     decide(beers, "s", ACCEPTANCES_SEED, OWN, "accept")
     assert explain(beers, ACCEPTANCES_SEED, OWN, "eng").accepted == ()

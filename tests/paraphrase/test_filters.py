@@ -419,6 +419,7 @@ def marked(tmp_path: Path) -> Iterator[Store]:
 _SEEDS = "select text from sentence where language = 'eng' order by id"
 
 
+@pytest.mark.slow
 def test_they_are_left_out_unless_asked_for(marked: Store) -> None:
     seeds = [text for (text,) in marked.connection.execute(_SEEDS)][::3]
     usual, asked = filter_at(1, min_validity=0), filter_at(1, min_validity=0, final_marks=True)
@@ -545,6 +546,7 @@ def test_both_reasons_are_told_where_both_fail() -> None:
 # --real leaves out what differs in capitals, marks and contractions alone, by whatever origin.
 
 
+@pytest.mark.slow
 def test_what_is_no_rewording_is_left_out(finished_phrasebook: Path) -> None:
     """The same in SQL, in Python, and in the counts; a list is the other one without them, but for its order."""
     with open_store(finished_phrasebook, read_only=True) as store:

@@ -78,6 +78,7 @@ def align(store: Store) -> None:
         finished(align_languages(store, "eng", other))
 
 
+@pytest.mark.slow
 def test_references_have_them_only_where_they_are_asked_for(store: Store) -> None:
     """To align a corpus means to change no test set."""
 

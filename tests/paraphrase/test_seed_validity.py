@@ -105,6 +105,7 @@ def test_what_judges_all_sentences_of_one_pivot_language_sees_the_words_that_it_
         assert told[texts[0], texts[1]] <= ONE_PIVOT < told[texts[0], texts[2]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["deu", "fra"])
 def test_pairs_through_one_language_that_were_read_tell_what_it_leaves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
@@ -294,6 +295,7 @@ def test_replacements_of_a_high_rate_are_made_wherever_they_stand_and_no_others(
     assert not any(" was" in exchange for exchange in expected)
 
 
+@pytest.mark.slow
 def test_orders_count_the_sequences_of_the_seed(store: Store) -> None:
     rewordings = SeedRewordings(store, "eng", load_ngrams(store, "eng"))
     corpus = texts(store)
@@ -345,6 +347,7 @@ def with_word_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator
         yield opened
 
 
+@pytest.mark.slow
 def test_what_a_sentence_ends_with_is_reworded_as_by_itself(with_word_model: Store) -> None:
     rewordings = SeedRewordings(with_word_model, "eng", load_ngrams(with_word_model, "eng"))
     clause, other = (f"{word} it sang quite late with everything." for word in ("Maybe", "Perhaps"))
@@ -361,6 +364,7 @@ def test_what_a_sentence_ends_with_is_reworded_as_by_itself(with_word_model: Sto
         assert said.steps[-1] == f"0.99 of the validity of {other!r} as a paraphrase of {clause!r}"
 
 
+@pytest.mark.slow
 def test_of_what_a_sentence_ends_with_the_corpus_has_the_paraphrases(with_word_model: Store) -> None:
     with with_word_model.write() as connection:
         connection.execute("update candidate set validity = 0.97, text = replace(text, 'so sad', 'so slow')")

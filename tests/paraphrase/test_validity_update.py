@@ -557,6 +557,7 @@ def test_a_small_corpus_is_judged_again_at_once(empty: Store) -> None:
     assert empty.connection.execute(_UNJUDGED).fetchone() == (0, 0)
 
 
+@pytest.mark.slow
 def test_what_stays_keeps_its_validity(large: Store) -> None:
     before = {row[:2]: row[2:] for row in large.connection.execute(_VALIDITY)}
     accepted = a_pair(large)

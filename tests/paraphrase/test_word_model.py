@@ -265,6 +265,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 _PAIRS = "select seed.text, candidate.text, word_gain from candidate join seed on seed.id = candidate.seed"
 
 
+@pytest.mark.slow
 def test_the_stored_model_is_that_of_the_sentences_and_gives_the_stored_gains(judged: Store) -> None:
     sentences = [text for _, text in sentences_after(judged, "eng", 0)]
     model = load_word_model(judged, "eng")

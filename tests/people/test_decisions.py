@@ -272,6 +272,7 @@ def killed(program: str, *arguments: str) -> bool:
     return done.returncode != 0
 
 
+@pytest.mark.slow
 def test_nothing_decided_is_lost_when_the_program_is_killed(store: Store) -> None:
     assert killed(DECIDING, str(store.path), SEED, *CANDIDATES)
     assert [each.text for each in decisions(store, "s")] == CANDIDATES[:3]

@@ -260,6 +260,7 @@ def test_rewritings_by_rules_are_drawn_and_reported_by_rule(run: Run, tmp_path: 
     assert run("judge", "list").stdout.splitlines()[1].split("\t")[:3] == ["rules", "meaning", "rewritings"]
 
 
+@pytest.mark.slow
 def test_judgements_of_an_older_version_are_carried_over_as_the_guide_says(
     run: Run, generated: Path, tmp_path: Path
 ) -> None:

@@ -108,6 +108,7 @@ def test_what_is_not_given_of_the_filter_stays(begun: Run) -> None:
     assert begun("order", "s", 7, "--no-real", "--address", "same").stderr.endswith("pass at N = 7, V = 0.5\n")
 
 
+@pytest.mark.slow
 def test_decide_undo_and_write(begun: Run, run: Run) -> None:
     begun("go", "s", 2)
     named = texts(begun)
@@ -302,6 +303,7 @@ def aligned(run: Run, tmp_path: Path) -> Run:
     return run
 
 
+@pytest.mark.slow
 def test_equivalents_come_in_a_session_and_what_is_decided_of_them_stays(aligned: Run) -> None:
     seed, said = "Tom begins a game.", "Tom starts a game."
     assert aligned("session", "new", "q", "--lang", "eng", "-N", "0", "--text", BEER, "--text", seed).exit_code == 0

@@ -102,6 +102,7 @@ def test_what_is_in_the_database(shown: tuple[Path, GenerationShown]) -> None:
         assert store.connection.execute(count).fetchone() == (report.sentences,)
 
 
+@pytest.mark.slow
 def test_running_it_again_gives_the_same(shown: tuple[Path, GenerationShown]) -> None:
     path, report = shown
     with open_store(path) as store:
@@ -168,6 +169,7 @@ def test_the_rules_rewrite_a_sentence_of_the_phrasebook(phrasebook: tuple[Store,
     assert "道に迷ってしまった。" in {each.text for each in found.rewritings}
 
 
+@pytest.mark.slow
 def test_a_word_is_linked_no_more_often_than_it_stands_beside_its_translation(systems: DemoReport) -> None:
     found = systems.equivalents
     for translations in found.translations:

@@ -133,6 +133,7 @@ def test_every_kind_of_stored_score_replays_equal(run: Run, files: Path) -> None
     assert (code, len(of_runs)) == (0, len(scores))
 
 
+@pytest.mark.slow
 def test_every_run_that_derives_replays_equal(run: Run, files: Path) -> None:
     rows = json.loads(run("sql", "select id, operation from run order by id", "--json").stdout)["rows"]
     deriving = [str(number) for number, operation in rows if operation != "import"]

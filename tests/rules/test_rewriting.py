@@ -87,6 +87,7 @@ def test_a_predicate_may_end_before_particles_and_clauses(analysed: Analysed) ->
     assert ends == [True, True, True, True, False, False, False, False]
 
 
+@pytest.mark.slow
 def test_the_index_leaves_out_no_rule_that_matches(analyser: Analyser, rules: RuleSet) -> None:
     """Against trying every rule on every text, here on the examples of all rules."""
     index = RuleIndex(rules.rules)
@@ -208,6 +209,7 @@ def test_a_stretch_is_traced_to_rules_and_the_original(hand: Analyser) -> None:
     }
 
 
+@pytest.mark.slow
 def test_steps_say_where_they_changed_what(analyser: Analyser, rules: RuleSet) -> None:
     """The text after each step is the text before it, but for the places that the step names."""
     expander = Expander(rules, analyser)

@@ -233,6 +233,7 @@ def test_the_effect_of_a_rule_is_told_as_what_is_lost_without_it() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_rule_is_switched_in_a_set_of_ones_own(rule_table_store: Store) -> None:
     assert switch_rule(rule_table_store, "all", "da", new="mine") == "mine"
     assert named_set(rule_table_store, "mine").rules.disabled == shipped_set("all").disabled | {"da"}

@@ -187,6 +187,7 @@ def test_scores_replay_until_something_else_is_rejected(run: Run, files: Path, c
     assert any("rejections of equivalents: changed since" in each for each in json.loads(result.stdout)[0]["inputs"])
 
 
+@pytest.mark.slow
 def test_references_and_the_study_honour_it(run: Run, files: Path, corpus: Path) -> None:
     add = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "--anywhere", "-n", "0")
     assert run(*add, "-o", "all").exit_code == 0
@@ -280,6 +281,7 @@ def studied(run: Run, *arguments: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_study_says_what_score_says(run: Run, files: Path) -> None:
     found = studied(run, "--human", "human.tsv", "--documents", "docs.tsv", "--second-ref", "second.eng")
     by_row = {(row["system"], row["metric"], row["references"]): row["score"] for row in found["scores"]}
@@ -315,6 +317,7 @@ def test_the_study_agrees_with_agreement(run: Run, files: Path) -> None:
     assert row["interval"] == pytest.approx({"low": expected["low"], "high": expected["high"]})
 
 
+@pytest.mark.slow
 def test_the_tables_are_read_by_people_and_programs(run: Run, files: Path) -> None:
     shown = run(*STUDY, "--human", "human.tsv", "--format", "table")
     assert [f"Table {number}." in shown.stdout for number in (1, 2, 3, 5)] == [True, True, True, False]
@@ -333,6 +336,7 @@ def test_the_tables_are_read_by_people_and_programs(run: Run, files: Path) -> No
     assert "no segment" not in shown.stderr
 
 
+@pytest.mark.slow
 def test_a_sheet_is_judged_into_tables_5_and_6(run: Run, files: Path) -> None:
     assert run(*SHEET, "--items", "4", "-o", "sheet.tsv").exit_code == 0
     assert run(*SHEET, "--items", "4", "-o", "sheet.tsv").exit_code == 2  # somebody may have filled it in
@@ -477,6 +481,7 @@ def test_a_study_that_needs_a_database_says_so_before_it_works(run: Run, aligned
     assert "--equivalents-from corpus takes what `corpusdb align` aligned in one" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_study_has_both_beside_each_other(run: Run, aligned: Path) -> None:
     given = ("--human", "human.tsv", "--documents", "docs.tsv", "--min-count", "1", "--equivalents-from", "corpus")
     found = studied(run, *given)

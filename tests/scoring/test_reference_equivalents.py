@@ -377,6 +377,7 @@ def learned(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     return store
 
 
+@pytest.mark.slow
 def test_what_is_less_probable_in_its_sentence_is_not_put_in(learned: Store) -> None:
     found = derived(learned)
     sentences = [text for (text,) in learned.connection.execute(_SENTENCES)]
@@ -443,6 +444,7 @@ def test_the_models_were_fitted_to_the_features_that_there_are() -> None:
     assert json.loads(shipped)["features"] == [*EXCHANGE_FEATURES, *READ_FEATURES, *OF_PHRASES]
 
 
+@pytest.mark.slow
 def test_the_models_ask_for_features_that_there_are(learned: Store) -> None:
     change = Substituted("I see a cat.", "I see a dog.", ("cat",), ("dog",), None)
     for store, model, said in (

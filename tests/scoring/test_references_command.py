@@ -115,6 +115,7 @@ def test_sentences_as_references_of_themselves_keep_their_lines(run: Run, genera
     assert mixed.exit_code == 2 and "the sources are in fra, and references in eng" in mixed.stderr
 
 
+@pytest.mark.slow
 def test_a_set_that_is_refused_is_not_made_to_its_end(run: Run, generated: Path, tmp_path: Path) -> None:
     """What is refused is known when some sources have references and some have none: it is told soon."""
     (tmp_path / "sources.txt").write_text(f"{FRENCH}\n" + f"{UNKNOWN}\n" * 60, encoding="utf-8")

@@ -195,6 +195,7 @@ def test_few_languages_are_kept_however_many_are_gone_through(tmp_path: Path) ->
             assert code in searcher._texts and max(len(searcher._texts), len(searcher._tokens)) <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(3))
 def test_a_rare_word_is_found_as_among_the_tokens_of_all(empty: Store, number: int) -> None:
     """The first search cuts only the sentences that hold it, the second reads the tokens of all."""

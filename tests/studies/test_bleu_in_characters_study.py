@@ -229,6 +229,7 @@ def test_the_same_scores_give_the_same_files(format: ImageFormat, study: Charact
         assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 @needs_matplotlib
 def test_the_axes_are_named(study: CharactersStudy, tmp_path: Path) -> None:
     texts = [path.read_text() for path in write_figures(CHARACTERS_FIGURES, study, {"svg": tmp_path})]

@@ -326,6 +326,7 @@ def test_what_is_wrong_is_said(store: Store, translating: StudyRequest) -> None:
     assert corpus_of(store, (), recipes(), ("rows",)) == ("book",)
 
 
+@pytest.mark.slow
 def test_the_study_tells_how_far_it_is_and_stores_nothing(store: Store, translating: StudyRequest) -> None:
     before = store.connection.execute("select count(*) from run").fetchone()
     steps: list[Progress] = []

@@ -202,6 +202,7 @@ def told(run: Run, *words: str) -> Any:
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_all_parts_stand_beside_the_paper(run: Run) -> None:
     result = run(*TRANSLATING, "--format", "table")
@@ -219,6 +220,7 @@ def test_all_parts_stand_beside_the_paper(run: Run) -> None:
     assert plain.splitlines()[0] == result.stdout.splitlines()[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_every_form_has_the_same_numbers(run: Run) -> None:
     document = told(run, *TRANSLATING)
@@ -263,6 +265,7 @@ def test_every_form_has_the_same_numbers(run: Run) -> None:
     assert f"{mean:.3f}" in latex
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_parts_are_chosen(run: Run) -> None:
     found = told(run, *BOTH)

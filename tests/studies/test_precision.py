@@ -188,6 +188,7 @@ def test_all_languages_and_nothing_is_changed(store: Store) -> None:
     assert all_rows(store) == before
 
 
+@pytest.mark.slow
 def test_it_can_be_stopped_anywhere_and_leaves_no_file(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,6 +260,7 @@ def test_what_people_judged_stands_beside(store: Store) -> None:
     assert band.pairs > band.confirmed  # the eighth was judged to be none
 
 
+@pytest.mark.slow
 def test_rows_and_lines_hold_the_same(store: Store) -> None:
     study = judged(store)
     rows = [dict(zip(PRECISION_COLUMNS, row, strict=True)) for row in precision_rows(study)]
@@ -320,6 +322,7 @@ def test_languages_that_there_are_not(run: Run, generated: Path) -> None:
     assert "no sentences in jpn" in result.stderr
 
 
+@pytest.mark.slow
 def test_each_language_has_a_row_without_anything_made_again(
     run: Run, finished_phrasebook: Path, tmp_path: Path
 ) -> None:

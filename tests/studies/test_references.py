@@ -207,6 +207,7 @@ def test_the_sets_are_those_of_the_candidates_kept(
     assert all(len(each.paraphrases) == len(set(each.paraphrases)) for each in sets)
 
 
+@pytest.mark.slow
 def test_a_sample_is_part_of_all_and_the_same_each_time(reference_variation_corpus: Store) -> None:
     every, count = generated_sets(reference_variation_corpus, "eng", ALL)
     some, of = generated_sets(reference_variation_corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=3))
@@ -281,6 +282,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_generated_sets_and_sets_made_by_hand_beside_the_paper(run: Run, generated: Path, files: Path) -> None:
     arguments = ("study", "reference-sets", "--lang", "eng", "-N", "0", "--ref", "r1.txt", "--ref", "r2.txt")
     result = run(*arguments)

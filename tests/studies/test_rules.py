@@ -257,6 +257,7 @@ def test_rows_have_one_number_each(run: Run, files: Path) -> None:
     assert theirs["paper S5", "B1", "bleu"] == 0.183 and theirs["paper", "B4", "pearson"] == 0.931
 
 
+@pytest.mark.slow
 def test_images_replace_nothing_unasked(run: Run, files: Path) -> None:
     pytest.importorskip("matplotlib")
     image = files / "figures" / "figure-1.svg"

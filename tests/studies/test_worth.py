@@ -118,6 +118,7 @@ def test_a_validity_of_nought_is_one(evaluation: Path, run: Run) -> None:
     assert chosen["made, V >= 0.5"] == SEGMENTS + served < chosen["made"]
 
 
+@pytest.mark.slow
 def test_sets_are_taken_together(evaluation: Path, run: Run) -> None:
     (evaluation / "other.en").write_text((evaluation / "second.en").read_text(encoding="utf-8"), encoding="utf-8")
     found = gains(run, "--metric", "bleu", "--made", "made.jsonl", "--made", "generated:other.en", "--numbers", "9")
@@ -130,6 +131,7 @@ def test_sets_are_taken_together(evaluation: Path, run: Run) -> None:
 EQUIVALENTS = ("--equivalents", "--source", "source.fr", "--anywhere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["bleu", "nist", "chrf"])
 def test_equivalents_count_as_in_scores(evaluation: Path, run: Run, metric: str) -> None:
     """Pearson of the scores of segments that `score` has, with the same options."""

@@ -245,6 +245,7 @@ async def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
         assert browser.return_code == 0
 
 
+@pytest.mark.slow
 async def test_one_goes_back_to_the_place_from_which_something_was_wanted(phrasebook: Path) -> None:
     async with driven(phrasebook) as (browser, pilot):
         for leave in ("q", "escape"):

@@ -179,6 +179,7 @@ async def answers_held(browser: Browser) -> AsyncIterator[None]:
     await asyncio.wrap_future(held)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("box", ["f", "C"])
 async def test_keys_pressed_before_a_box_opens_are_for_it(phrasebook: Path, box: str) -> None:
     browser = make_browser(phrasebook)
@@ -228,6 +229,7 @@ async def test_what_is_typed_quickly_goes_into_each_box_that_it_opens(phrasebook
         assert browser.current_mode == "corpus" and len(browser.screen_stack) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["f2", "8"])
 async def test_keys_that_come_before_an_answer_are_not_typed(phrasebook: Path, place: str) -> None:
     browser = make_browser(phrasebook)
@@ -271,6 +273,7 @@ async def test_the_question_about_a_job_goes_away_when_the_job_ends(phrasebook: 
         assert "a job" in screen_text(browser)
 
 
+@pytest.mark.slow
 async def test_nothing_is_to_be_renewed_while_a_job_may_be_doing_it(phrasebook: Path) -> None:
     with open_store(phrasebook) as store:
         import_rows(store, [("Never said before.", "Jamais dit.")])

@@ -164,6 +164,7 @@ def test_there_are_ten_of_each_kind_and_the_usual_ones_take_few_keys() -> None:
     assert {name: keys for name, keys in counted.items() if keys > MOST_KEYS} == {}
 
 
+@pytest.mark.slow
 async def test_the_keys_of_a_form_are_seen_below_what_is_said_of_a_file(airport: Path, tmp_path: Path) -> None:
     file = tmp_path / "long.tsv"
     file.write_text("A sentence that goes on and on. " * 9 + "\tEncore et encore.\n" + "b\tc\n", encoding="utf-8")

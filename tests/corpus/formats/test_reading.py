@@ -285,6 +285,7 @@ def test_a_packed_file_is_read_as_long_as_it_unpacks_in_proportion(bomb: Path) -
             pass
 
 
+@pytest.mark.slow
 def test_the_proportion_can_be_raised(bomb: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(RATIO_VARIABLE, "1000")
     assert sum(1 for _ in read_lines(bomb)) == 3_000_000

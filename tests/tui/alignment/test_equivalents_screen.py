@@ -146,6 +146,7 @@ async def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> No
         assert "longer phrases" in message(browser)
 
 
+@pytest.mark.slow
 async def test_t_turns_to_the_equivalents_and_enter_says_why(aligned: Path) -> None:
     with open_for_reading(aligned) as store:
         found = equivalents_of(store, "eng", "help", kept=ALL).members

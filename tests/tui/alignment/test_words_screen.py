@@ -78,6 +78,7 @@ async def test_all_words_stand_beside_what_they_are_aligned_with(tmp_path: Path)
         assert rows == [["the", "le"], ["old", "-"], ["dog", "chien"]]
 
 
+@pytest.mark.slow
 def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Path) -> None:
     add_links(phrasebook)
 
@@ -239,6 +240,7 @@ async def test_it_is_opened_from_the_corpus_and_from_a_document(phrasebook: Path
         assert isinstance(pilot.app.screen, CorpusScreen) and status(screen) == "no sentence is chosen"
 
 
+@pytest.mark.slow
 async def test_it_is_opened_from_a_seed(begun: Path) -> None:
     async with session_place(begun, "enter") as pilot:
         screen = pilot.app.screen

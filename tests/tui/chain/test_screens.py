@@ -125,6 +125,7 @@ async def test_a_run_that_was_stopped_is_told_from_one_that_may_go_on(phrasebook
         assert lines(browser)[4].split()[-1] == "(stopped)"
 
 
+@pytest.mark.slow
 async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_path: Path) -> None:
     file = tmp_path / "new words.tsv"
     file.write_text("A brand new sentence.\tUne phrase toute neuve.\nBroken.\t\n", encoding="utf-8")

@@ -81,6 +81,7 @@ async def test_bars_count_what_the_command_lists(path: Path) -> None:
         assert status(pilot).strip() == "! bars are 0.01 to 0.2 wide"
 
 
+@pytest.mark.slow
 def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
     found = entries(path)
 
@@ -112,6 +113,7 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
     run_browser(path, script, "0")
 
 
+@pytest.mark.slow
 async def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_corpus(path: Path) -> None:
     expected = [each.name for each in entries(path) if each.coefficient is not None and 0.55 <= each.coefficient < 0.6]
 
@@ -132,6 +134,7 @@ async def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_co
         assert shown[0] in screen_text(pilot.app).splitlines()[1]
 
 
+@pytest.mark.slow
 async def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
     async with browser_at(path, "0") as pilot:
         await press(pilot, "v", "enter")
@@ -186,6 +189,7 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
         assert [each.name for each in stored_selections(store)] == ["talk-eng"]
 
 
+@pytest.mark.slow
 async def test_what_is_saved_while_a_job_writes_is_kept_until_it_can_be(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +211,7 @@ async def test_what_is_saved_while_a_job_writes_is_kept_until_it_can_be(
         assert "late" in [each.name for each in stored_selections(store)]
 
 
+@pytest.mark.slow
 async def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> None:
     async with browser_at(path, "0") as pilot:
         await press(pilot, "o")
@@ -250,6 +255,7 @@ async def test_a_profile_is_made_there(phrasebook: Path) -> None:
         assert sight(pilot).view.profile.language == "fra"
 
 
+@pytest.mark.slow
 async def test_a_stale_profile_says_so(path: Path) -> None:
     Path(REFERENCES[0]).write_text("Something else.\n", encoding="utf-8")
 
@@ -259,6 +265,7 @@ async def test_a_stale_profile_says_so(path: Path) -> None:
         assert pilot.app.screen.query_one("#rebuild", Input).value == "yes"
 
 
+@pytest.mark.slow
 async def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
     path = add_profile(phrasebook, "eng", "fra")
 

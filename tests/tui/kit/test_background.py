@@ -411,6 +411,7 @@ def test_an_answer_from_a_file_that_is_gone_is_none(tmp_path: Path) -> None:
     assert asyncio.run(ask()) == ["new"]
 
 
+@pytest.mark.slow
 def test_what_was_not_used_lately_is_let_go_in_a_large_process(phrasebook: Path) -> None:
     in_use = 0
     reader = DatabaseReader(phrasebook, lambda: in_use)

@@ -189,6 +189,7 @@ def test_the_help_finds_a_key_and_does_it(phrasebook: Path) -> None:
     stand(phrasebook, "corpus", steps)
 
 
+@pytest.mark.slow
 def test_the_help_goes_to_the_line_of_input_whose_key_it_is(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         await press(pilot, "slash", *"beer", "enter", "slash", "ctrl+u", "escape")
@@ -243,6 +244,7 @@ async def test_the_help_leads_to_the_guides(phrasebook: Path) -> None:
         assert isinstance(browser.screen, CorpusScreen)
 
 
+@pytest.mark.slow
 async def test_a_word_is_found_in_a_guide(phrasebook: Path) -> None:
     async with browser_at(phrasebook) as pilot:
         browser = pilot.app
@@ -297,6 +299,7 @@ def test_nothing_hidden_is_offered_before_it_is_asked_for(folder: Path) -> None:
     assert ".hidden" not in completed("")[1]
 
 
+@pytest.mark.slow
 def test_a_command_answers_fails_and_is_stopped(phrasebook: Path) -> None:
     told: list[str] = []
     counted = run_program(phrasebook, Program(("sql", "select count(*) from collection")), told.append, lambda: False)
@@ -308,6 +311,7 @@ def test_a_command_answers_fails_and_is_stopped(phrasebook: Path) -> None:
         run_program(phrasebook, Program(("sql", endless)), told.append, lambda: True)
 
 
+@pytest.mark.slow
 async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_line(phrasebook: Path) -> None:
     offered = dict(OfferedCommands().listed())
     assert {place.load() for place in PLACES} <= {*own_widgets(PlaceScreen)}
@@ -332,6 +336,7 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
         assert browser.screen.lines()[1].startswith("rules list ")  # a group: which of its commands
 
 
+@pytest.mark.slow
 async def test_an_option_is_found_by_its_words_and_its_line_is_gone_to(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
@@ -369,6 +374,7 @@ async def test_the_list_of_commands_is_narrowed_by_what_is_typed(phrasebook: Pat
         assert browser.screen.lines()[0].startswith("scores import: ")
 
 
+@pytest.mark.slow
 async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
@@ -401,6 +407,7 @@ async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrase
             assert text.value == value, keys  # a letter, as ever, takes the place of all
 
 
+@pytest.mark.slow
 async def test_a_line_that_may_name_files_says_so_and_completes_them(phrasebook: Path, tmp_path: Path) -> None:
     (tmp_path / "whole.en").touch()
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
@@ -443,6 +450,7 @@ async def test_a_question_mark_is_for_help_where_a_command_is_looked_for(phraseb
         assert browser.screen is asked and asked.query_one(Input).value == "s"
 
 
+@pytest.mark.slow
 async def test_names_with_which_a_path_may_go_on_are_listed_at_once_and_forgotten(
     phrasebook: Path, tmp_path: Path
 ) -> None:
@@ -473,26 +481,6 @@ def test_many_files_of_one_folder_are_told_by_the_first_and_the_last() -> None:
     assert short_title("score '/data/out/*.en' --store") == "score *.en --store"
 
 
-async def test_a_form_whose_job_failed_comes_back_with_what_was_typed(phrasebook: Path) -> None:
-    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
-    async with browser.run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        browser.action_begin_command("score")
-        await settled(pilot)
-        browser.screen.query_one("#hypotheses", Input).focus()
-        browser.screen.query_one("#hypotheses", Input).value = "no/such"
-        await press(pilot, "tab")
-        assert "no file or folder begins so" in screen_text(browser)
-        assert browser.focused is browser.screen.query_one("#hypotheses", Input)
-        browser.screen.query_one("#ref", Input).value = "none.en"
-        await press(pilot, "enter")
-        await until(pilot, lambda: [state.phase for state in browser.jobs.states] == ["failed"], "the end of the job")
-        browser.action_begin_command("score")
-        await settled(pilot)
-        said = {name: browser.screen.query_one(f"#{name}", Input).value for name in ("hypotheses", "ref", "store")}
-        assert said == {"hypotheses": "no/such", "ref": "none.en", "store": "yes"}
-
-
 def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:
     offered = OfferedCommands()
     names = [each for name, _ in offered.listed() for each in (name, *(own for own, _ in offered.listed(name)))]
@@ -501,6 +489,7 @@ def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:
     assert [(form.name, each.name) for form in forms for each in form.fields if "{f" in each.help] == []
 
 
+@pytest.mark.slow
 async def test_an_import_of_a_file_that_is_not_there_is_not_begun(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:
@@ -516,6 +505,7 @@ async def test_an_import_of_a_file_that_is_not_there_is_not_begun(phrasebook: Pa
         assert "! there is no file 'dev.'" in screen_text(browser), "on whatever line one stands"
 
 
+@pytest.mark.slow
 async def test_an_import_that_lacks_what_comes_next_is_told_so_and_not_blamed(phrasebook: Path, folder: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:

@@ -503,6 +503,7 @@ def test_another_database_of_the_same_name_begins_anew(name: str, tmp_path: Path
     assert (other.place, other.query) == ("", {})
 
 
+@pytest.mark.slow
 def test_the_set_of_categories_comes_back(phrasebook: Path) -> None:
     keys = ["slash", *"tea", "enter", "v", "C", *"sense", "enter"]
     visited(phrasebook, keys)
@@ -522,6 +523,7 @@ def test_what_was_changed_is_in_the_one_file_when_the_browser_is_left(phrasebook
 # A long form: what most need, and a line that opens the rest.
 
 
+@pytest.mark.slow
 async def test_no_line_of_a_form_is_left_out_between_its_pages(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:

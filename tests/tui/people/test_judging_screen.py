@@ -76,6 +76,7 @@ async def test_the_figures_are_in_view_and_read_aloud(judged: Path) -> None:
         assert lines[9].startswith("a,y yes  x,n no  space skip  u,")
 
 
+@pytest.mark.slow
 async def test_what_is_done_is_done_and_skipped_items_come_again(judged: Path) -> None:
     async with judging(judged, "enter", *["a"] * (SIZE - 2), "space") as pilot:
         assert [item.item for item in [items_screen(pilot).queue.current] if item] == [SIZE]
@@ -147,6 +148,7 @@ async def test_nobody_waits_for_the_file(judged: Path) -> None:
     assert words(judged, "sentences") == ["yes", "no"]
 
 
+@pytest.mark.slow
 async def test_an_undo_that_waits_is_made_once_before_one_leaves(judged: Path) -> None:
     async with judging(judged, "enter", "a", "n", "a") as pilot:
         release = Event()
@@ -392,6 +394,7 @@ async def test_another_judge_starts_at_the_first_item(judged: Path) -> None:
         assert "ann on sentences" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_who_is_nobody_is_asked_for_a_name(judged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("USER")
 
@@ -407,6 +410,7 @@ async def test_who_is_nobody_is_asked_for_a_name(judged: Path, monkeypatch: pyte
         assert isinstance(pilot.app, Browser) and pilot.app.memory.judge == "lee"
 
 
+@pytest.mark.slow
 async def test_the_report_opens_disagreements(judged: Path) -> None:
     async with judging(judged, "r") as pilot:
         assert isinstance(pilot.app.screen, ReportScreen)
@@ -463,6 +467,7 @@ async def fill_in(pilot: Pilot[None], **values: str) -> None:
     await pilot.pause()
 
 
+@pytest.mark.slow
 async def test_a_sample_is_drawn_as_was_said(phrasebook: Path) -> None:
     async with judging(phrasebook, "c") as pilot:
         await fill_in(pilot, language="en-GB", size="30", controls="5", seed="7", order="0", name="mine")

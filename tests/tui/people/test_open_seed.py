@@ -171,6 +171,7 @@ async def test_what_another_process_decided_is_seen_with_the_next_key(begun: Pat
         assert state_of(pilot, text) == "rejected"
 
 
+@pytest.mark.slow
 async def test_who_decides_otherwise_than_somebody_else_meanwhile_is_told_first(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         first, second = (each.text for each in seed_screen(pilot).panes.candidates.candidates[:2])
@@ -238,6 +239,7 @@ async def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: P
         assert view is not None and view.decisions.keys() == {"My own wording."}
 
 
+@pytest.mark.slow
 async def test_the_first_key_edits_the_paraphrase_and_does_not_replace_it(begun: Path) -> None:
     async with place(begun, "enter", "E") as pilot:
         line = pilot.app.screen.query_one("#text", Input)
@@ -265,6 +267,7 @@ async def test_a_session_that_is_renamed_goes_on(begun: Path) -> None:
         assert seed_status(pilot).startswith("mine is called yours now")
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_deleted_says_so(begun: Path) -> None:
     async with place(begun, "enter") as pilot:
         with open_store(begun) as store:

@@ -97,6 +97,7 @@ async def test_tab_completes_the_file_of_the_seeds(phrasebook: Path, tmp_path: P
         assert pilot.app.focused is pilot.app.screen.query_one("#search")
 
 
+@pytest.mark.slow
 async def test_what_is_no_session_is_said_in_the_form(phrasebook: Path) -> None:
     async with place(phrasebook, "c") as pilot:
         for values, told in (
@@ -175,6 +176,7 @@ async def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Pa
         assert listed.text_of(listed.cursor).startswith("s ")
 
 
+@pytest.mark.slow
 async def test_a_session_that_cannot_be_begun_leaves_what_was_typed(begun: Path) -> None:
     async with place(begun, "c") as pilot:
         form = pilot.app.screen
@@ -277,6 +279,7 @@ def look(path: Path, *keys: str, **told: str) -> None:
     asyncio.run(check())
 
 
+@pytest.mark.slow
 def test_looking_at_paraphrases_stores_nothing(phrasebook: Path) -> None:
     before = phrasebook.read_bytes()
     keys = ("right_square_bracket", "right", "less_than_sign", "h", "o", "escape", "T", "escape", "enter", "q", "j")
@@ -323,6 +326,7 @@ async def test_a_seed_is_chosen_from_those_that_are_looked_at(phrasebook: Path) 
         assert stored(phrasebook) == []
 
 
+@pytest.mark.slow
 async def test_a_name_that_is_taken_meanwhile(phrasebook: Path) -> None:
     session = UnstoredSession("eng-corpus-1", "eng", ("Thank you.", "Hello."))
 

@@ -132,6 +132,7 @@ async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
         assert "read" in status(pilot)
 
 
+@pytest.mark.slow
 async def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path: Path) -> None:
     async with browser_at(path, "9") as pilot:
         await go(pilot, "verb-past")
@@ -205,6 +206,7 @@ async def test_looking_for_sentences_is_stopped_and_taken_up_again(
 _INSTALL = "Japanese morphemes need more: pip install 'corpusdb[japanese]'"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_extra")
 async def test_without_the_extra_the_rules_are_there_and_one_line_says_what_is_missing(tmp_path: Path) -> None:
     async with browser_at(japanese_corpus(tmp_path), "9") as pilot:

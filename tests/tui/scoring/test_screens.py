@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from pilots import press, screen_text, settled
+from pilots import press, screen_text, settled, until
 from place_pilots import add_scores, scores, status, with_scores
 from rich.text import Text as RichText
 from textual.pilot import Pilot
@@ -103,6 +103,7 @@ async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Pat
         assert "*" not in "".join(place(pilot).query_one(RowList).lines())
 
 
+@pytest.mark.slow
 async def test_marks_and_baseline_stay_when_a_job_adds_or_takes_columns(scored: Path) -> None:
     async with scores(scored, "right", "b", "space", "space") as pilot:
         screen = place(pilot)
@@ -118,6 +119,7 @@ async def test_marks_and_baseline_stay_when_a_job_adds_or_takes_columns(scored: 
         assert "*" in rows.lines()[2] and len(rows.selected) == 2
 
 
+@pytest.mark.slow
 async def test_a_score_that_comes_later_is_compared_with_the_baseline_too(scored: Path) -> None:
     async with scores(scored, "b") as pilot:
         whole = place(pilot).query_one(RowList).lines()
@@ -168,6 +170,7 @@ async def export_to(pilot: Pilot[None], file: str) -> None:
     await press(pilot, "enter")
 
 
+@pytest.mark.slow
 def test_what_is_seen_is_exported(scored: Path) -> None:
     beginnings = {
         "out.tsv": "system\tBLEUw2 guided\t",
@@ -199,6 +202,7 @@ def test_what_is_seen_is_exported(scored: Path) -> None:
     assert "% BLEUw2 guided: frozen" in text and "% ** p < 0.01" in text
 
 
+@pytest.mark.slow
 async def test_a_file_that_tells_no_format_is_refused(scored: Path) -> None:
     async with scores(scored, "e") as pilot:
         for file, reason in (("", "needs a name"), ("out.doc", "out.doc does not tell the format")):
@@ -313,6 +317,7 @@ async def test_two_selected_systems_are_subtracted(scored: Path) -> None:
         assert [each.trace.system for each in view(pilot).outputs] == ["poor", "fair"]
 
 
+@pytest.mark.slow
 async def test_the_next_segment_is_the_next_of_the_list(scored: Path) -> None:
     async with scores(scored, "j", "enter") as pilot:
         order = numbers(pilot)
@@ -377,6 +382,7 @@ async def test_from_a_match_to_the_sentence_of_people_and_all_the_way_back(score
         assert isinstance(pilot.app.screen, ScoresScreen)
 
 
+@pytest.mark.slow
 async def test_a_reference_that_people_wrote_leads_to_its_document(scored: Path) -> None:
     async with scores(scored, "j", "right", "enter", "enter", "enter", "g", "enter") as pilot:
         assert "original" in screen_text(pilot.app)
@@ -391,6 +397,7 @@ async def test_a_reference_that_people_wrote_leads_to_its_document(scored: Path)
         assert isinstance(pilot.app.screen, BackgroundScreen)
 
 
+@pytest.mark.slow
 async def test_japanese_is_taken_apart_in_characters(scored: Path) -> None:
     async with scores(scored, "t", "g", "enter", "enter", "enter") as pilot:
         shown = view(pilot)
@@ -399,6 +406,7 @@ async def test_japanese_is_taken_apart_in_characters(scored: Path) -> None:
         assert text in matched_reference(shown, 0, 0).plain
 
 
+@pytest.mark.slow
 async def test_curves_are_walked(scored: Path) -> None:
     async with scores(scored, "right", "j", "c") as pilot:
         screen = pilot.app.screen
@@ -431,6 +439,7 @@ async def test_lists_and_ngrams_are_exported(scored: Path) -> None:
     assert ["2", "1", "1", "0", "5", "Where could"] in ngrams
 
 
+@pytest.mark.slow
 async def test_a_bar_of_a_picture_leads_to_its_segments_and_a_dot_to_those_of_its_system(scored: Path) -> None:
     async with scores(scored, "right", "j", "p") as pilot:
         screen = pilot.app.screen
@@ -478,6 +487,7 @@ async def test_the_texts_of_a_segment_mark_what_two_outputs_do_not_share_and_sho
         assert marked and set(marked.split()) <= set(f"{first} {second}".split())
 
 
+@pytest.mark.slow
 async def test_a_column_without_a_curve_says_why(scored: Path) -> None:
     async with scores(scored, "right", "right", "c") as pilot:
         assert "there are curves of BLEU only, not of mWER" in screen_text(pilot.app)
@@ -533,3 +543,24 @@ async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_fo
         assert "no file or folder begins so" in screen_text(browser)
         await press(pilot, "y")
         assert "no file or folder begins so" not in screen_text(browser)
+
+
+@pytest.mark.slow
+async def test_a_form_whose_job_failed_comes_back_with_what_was_typed(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("score")
+        await settled(pilot)
+        browser.screen.query_one("#hypotheses", Input).focus()
+        browser.screen.query_one("#hypotheses", Input).value = "no/such"
+        await press(pilot, "tab")
+        assert "no file or folder begins so" in screen_text(browser)
+        assert browser.focused is browser.screen.query_one("#hypotheses", Input)
+        browser.screen.query_one("#ref", Input).value = "none.en"
+        await press(pilot, "enter")
+        await until(pilot, lambda: [state.phase for state in browser.jobs.states] == ["failed"], "the end of the job")
+        browser.action_begin_command("score")
+        await settled(pilot)
+        said = {name: browser.screen.query_one(f"#{name}", Input).value for name in ("hypotheses", "ref", "store")}
+        assert said == {"hypotheses": "no/such", "ref": "none.en", "store": "yes"}

@@ -76,6 +76,7 @@ async def test_a_query_of_another_version_is_run(more: dict[str, object], phrase
         assert ("of no effect now: 'colour'" in status(screen)) == bool(more)
 
 
+@pytest.mark.slow
 async def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:
     """`categories ratios SET -` and `results keep` take them from there."""
 
@@ -193,6 +194,7 @@ async def test_the_history_has_no_count_of_one_group(phrasebook: Path) -> None:
         assert [entry.total for entry in recall(phrasebook)] == [groups, None]
 
 
+@pytest.mark.slow
 def test_earlier_searches_are_recalled(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         for pattern in ("hotel", "taxi"):
@@ -346,6 +348,7 @@ def test_the_only_set_and_then_the_one_used_last_are_gone_on_with(phrasebook: Pa
     run(phrasebook, later)
 
 
+@pytest.mark.slow
 async def test_lines_get_categories(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "c")
@@ -465,6 +468,7 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
         assert one == other
 
 
+@pytest.mark.slow
 async def test_lines_are_sorted_counted_and_chosen_by_their_categories(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("beer", "eng")
@@ -517,6 +521,7 @@ async def test_a_result_is_taken_and_offered_as_a_collection(phrasebook: Path) -
         assert (screen.search.words.lang, screen.hits.count) == ("eng", kept)
 
 
+@pytest.mark.slow
 async def test_what_is_found_is_kept_under_a_name(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("coffee", "eng")

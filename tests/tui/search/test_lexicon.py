@@ -64,6 +64,7 @@ async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phra
         assert f"{count} lines" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", ["", "r"])
 async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrasebook: Path, keys: str) -> None:
     """Also where a sentence has no space between its words: don't, c'est."""
@@ -105,6 +106,7 @@ async def test_what_was_found_before_neither_stands_nor_opens_while_another_ques
             assert any(line.startswith(comes) for line in screen.lines())
 
 
+@pytest.mark.slow
 async def test_a_pattern_that_is_none_is_said(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "slash", "left_parenthesis", "enter") as pilot:
         assert "! " in screen_text(pilot.app)
@@ -126,6 +128,7 @@ async def test_collocates_are_those_of_the_command_and_lead_to_where_both_stand(
         assert "'zzzz' does not occur" in screen_text(pilot.app)
 
 
+@pytest.mark.slow
 async def test_a_word_leads_to_its_collocates_and_its_equivalents(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "slash", *"^beer$", "enter", "c") as pilot:
         assert pilot.app.current_mode == "collocates" and "beer occurs" in screen_text(pilot.app)

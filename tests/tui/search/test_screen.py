@@ -120,6 +120,7 @@ async def test_the_match_is_marked_without_colour(phrasebook: Path) -> None:
         assert marked == ["pillow"]
 
 
+@pytest.mark.slow
 async def test_modes_and_case(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash")
@@ -244,6 +245,7 @@ async def test_filters(phrasebook: Path) -> None:
         assert screen.search.words == SearchRequest("ticket", lang="eng", words_only=True)
 
 
+@pytest.mark.slow
 def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         def top() -> object:
@@ -272,6 +274,7 @@ def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
     run(phrasebook, script)
 
 
+@pytest.mark.slow
 async def test_a_collection_that_is_not_there(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         before = screen.hits.count
@@ -300,6 +303,7 @@ async def test_an_empty_corpus(tmp_path: Path) -> None:
 FAULT = '[word="coffee"'
 
 
+@pytest.mark.slow
 async def test_enter_stays_in_the_line_while_the_search_has_an_error(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
@@ -325,6 +329,7 @@ async def test_enter_before_the_error_is_known_comes_back_to_the_line(phrasebook
         assert screen.search.fault and pilot.app.focused is screen.head.line
 
 
+@pytest.mark.slow
 async def test_a_search_with_an_error_is_not_saved(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")

@@ -148,6 +148,7 @@ async def test_what_a_key_changes_of_a_search_while_its_group_is_open_is_searche
         assert screen.hits.count == len(texts(phrasebook, SearchRequest("please", ignore_case=False).search("eng")))
 
 
+@pytest.mark.slow
 async def test_marks_are_no_words_beside_a_match_unless_they_are_wanted(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("please", "eng")
@@ -166,6 +167,7 @@ async def test_marks_are_no_words_beside_a_match_unless_they_are_wanted(phrasebo
         assert status(screen) == f"{lines} lines: the word before it is {name}"
 
 
+@pytest.mark.slow
 async def test_the_word_by_which_lines_are_sorted_is_underlined(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.search_for("coffee", "eng")
@@ -256,6 +258,7 @@ async def test_the_document_around_a_sentence(phrasebook: Path) -> None:
         assert (screen.search.words, screen.hits.lines()) == (words, found)
 
 
+@pytest.mark.slow
 async def test_a_place_in_the_collection_that_is_asked_for_is_opened_first_and_a_key_goes_to_the_others(
     phrasebook: Path,
 ) -> None:
@@ -339,6 +342,7 @@ async def test_formats_of_results_name_the_command(phrasebook: Path) -> None:
         assert isinstance(pilot.app.screen, FormDialog)
 
 
+@pytest.mark.slow
 async def test_lines_are_written_with_as_much_context_as_is_wanted(
     phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
