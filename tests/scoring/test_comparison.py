@@ -199,6 +199,19 @@ def test_histograms_count_every_segment_where_it_belongs() -> None:
     assert by_score["90 to 100"] == (1, 1) and by_score["0 to 10"][1] == 2
 
 
+@pytest.mark.parametrize(("longer", "last"), [(0, "0.9 to 1.0"), (9, "9 to 10"), (30, "30 to 35"), (95, "90 to 100")])
+def test_classes_of_scores_without_a_best_one_are_as_wide_as_they_need_to_be(longer: int, last: str) -> None:
+    """mWER, of which all segments would be from 0 to 10."""
+    texts = references_of([[("a a a a a a a a a a", "original")], [("a", "original")]])
+    outputs = [output("A", ["a a a b b b b b b b", "a"]), output("B", ["", "b " * (longer or 1)])]
+    asked = ComparisonRequest(sections=("histograms",))
+    (found,) = compare(outputs, texts, METRICS[1:2], asked)
+    by_score = dict(zip(found.histograms[1].names, found.histograms[1].b, strict=True))
+    assert by_score[last] == (1 if longer else 2) and len(by_score) == 10
+    if not longer:
+        assert dict(zip(found.histograms[1].names, found.histograms[1].a, strict=True))["0.7 to 0.8"] == 1
+
+
 def test_a_bucket_has_the_score_of_its_segments_alone() -> None:
     texts = [[("a b c", "original")], [("a a", "original"), ("b b b b", "original")], [("c c c c", "original")]]
     a, b = ["a b d", "a a b", "c c c"], ["b c", "b b", "d c c c"]

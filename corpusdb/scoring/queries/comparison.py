@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import floor, log10
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -240,6 +241,7 @@ _LENGTHS: Final[Mapping[str, tuple[int, ...]]] = {"word": (10, 20, 30, 40, 50, 6
 _LONGER: Final = (-19, -9, -4, -1, 0, 1, 2, 5, 10, 20)
 """Where classes of how much longer an output is than a reference begin."""
 _SCORE_CLASSES: Final = 10
+_ROUNDING: Final = 1e-9
 _MANY_DRAWN: Final = 100_000
 """Segments in all samples from which on comparing takes so long that it is told of."""
 _COUNTS: Final = (1, 2, 3, 4, 5, 10, 20)
@@ -475,11 +477,7 @@ class _Comparing:
         names = _classes(closest[0], _LONGER)[1]
         by = f"{what} more (or less) than the reference that is closest in length"
         yield _histogram(by, [_classes(each, _LONGER)[0] for each in closest], names)
-        most = max(100.0, float(scores.segments.max(initial=0)))
-        bounds = np.linspace(0, most, _SCORE_CLASSES + 1)
-        labels = np.clip(np.searchsorted(bounds, scores.segments, side="right") - 1, 0, _SCORE_CLASSES - 1)
-        names = [f"{low:.0f} to {high:.0f}" for low, high in pairwise(bounds.tolist())]
-        yield _histogram(f"{_label(scores)} of a segment", labels, names)
+        yield _histogram(f"{_label(scores)} of a segment", *_score_classes(scores))
 
 
 def _histogram(by: str, labels: Sequence[I64] | I64, names: Sequence[str]) -> ClassSizes:
@@ -493,6 +491,17 @@ def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:
     between = [f"{low}" if high == low + 1 else f"{low} to {high - 1}" for low, high in pairwise(bounds)]
     names = [f"less than {bounds[0]}", *between, f"{bounds[-1]} or more"]
     return np.searchsorted(bounds, values, side="right"), names
+
+
+def _score_classes(scores: PairScores) -> tuple[I64, list[str]]:
+    """Ten classes of scores of segments, as wide as a round number: up to the best score, or else to the highest."""
+    most = max(scores.measure.metric.most or 0.0, float(scores.segments.max(initial=0))) or 1.0
+    power = floor(log10(most / _SCORE_CLASSES))
+    width = next(each for each in (1, 2, 5, 10) if each * 10.0**power >= most / _SCORE_CLASSES * (1 - _ROUNDING))
+    decimals = max(0, -power - (width == 10))
+    bounds = np.round(np.arange(_SCORE_CLASSES + 1) * width * 10.0**power, decimals)
+    labels = np.clip(np.searchsorted(bounds, scores.segments, side="right") - 1, 0, _SCORE_CLASSES - 1)
+    return labels, [f"{low:.{decimals}f} to {high:.{decimals}f}" for low, high in pairwise(bounds.tolist())]
 
 
 def _label(pair: PairScores) -> str:
