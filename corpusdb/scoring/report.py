@@ -251,7 +251,8 @@ def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """On which scale a column is that has another than by itself."""
     for each in _metrics(rows):
         if _is_scaled(each, rows):
-            yield f"{each.label} %: edits per 100 words, as TER; per word in TSV and JSON"
+            per = "words, as TER; per word" if each.settings.unit == "word" else "characters; per character"
+            yield f"{each.label} %: edits per 100 {per} in TSV and JSON"
 
 
 def signature_lines(rows: Sequence[ScoreRow]) -> list[str]:

@@ -390,6 +390,9 @@ def segment_lines(
     Of differences those of 0 have a bar of their own: neither of the two is better there.
     """
     known = values[~np.isnan(values)]
+    if not known.size:  # two systems that nobody scored in the same segments
+        yield PictureLine(f"{cell_safe(what)}: no segment has both scores", True)
+        return
     yield PictureLine(f"{cell_safe(what)}: {known.size:,} segments, median {np.median(known):.4g}", True)
     edges = bin_edges(known)
     ends = edges.tolist()

@@ -399,9 +399,10 @@ def test_every_segment_with_a_score_is_in_the_one_bar_that_leads_to_it(
 ) -> None:
     scores = np.round(np.array(values), 4)
     known: F64 = scores[~np.isnan(scores)]
-    if not known.size:
-        return
     heading, *bars = segment_lines(scores, 7, "a system", 60, are_differences=are_differences, ascii=ascii)
+    if not known.size:
+        assert (heading.text, bars) == ("a system: no segment has both scores", [])
+        return
     assert heading.is_heading and heading.text.startswith(f"a system: {known.size:,} segments, median ")
     ends = [bar.bar for bar in bars if bar.bar is not None]
     ties = [int(bar.text.split()[1]) for bar in bars if bar.text.split()[0] == "equal"]

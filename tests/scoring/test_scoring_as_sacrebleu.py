@@ -280,6 +280,8 @@ def test_error_rates_side_by_side_are_on_one_scale(files: Path, run: Run) -> Non
     assert both.splitlines()[0].split() == ["system", "mWER", "%", "TER"]
     assert float(both.splitlines()[1].split()[1]) == pytest.approx(100 * float(rate.split()[1]), abs=0.01)
     assert "mWER %: edits per 100 words, as TER" in both
+    in_characters = run(*given, "ter", "--unit", "char").stdout
+    assert "mCER %: edits per 100 characters; per character in" in in_characters
 
 
 def test_the_table_says_which_is_better_and_how_surely(files: Path, run: Run) -> None:
