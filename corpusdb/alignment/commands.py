@@ -275,7 +275,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     unless --occurrences is given. share: of all places where the word occurs in them. (nothing): how often it is
     aligned with no word. The example is the shortest pair of sentences in which both occur, with both in brackets; a
     table cuts it where it is too long for the terminal. The translation of several words is extracted as in Moses, with
-    unaligned words at its edges if most occurrences have them. With --pairs, instead, the pairs of sentences in which
+    unaligned words at its edges if most occurrences have them; that of a word that mostly occurs in longer phrases, as
+    water in l'eau, is such a phrase. With --pairs, instead, the pairs of sentences in which
     the word is aligned with one translation, the shortest first. The exit code is 1 if there is nothing to show.
 
     With --sketch, instead, a row for the word and for each translation with at least 2 % of its occurrences: the

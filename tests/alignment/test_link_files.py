@@ -18,6 +18,7 @@ from interrupted import run, run_with_kills
 
 from corpusdb.alignment.links import Link, pharaoh_line
 from corpusdb.alignment.queries import link_files
+from corpusdb.alignment.queries import phrase_places as phrase_places_module
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import equivalents_of
 from corpusdb.alignment.queries.link_files import (
@@ -29,7 +30,7 @@ from corpusdb.alignment.queries.link_files import (
     read_link_file,
 )
 from corpusdb.alignment.queries.pairs import linked_sentence, links_between, ready_model
-from corpusdb.alignment.queries.phrase_places import translations_of
+from corpusdb.alignment.queries.phrase_places import AlignedPhrase, phrase_places, translations_of
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
@@ -39,6 +40,7 @@ from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.model import Input
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.replay_queries import database_inputs
+from corpusdb.search.queries.search import Searcher
 from corpusdb.search.token_corpus import token_spans, tokenise
 
 # Links of other aligners in the corpus: they come in, are counted, go out again, and are never made up.
@@ -148,6 +150,29 @@ def test_counts_of_translations_do_not_hang_on_how_many_are_shown(tmp_path: Path
         assert first == replace(every, members=every.members[:1])
         often = translations_of(store, "eng", "date", "fra", min_count=2)
         assert often == replace(first, total=1)
+
+
+def test_a_word_that_mostly_stands_in_longer_phrases_has_them_as_translations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """school is linked with école, of l'école; no phrase is cut before it, so that only mon école was counted."""
+    french = ["l'école", "à l'école", "l'école ici", "mon école"]
+    rows = [(f"school {number}", text) for number, text in enumerate(french)]
+    links = [[(0, tokenise(text).index("école"))] for text in french]
+    with new_store(tmp_path) as store:
+        import_rows(store, rows)
+        finished(import_links(store, "eng", "fra", given_links(rows, links)))
+        found = translations_of(store, "eng", "school", "fra")
+        assert [(each.text, each.count, each.share) for each in found.members] == [
+            ("l'école", 3, 0.75), ("école", 1, 0.25)
+        ]  # fmt: skip
+        for each in found.members:
+            asked = AlignedPhrase("eng", "school", "fra", each.text)
+            assert phrase_places(store, Searcher(store), asked).places == each.count
+        monkeypatch.setattr(phrase_places_module, "_MOST_LOOKED_AT", 3)
+        counted = translations_of(store, "eng", "school", "fra")
+        assert [(each.text, each.count) for each in counted.members] == [("école", 1)]
+        assert (counted.occurrences, counted.unpaired) == (4, 3)
 
 
 @pytest.mark.usefixtures("small_transactions")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU as SacreBleu
 from score_database import BLEU, FIRST, SECOND, SOURCES, SYSTEMS, score, write
@@ -394,6 +394,7 @@ def test_units_are_found_in_the_text_that_they_were_cut_from() -> None:
     st.booleans(),
     st.booleans(),
 )
+@example([float("nan")], True, False)
 def test_every_segment_with_a_score_is_in_the_one_bar_that_leads_to_it(
     values: list[float], are_differences: bool, ascii: bool
 ) -> None:

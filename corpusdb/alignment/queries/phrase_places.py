@@ -129,9 +129,10 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
     other = None if asked.translation is None else key_in(store, model, asked.other, asked.translation).split(" ")
     phrases = _Phrases(own, other)
     found: list[LinkedPair] = []
-    if not asked.is_counted and (asked.where or len(own) > 1 or "-" in (other or ())):
+    if not asked.is_counted and (asked.where or len(own) > 1 or len(other or ()) > 1):
         wanted = None if asked.translation is None else normalise(asked.translation).lower()
-        pairs, alignments, _ = _alignments(store, searcher, model, asked, own)
+        among = other if len(own) == 1 else None  # a translation of several words hangs on all places of them
+        pairs, alignments, _ = _alignments(store, searcher, model, asked, own, among)
         if wanted is not None and all(each.text != wanted for each in alignments):
             wanted = with_other_apostrophes(wanted)
         for number, each in groupby(alignments, key=lambda each: each.pair):
@@ -151,11 +152,17 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
 
 
 def _alignments(
-    store: Store, searcher: Searcher, model: StoredModel, asked: AlignedPhrase, phrase: Sequence[str]
+    store: Store,
+    searcher: Searcher,
+    model: StoredModel,
+    asked: AlignedPhrase,
+    phrase: Sequence[str],
+    other: Sequence[str] | None = None,
 ) -> _Found:
-    """The pairs that hold a phrase, and what it is translated by at each of its places there, in their order."""
+    """The pairs that hold a phrase, and another one in the other language if it is given; and what the first is
+    translated by at each of its places there, in their order."""
     with store.snapshot():
-        batches = list(_batches(store, searcher, model, asked, _Phrases(phrase, None)))
+        batches = list(_batches(store, searcher, model, asked, _Phrases(phrase, other)))
     pairs, times = (list(chain.from_iterable(each)) for each in zip(*batches, strict=True)) if batches else ([], [])
     texts = [_words(pair.text, pair.spans) for pair in pairs]
     places = [
@@ -394,6 +401,8 @@ def first_translation(store: Store, model: StoredModel, language: str, text: str
 
 
 _NONE = Occurrences(0, 0, 0, 0)
+_MOST_LOOKED_AT: Final = 5_000
+"""Places of such a word, which take some seconds; of a more frequent one, such as n't, the counts are shown."""
 _PAIRED = """
 select phrase.text, pair.count, pair.sentence, pair.translation from phrase_pair pair
 cross join phrase on phrase.id = pair.{other}
@@ -407,8 +416,9 @@ def translations_of(
 ) -> Translations:
     """The phrases of another language that a phrase is aligned with, at most ``limit``; 0 is all.
 
-    Of a word they are counted when it is aligned. Of several words, and where translations have hyphens, they are found
-    here, as ``phrase_alignments`` does.
+    Of a word they are counted when it is aligned. Of several words, where translations have hyphens, and of a word that
+    mostly stands in longer phrases, as water does whose translation is l'eau, they are found here, as
+    ``phrase_alignments`` does.
 
     Raises InputError where the two languages are not aligned, UsageError for no text, and DatabaseDamaged where the
     links of an example are not those of its sentences. Where the analyser that found its tokens is not installed it
@@ -426,8 +436,9 @@ def translations_of(
         example = linked_pair(store, model, SentencePair(*pair))
         example = example.marked(key, phrase) if is_source else example.marked(phrase, key).turned()
         members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
-    # What is looked at for hyphens does not hang on how much is shown: the counts would be others.
-    is_whole = " " not in key and not any(map(_cuts_word, members))
+    # It does not hang on how much is shown whether the places are looked at: the counts would be others.
+    is_seldom = found.paired < found.unpaired and found.total <= _MOST_LOOKED_AT
+    is_whole = " " not in key and not is_seldom and not any(map(_cuts_word, members))
     members = [each for each in members if each.count >= min_count]
     counts = found.total, found.unlinked, found.unpaired, len(members)
     members = members[: limit or None]
