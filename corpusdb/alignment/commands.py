@@ -275,9 +275,9 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     unless --occurrences is given. share: of all places where the word occurs in them. (nothing): how often it is
     aligned with no word. The example is the shortest pair of sentences in which both occur, with both in brackets; a
     table cuts it where it is too long for the terminal. The translation of several words is extracted as in Moses, with
-    unaligned words at its edges if most occurrences have them; that of a word that mostly occurs in longer phrases, as
-    water in l'eau, is such a phrase. With --pairs, instead, the pairs of sentences in which
-    the word is aligned with one translation, the shortest first. The exit code is 1 if there is nothing to show.
+    unaligned words at its edges if most occurrences have them; that of a word that mostly occurs in longer phrases is
+    one of these: l'eau. With --pairs, instead, the pairs of sentences in which the word is aligned with one
+    translation, the shortest first. The exit code is 1 if there is nothing to show.
 
     With --sketch, instead, a row for the word and for each translation with at least 2 % of its occurrences: the
     collocates within three words before and after it (p < .001), best first by logDice, each followed, for a
@@ -556,14 +556,13 @@ def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> 
     with invocation.writing() as store:
         language = language_of_phrase(store, options.word) if options.lang is None else language_code(options.lang)
         with store.write():
-            changed = sum(
-                set_rejected(store, language, options.word, other, is_rejected=is_rejected) for other in options.others
-            )
+            about = language, options.word
+            changed = sum(set_rejected(store, *about, other, is_rejected=is_rejected) for other in options.others)
         standing = len(rejected_pairs(store, language))
-    about = [("language", language), ("word", options.word)]
-    figures = dict(about) | {"others": options.others, "changed": changed, "rejected": standing}
+    named = [("language", language), ("word", options.word)]
+    figures = dict(named) | {"others": options.others, "changed": changed, "rejected": standing}
     others = ("others", ", ".join(options.others))
-    invocation.report(figures, [*about, others, ("changed", changed), ("rejected in all", standing)])
+    invocation.report(figures, [*named, others, ("changed", changed), ("rejected in all", standing)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,11 +245,13 @@ def list_texts(invocation: Invocation, options: TextsOptions) -> int:
     and for each system.
     """
     from corpusdb.scoring.queries.score_table import ScoreReader
+    from corpusdb.scoring.queries.stored_scores import set_scored_last
 
     with invocation.reading() as store:
         table, reader = _table(store, options.test_set), ScoreReader(store)
         sources = reader.sources(table.test_set)
-        sets = [each.references for each in reader.sets(table.test_set.reference_sets[-1].id)]
+        last = set_scored_last(store, table.test_set) or table.test_set.reference_sets[-1].id
+        sets = [each.references for each in reader.sets(last)]
         outputs = {row.name: reader.output(row.output) for row in table.rows}
     most = max(map(len, sets), default=0)
     names = ["reference"] if most == 1 else [f"reference {number}" for number in range(1, most + 1)]

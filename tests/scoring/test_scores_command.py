@@ -416,6 +416,11 @@ def test_the_texts_of_a_test_set_stand_side_by_side(run: Run, scored: Path) -> N
     assert header == ["segment", "source", "reference 1", "reference 2", "a", "b"]
     columns = [FILES[name].splitlines() for name in ("src.txt", "r1.txt", "r2.txt", "a.txt", "b.txt")]
     assert rows == [[str(number), *texts] for number, texts in enumerate(zip(*columns, strict=True), 1)]
+    # Of several reference sets that which was scored last, not that which was stored last.
+    for references, metric in (("r1.txt", "bleu"), ("r2.txt", "bleu"), ("r1.txt", "chrf")):
+        assert run("score", "a.txt", "--ref", references, "-m", metric, "--store").exit_code == 0
+    header, *rows = (line.split("\t") for line in run("scores", "texts", "--format", "tsv").stdout.splitlines())
+    assert [row[header.index("reference")] for row in rows] == columns[1]
 
 
 def test_files_of_scores_are_read_without_a_database(run: Run, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import ImportedScore, imported_scores
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets, stored_output
+from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets, set_scored_last, stored_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +73,14 @@ def _judgements(scores: Sequence[ImportedScore]) -> HumanJudgements:
     return HumanJudgements({each.system: each.value for each in scores}, segments)
 
 
-_LAST_SET = """
-select score.reference_set from score join json_each(?) output on output.value = score.output
-order by score.id desc limit 1
-"""
-
-
 def scored_systems(store: Store, people: StoredPeople) -> tuple[list[Output], ScoringReferences]:
     """The outputs that people scored, and the references with which one of them was scored last.
 
     Raises InputError where no score by references is kept of any.
     """
-    row = store.connection.execute(_LAST_SET, (people.test_set.output_ids_json,)).fetchone()
-    if row is None:
+    last_set = set_scored_last(store, people.test_set)
+    if last_set is None:
         raise InputError(f"no references are stored for {people.test_set}: give the outputs, and --ref FILE")
     last = {each.system: each for each in people.test_set.outputs if each.system in people.human.systems}
     outputs = [Output(name, Path(name), stored_output(store, each.id)) for name, each in last.items()]
-    return outputs, kept_references(store, row[0])
+    return outputs, kept_references(store, last_set)

@@ -385,6 +385,18 @@ class TestSet:
         )
 
 
+_LAST_SET = """
+select score.reference_set from score join json_each(?) output on output.value = score.output
+order by score.id desc limit 1
+"""
+
+
+def set_scored_last(store: Store, test_set: TestSet) -> int | None:
+    """The number of the reference set with which an output of a test set was scored last; None where none was."""
+    row = store.connection.execute(_LAST_SET, (test_set.output_ids_json,)).fetchone()
+    return None if row is None else int(row[0])
+
+
 def test_set_names(store: Store) -> dict[int, str]:
     """The test set that each stored output is of, with its number, by that of the output."""
     return {
