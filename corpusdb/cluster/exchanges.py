@@ -20,9 +20,10 @@ from corpusdb.base.text import units_of
 from corpusdb.cluster.derivation import pairs_in_contexts
 from corpusdb.cluster.mapped import Row, Texts, columns, numbers_of, texts_of
 from corpusdb.cluster.workspace import Batches, Division, Kind, Sorted, as_batches, as_rows, of_kind, spark_schema
-from corpusdb.paraphrase.differences import Marking, difference, differences_apart, marking_of, units_beside
+from corpusdb.paraphrase.differences import difference, differences_apart, units_beside
 from corpusdb.paraphrase.exchange_index import ExchangeIndex, Sharing, TextSums, each_once, summed_up, sums_by_text
 from corpusdb.paraphrase.frames import as_inside, frame_sums
+from corpusdb.paraphrase.marking import Marking, marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.paraphrase.sharing import MAX_SHARING, Instances, SharedTranslations, TranslationLinks, measured_recalls
 from corpusdb.paraphrase.slots import Sieve

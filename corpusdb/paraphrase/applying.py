@@ -17,10 +17,11 @@ from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
 from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import REPLACES
-from corpusdb.paraphrase.differences import GAP, Exchange, marking_of, persons
+from corpusdb.paraphrase.differences import GAP, Exchange, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, Sums, index_of_sums, most_probable
 from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
 from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, differs_so
+from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, trifles_of_pairs
 from corpusdb.paraphrase.rewording import LEAST_APPLIED, PART_OF_DOUBT, AppliedExchange, Clauses, Judged
 from corpusdb.paraphrase.validity import Known, ValidityModels, judge_applied

@@ -19,7 +19,6 @@ from corpusdb.paraphrase.differences import (
     LATER_GAP,
     MOST_CELLS,
     Exchange,
-    Marking,
     is_more_polite,
     is_turn,
     only_contracts,
@@ -28,6 +27,7 @@ from corpusdb.paraphrase.differences import (
     runs_apart,
     trifling_words,
 )
+from corpusdb.paraphrase.marking import Marking
 from corpusdb.paraphrase.slots import unit_boundaries
 from corpusdb.paraphrase.witnesses import NOTHING_CHANGED, ChangedSides
 

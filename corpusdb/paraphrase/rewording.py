@@ -13,7 +13,8 @@ from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, order_asked
 from corpusdb.paraphrase.derivation import Evidence, Fluency
-from corpusdb.paraphrase.differences import change, change_of, difference, marking_of, spoken_of
+from corpusdb.paraphrase.differences import change, change_of, difference, spoken_of
+from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.word_model import WordModel, word_gains
 
 # Several paraphrases of a sentence in one: each changes other places, and holds by itself. Deep paraphrases come from

@@ -25,7 +25,6 @@ from corpusdb.base.estimates import LogisticModel, log_odds
 from corpusdb.base.text import unmarked_by
 from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS
-from corpusdb.paraphrase.differences import TOLD_BY_WORDS
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,
@@ -49,6 +48,7 @@ from corpusdb.paraphrase.logistic import (
     fit,
     fit_folds,
 )
+from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import (
     CONTRACTED,
     FRAMED,

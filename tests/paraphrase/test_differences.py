@@ -22,11 +22,9 @@ from corpusdb.paraphrase.differences import (
     END,
     Difference,
     Exchange,
-    Marking,
     change_of,
     difference,
     differences_apart,
-    marking_of,
 )
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
@@ -37,6 +35,7 @@ from corpusdb.paraphrase.exchange_index import (
     features,
     most_probable,
 )
+from corpusdb.paraphrase.marking import Marking, marking_of
 from corpusdb.paraphrase.pair_differences import (
     CONTRACTED,
     POINTING,
@@ -419,6 +418,10 @@ def told(language: str, one: str, other: str) -> str:
         ("deu", "Atme tief!", "Atmet tief!", "form (atme / atmet)"),
         ("deu", "Ich bin Lehrer.", "Ich bin Lehrerin.", "form (lehrer / lehrerin)"),
         ("deu", "Ich mag ihn.", "Ich mag es.", "gender (ihn / es)"),
+        ("deu", "Ich will ein Foto machen.", "Ich will ein Foto tun.", "sense (machen / tun)"),
+        ("deu", "Sie haben das Foto gemacht.", "Sie haben das Foto getan.", "sense (gemacht / getan)"),
+        ("deu", "Die Schüler lachten.", "Die Studenten lachten.", "sense (schüler / studenten)"),
+        ("fra", "Elle prépare le dîner.", "Elle prépare le déjeuner.", "sense (dîner / déjeuner)"),
         ("deu", "Noch eins davon?", "Noch einen von denen?", "form (eins / einen)"),
         ("deu", "Sie sollten gehen.", "Man sollte gehen.", "gender (sie / man)"),
     ],
@@ -447,6 +450,8 @@ def test_what_is_not_seen(language: str, one: str, other: str, change: str) -> N
         ("deu", "Können Sie kommen?", "Sie können kommen?"),
         ("deu", "Gestern haben Sie gelacht.", "Sie haben gestern gelacht."),
         ("deu", "Das ist ein Auto.", "Das ist ein Wagen."),
+        ("deu", "Ich muss das tun.", "Ich muss das machen."),
+        ("deu", "Was machst du hier?", "Was tust du hier?"),
         ("deu", "Ich habe einen Wagen.", "Ich habe ein Auto."),
         ("deu", "Die kommen.", "Sie kommen."),
         ("deu", "Komm!", "Komme!"),
@@ -464,9 +469,9 @@ def rows(language: str) -> list[tuple[str, ...]]:
 
 
 KINDS = {
-    "address", "agreeing", "asking", "agreeing endings", "clitic", "either gender", "ending", "endings", "feminine",
-    "forms", "imperative", "not ending", "nouns", "plural", "polite", "pronoun", "question", "she",
-    "singular or plural", "speaker", "phrase", "to be", "to have",
+    "address", "agreeing", "anything", "asking", "agreeing endings", "clitic", "either gender", "ending",
+    "endings", "feminine", "forms", "imperative", "not ending", "nouns", "plural", "polite", "pronoun", "question",
+    "senses", "senses of doing", "she", "singular or plural", "speaker", "phrase", "to be", "to have",
 }  # fmt: skip
 
 

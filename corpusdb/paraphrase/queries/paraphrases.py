@@ -21,7 +21,7 @@ from corpusdb.corpus.model import (
     SharedTranslation,
 )
 from corpusdb.corpus.store import Store, layer_state
-from corpusdb.paraphrase.differences import TOLD_BY_WORDS, marking_of
+from corpusdb.paraphrase.marking import TOLD_BY_WORDS, marking_of
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import (
     GenerationOnce,

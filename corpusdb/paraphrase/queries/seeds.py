@@ -19,7 +19,7 @@ from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.runs import require_whole
 from corpusdb.paraphrase.derivation import Derivation, Evidence, candidates, fluency_of, solution
-from corpusdb.paraphrase.differences import Exchange, MarkingChange, difference, differences_apart, marking_of
+from corpusdb.paraphrase.differences import Exchange, difference, differences_apart
 from corpusdb.paraphrase.exchange_index import (
     ExchangeEvidence,
     StoredExchange,
@@ -32,6 +32,7 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.familiar import OF_CORPUS
+from corpusdb.paraphrase.marking import MarkingChange, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.models import (

@@ -16,9 +16,9 @@ from corpusdb.base.jobs import Job, Progress, beside, cores_for
 from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.paraphrase.differences import marking_of
 from corpusdb.paraphrase.exchange_index import TextSums, make_index, sums_by_text
 from corpusdb.paraphrase.frames import as_inside, frame_sums
+from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
 from corpusdb.paraphrase.queries.models import hear_witnesses, store_lexical_models, store_word_model
