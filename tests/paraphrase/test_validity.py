@@ -465,13 +465,14 @@ def test_what_only_an_exchange_makes_is_known_on_both_sides_through_a_language_t
         validity_models.judge_applied(models, evidence, pairs, known) for models in (blind, seeing)
     )
     assert found == pytest.approx(np.where(kinds == 1, 0.98, 0.5) * usual, abs=1e-4)
-    few = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, 39.0)))
-    both = (evidence.left.shared > 0) & (evidence.right.shared > 0)
-    found, usual_of_few = (validity_models.judge_applied(each, few, pairs, known)[0] for each in (blind, seeing))
-    assert found == pytest.approx(np.where((kinds == 1) & both, 0.98, 0.5) * usual_of_few, abs=1e-4)
+    left, right = evidence.left.shared > 0, evidence.right.shared > 0
+    for shared, beside in ((39.0, left), (10.0, left), (9.0, left & right)):
+        few = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, shared)))
+        found, usual_of_few = (validity_models.judge_applied(each, few, pairs, known)[0] for each in (blind, seeing))
+        assert found == pytest.approx(np.where((kinds == 1) & beside, 0.98, 0.5) * usual_of_few, abs=1e-4)
+        assert ((kinds == 1) & beside).any()
+        assert ((kinds == 1) & ~beside).any()
     assert (support == REPLACES * (kinds > 0)).all()
-    assert ((kinds == 1) & both).any()
-    assert ((kinds == 1) & ~both).any()
     assert validity_models.judge_applied(french, evidence, pairs, known)[0] == pytest.approx(0.5 * usual, abs=1e-4)
     assert validity_models.ValidityModels.read(blind.document()).exchanges
 
