@@ -12,7 +12,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, default_of, values_of
 from corpusdb.base.values import dataclass
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation, write_json, write_line, write_table
@@ -505,10 +505,11 @@ def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
 
 
 def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
-    if options.ref or options.ref_from or options.source or options.rules:
-        raise UsageError(
-            "a stored score has its own references: --score goes without --ref, --ref-from, --source and --rules"
-        )
+    told = {"hypothesis", "score", "segment", "missed"}
+    others = [each.name for each, value in values_of(options) if value != default_of(each) and each.name not in told]
+    if others:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in others)
+        raise UsageError(f"a stored score has its own references and settings: --score goes without {names}")
     from corpusdb.scoring.queries.matched_ngrams import background_of
     from corpusdb.scoring.queries.segment_view import rule_matches, stored_lineages, stored_trace
 

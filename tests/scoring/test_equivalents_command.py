@@ -462,6 +462,17 @@ def test_scores_with_equivalents_are_kept_and_verified(run: Run, aligned: Path, 
     assert run("trace", "--score", str(kept[0]["stored"]), "--segment", "1").exit_code == 2
 
 
+def test_comparing_stored_systems_says_that_equivalents_are_left_out(run: Run, aligned: Path) -> None:
+    scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--store")
+    systems = [each["system"] for each in json.loads(run("scores", "list", "--json").stdout)]
+    asked = ("compare", *systems[:2], "--section", "scores", "--samples", "9")
+    assert "on the references as they were given" in run(*asked).stderr
+    plain = scores(run, "--ref", "ref.eng", "--store")
+    compared = run(*asked, "--json")
+    assert "as they were given" not in compared.stderr
+    assert json.loads(compared.stdout)[0]["scores"][0]["signature"] == plain[0]["signature"]
+
+
 def test_verification_says_where_the_corpus_gives_other_equivalents(run: Run, aligned: Path) -> None:
     kept = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--store")
     rows = [f"The monarch {verb}, too.\tle roi {verb} ." for verb in VERBS.values()]

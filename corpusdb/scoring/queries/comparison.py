@@ -52,7 +52,7 @@ from corpusdb.scoring.queries.score_differences import (
     difference_of_others,
 )
 from corpusdb.scoring.queries.scoring import DEFAULT_TEST, MetricScores, Sampling, Significance
-from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output
 
 _SEQUENCE = {False: 10, True: 4}
@@ -168,6 +168,10 @@ class _StoredSet(NamedTuple):
     def __str__(self) -> str:
         return f"{self.digest[:16]} ({self.segments:,} segments, from {self.origin})"
 
+    @property
+    def has_equivalents(self) -> bool:
+        return EQUIVALENTS in json.loads(self.parameters)
+
 
 _SETS = """
 select distinct reference_set.id, reference_set.digest, reference_set.origin, reference_set.parameters,
@@ -194,7 +198,13 @@ def stored_comparison(
         raise InputError(f"no reference set{what} has scores of all of {', '.join(names)}; give --ref FILE...")
     if len({each.digest for each in sets}) > 1:
         raise InputError(f"{len(sets)} reference sets have scores of these; say --set {' or '.join(map(str, sets))}")
-    chosen = sets[0]
+    # With equivalents it is signed alike: one without is that which is compared.
+    chosen = min(sets, key=lambda each: each.has_equivalents)
+    if chosen.has_equivalents:
+        store.remarks.append(
+            "these were scored with equivalents, and are compared on the references as they were given:"
+            " the scores are others"
+        )
     outputs = [_output(store, _one_of(found, name, chosen.segments)) for name, found in zip(names, called, strict=True)]
     return outputs, (yield from _references(store, chosen))
 
