@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import groupby
 from typing import ClassVar, TypeAlias, TypeVar
 
 from rich.cells import cell_len
@@ -251,9 +252,7 @@ def _details(job: JobState, width: int) -> list[str]:
         return _folded(job_details(job.title, _state(job), job.told, job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
     talk = _folded([*job.result.talk, when, f"In a shell: corpusdb {job.title}"], width)
-    lines, legend = _without_legend(job.result.answer, width)
-    if legend:
-        lines = [*lines, _named(legend, width)]
+    lines, _ = _without_legends(job, job.result.answer, width)
     answer = [part for line in _apart(lines) for part in _folded_text(line, width)]
     return [*answer, *([""] if answer else ()), *talk]
 
@@ -262,18 +261,32 @@ _MOST_LEGEND = 2
 """Lines below a table; longer, what is said there would be more than what was found."""
 
 
-def _without_legend(lines: list[str], width: int) -> tuple[list[str], list[str]]:
-    """The lines of an answer, and those below its last table where they are many: what its columns mean."""
-    ends = [at for at, line in enumerate(lines, 1) if "  " in line.strip()]
-    below = [line for line in lines[max(ends, default=len(lines)) :] if line]
-    is_long = sum(len(_folded_text(line, width)) for line in below) > _MOST_LEGEND
-    return (lines[: ends[-1]], below) if is_long else (lines, [])
+_OF_FIGURES = frozenset(("score", "scores", "compare", "agreement", "study"))
+"""Commands below whose tables it stands what these mean; the lines of others may be texts."""
+
+
+def _without_legends(job: JobState, lines: Sequence[str], width: int) -> tuple[list[str], list[str]]:
+    """An answer with one line for what is said below a table where that is long, and all that is said there."""
+    kept, legends = list[str](), list[str]()
+    if job.title.partition(" ")[0] not in _OF_FIGURES:
+        return [*lines], legends
+    for is_said, group in groupby(lines, lambda line: bool(line) and "  " not in line.strip()):
+        said = list(group)
+        is_below = bool(kept) and "  " in kept[-1].strip()
+        if is_said and is_below and sum(len(_folded_text(line, width)) for line in said) > _MOST_LEGEND:
+            kept.append(_named(said, width))
+            legends += [line.strip() for line in said]
+        else:
+            kept += said
+    return kept, legends
 
 
 def _named(legend: Sequence[str], width: int) -> str:
-    """What a legend is of, in one line."""
-    names = dict.fromkeys(label for label, _ in map(_explained, legend) if label)
-    return cut_right(f"? explains these figures: {', '.join(names)}".removesuffix(": "), width - _BESIDE_LINES)
+    """What a legend is of, in one line, as far in as it begins."""
+    names = dict.fromkeys(label for label, _ in (_explained(line.strip()) for line in legend) if label)
+    indent = " " * (len(legend[0]) - len(legend[0].lstrip()))
+    told = f"{indent}? explains these figures: {', '.join(names)}".removesuffix(": ")
+    return cut_right(told, width - _BESIDE_LINES)
 
 
 def _explained(line: str) -> tuple[str, str]:
@@ -288,7 +301,18 @@ _MOST_NAME = 17
 def legend_of(job: JobState, width: int) -> list[tuple[str, str]]:
     """What the help says of an answer: what is left out of it as its legend is long."""
     lines = job.result.answer if isinstance(job.result, ProgramOutput) else []
-    return [_explained(line) for line in _without_legend(lines, width)[1]]
+    told = list[tuple[str, str]]()
+    for line in _without_legends(job, lines, width)[1]:
+        name, said = _explained(line)
+        if name or not told or said.startswith(_BEGINS):
+            told.append((name, said))
+        else:  # the command has folded it
+            told[-1] = (told[-1][0], f"{told[-1][1]} {said}")
+    return told
+
+
+_BEGINS = ("[", "*")
+"""What a line of a legend begins with, where it has no name."""
 
 
 def _apart(lines: Sequence[str]) -> Iterator[str]:

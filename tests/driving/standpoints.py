@@ -191,7 +191,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
         equivalents.back equivalents.follow equivalents.language equivalents.other equivalents.paradigm
         equivalents.sentences equivalents.turn equivalents.type
     """.split(),
-    "aligned-equivalents": "equivalents.doubtful equivalents.reject".split(),
+    "aligned-equivalents": "equivalents.doubtful equivalents.export equivalents.reject".split(),
     "aligned-pairs": "pairs.all".split(),
     "rules": "rules.set rules.switch".split(),
     "rule": "rule.corpus rule.more rule.stop".split(),

@@ -31,7 +31,7 @@ from corpusdb.alignment.report import (
     format_translations,
 )
 from corpusdb.base.cells import bar, cell_width, cut_left, padded
-from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.queries.meant_language import languages_by_size
 from corpusdb.corpus.queries.sentences import languages_of
@@ -328,7 +328,7 @@ STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
 # Aligned phrases as rows: figures, bars, and sentences with what is aligned in brackets and underlined.
 
 
-_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 18
+_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 8, 20, 26
 PIVOT_COLUMNS: Final = "with the word  with the equivalent  shared translation"
 
 
@@ -338,6 +338,16 @@ def columns_of(found: LookupResult) -> str:
         unit = "character" if found.lookup.other in found.in_characters else "translation"
         return f"  {'times':>7}  {'share':>7}  {'':{_BAR_CELLS}}  {unit:{_PHRASE_CELLS}}  an example"
     return f"  probability  languages  {'shared':>7}  {'contexts':>8}  {'equivalent':{_PHRASE_CELLS}}  through"
+
+
+def lookup_table(found: LookupResult) -> tuple[Sequence[str], list[tuple[Cell, ...]]]:
+    """The names and the rows of what was found, for a file."""
+    if found.lookup.view == "translations":
+        return ("translation", "times", "share"), [(row.text, row.count, round(row.weight, 4)) for row in found.rows]
+    rows = [(row.found, ",".join(row.found.languages)) for row in found.rows if isinstance(row.found, FoundEquivalent)]
+    return ("equivalent", "probability", "languages", "shared", "contexts"), [
+        (each.text, round(each.probability, 4), languages, each.count, each.contexts) for each, languages in rows
+    ]
 
 
 def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:

@@ -30,10 +30,12 @@ from tui.alignment.aligned_words import (
     example_text,
     found_languages,
     linked_text,
+    lookup_table,
     pair_row,
     pivot_row,
     row_text,
 )
+from tui.kit.exports import ask_export
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import (
@@ -282,7 +284,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     HINTS = Hints(
         (
             *("equivalents.type", "list.open", "equivalents.turn", "equivalents.other", "equivalents.reject"),
-            *("equivalents.doubtful", "equivalents.follow", "equivalents.language"),
+            *("equivalents.doubtful", "equivalents.follow", "equivalents.language", "equivalents.export"),
         ),
         needed=4,
     )
@@ -301,6 +303,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             "All that share a translation, or fewer",
         ),
         bind("s", "show('corpus')", "Sentences", "equivalents.sentences", "Show this phrase in Search"),
+        bind("e", "show('file')", "Export", "equivalents.export", "Write the table to a file"),
         bind("p", "show('paradigm')", "Paradigm", "equivalents.paradigm", "What stands in the place of this phrase"),
         bind("backspace", "step_back", "Back", "equivalents.back", "Go one lookup back"),
     ]
@@ -473,5 +476,8 @@ class EquivalentsScreen(StepsScreen[Lookup]):
     def action_show(self, place: str) -> None:
         with self.errors_shown():
             text, language = self.trail.phrase
+            if place == "file" and self.trail.found is not None:
+                ask_export(self, self.trail.found.lookup.view, lookup_table(self.trail.found))
+                return
             is_search = place == "corpus"
             self.app.post_message(CorpusWanted(text, language, "word") if is_search else ParadigmWanted(text, language))

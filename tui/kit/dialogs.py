@@ -115,7 +115,7 @@ class ChoiceDialog(Dialog[int | None]):
         """Show the choice with the cursor whole, below, where any is longer than its row."""
         rows, whole = self.query_one(RowList), self.query_one("#choice-whole", Static)
         room = rows.size.width - _MARK_AND_BAR
-        whole.display = any(cell_width(each) > room for each in self._choices)
+        whole.display = room > 0 and any(cell_width(each) > room for each in self._choices)
         chosen = self._choices[self._places[rows.cursor]] if self._places else ""
         whole.update(cell_safe(" ".join(chosen.split())))
 

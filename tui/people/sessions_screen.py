@@ -164,7 +164,7 @@ class SessionScreen(PlaceScreen):
         """What takes back what was done here to sessions as a whole, the last one last, and what is told of it."""
 
     def compose_body(self) -> ComposeResult:
-        yield Static(_HEADING, id="sessions-head")
+        yield Static("", id="sessions-head")
         yield RowList(id="sessions", empty="reading the sessions ...")
 
     def on_mount(self) -> None:
@@ -195,6 +195,7 @@ class SessionScreen(PlaceScreen):
         if self._opened_last is not None:
             before, self._opened_last = self._opened_last.seed.id, None
         self.sessions = found
+        self.query_one("#sessions-head", Static).update(_HEADING if found else "")
         rows.show_rows(
             len(found),
             lambda row: Text(_row(found[row])),

@@ -19,7 +19,7 @@ from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.queries.phrases import rejected_pairs, set_rejected
 from corpusdb.corpus.store import open_for_reading, open_store
-from tui.alignment.aligned_words import _EXAMPLE_CELLS, _with_mark
+from tui.alignment.aligned_words import _with_mark
 from tui.alignment.equivalents_screen import EquivalentsScreen, PairsScreen, PivotsScreen
 from tui.app import Browser, make_browser
 from tui.kit.place_screen import StatusLine
@@ -144,6 +144,18 @@ async def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> No
         await press(pilot, "q")
         await press(pilot, "G", "enter")
         assert "longer phrases" in message(browser)
+
+
+async def test_both_tables_are_written_to_files(aligned: Path) -> None:
+    async with driven(aligned) as (browser, pilot):
+        await look_up(browser, pilot, "help")
+        counts = [line.split()[0] for line in rows(browser)]
+        await press(pilot, "e", "enter", "t", "e", "enter")
+        assert "rows written to equivalents.tsv" in message(browser)
+    written = [line.split("\t") for line in Path("translations.tsv").read_text(encoding="utf-8").splitlines()]
+    assert written[0] == ["translation", "times", "share"] and [line[1] for line in written[1:]] == counts
+    columns = Path("equivalents.tsv").read_text(encoding="utf-8").splitlines()[0].split("\t")
+    assert columns == ["equivalent", "probability", "languages", "shared", "contexts"]
 
 
 @pytest.mark.slow
@@ -356,4 +368,4 @@ def test_what_another_process_rejects_is_seen_with_the_next_lookup(aligned: Path
 )
 def test_an_example_begins_with_a_word_and_shows_its_mark_whole(text: str, word: str, shown: str) -> None:
     begin = text.index(word)
-    assert _with_mark(text, [(begin, begin + len(word))], _EXAMPLE_CELLS).plain == shown
+    assert _with_mark(text, [(begin, begin + len(word))], 18).plain == shown
