@@ -207,7 +207,7 @@ class CommandForm:
             text = values.get(field.name, field.default)
             label = field.label
             if field.is_required and not text:
-                raise UsageError(f"{label!r} is needed: {field.help}")
+                raise UsageError(f"{label!r} is needed")
             if field.choices and text not in field.choices and (text or not field.typed) and not field.is_many:
                 raise UsageError(f"{label!r}: {text!r} is not one of {', '.join(filter(None, field.choices))}")
             if text == field.default and field.typed:

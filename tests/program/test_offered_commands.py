@@ -111,7 +111,7 @@ def test_what_the_fields_say_becomes_words(changes: dict[str, str], words: list[
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"text": ""}, "'Text' is needed: What."),
+        ({"text": ""}, "'Text' is needed"),
         ({"lang": ""}, "'Language' is needed"),
         ({"kind": "c"}, "'Kind': 'c' is not one of a, b"),
         ({"fast": "perhaps"}, "'Fast': 'perhaps' is not one of no, yes"),

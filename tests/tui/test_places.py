@@ -357,6 +357,7 @@ def test_the_ending_of_a_file_follows_its_format(path: str, format: str, named: 
         ("a sentence is cut", 17, "a sentence is cut"),
         ("abcdefghijklmnopqrstuvwxyz a", 20, "abcdefghijklmnopqrs…"),
         ("私は学校へ行きます", 10, "私は学校…"),
+        ("あ[る -> ります]から", 15, "あ[る -> りま…"),
     ],
 )
 def test_a_row_ends_with_a_whole_word(line: str, cells: int, shown: str) -> None:

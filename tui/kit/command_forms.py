@@ -200,7 +200,7 @@ class CommandDialog(FormDialog):
             self.query_one(f"#{_MORE}", FieldLine).choose(1)
         self._unfold()
         if self._begins_on:
-            self.query_one(f"#{self._begins_on}", FieldLine).focus()
+            self.set_focus(self.query_one(f"#{self._begins_on}", FieldLine))  # at once: what is typed next is for it
         now = self.values()
         if any(now.get(name, said) != said for name, said in self.last_time.items()):
             self._tell("ctrl+r: all lines as the last time")

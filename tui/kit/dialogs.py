@@ -112,12 +112,12 @@ class ChoiceDialog(Dialog[int | None]):
 
     @on(Highlighted)
     def _show_whole(self) -> None:
-        """Show the choice with the cursor whole, below, where any is longer than its row."""
+        """Show the choice with the cursor whole, below, where it is longer than its row."""
         rows, whole = self.query_one(RowList), self.query_one("#choice-whole", Static)
         room = rows.size.width - _MARK_AND_BAR
-        whole.display = room > 0 and any(cell_width(each) > room for each in self._choices)
+        whole.display = room > 0 and any(cell_width(self._choices[place]) > room for place in self._places)
         chosen = self._choices[self._places[rows.cursor]] if self._places else ""
-        whole.update(cell_safe(" ".join(chosen.split())))
+        whole.update(cell_safe(" ".join(chosen.split())) if cell_width(chosen) > room else "")
 
     def on_mount(self) -> None:
         self._places = list(range(len(self._choices)))

@@ -53,7 +53,7 @@ class Field:
     def told_of(self, value: str) -> str:
         """The same, of a file that will be written with its whole path."""
         path = shortened_home(Path(value).expanduser().absolute()) if self.is_written and value else ""
-        return "; ".join(filter(None, [self.told, path and f"will be {path}"]))
+        return "; ".join(filter(None, [self.told, path and f"is written to {path}"]))
 
     def line(self) -> FieldLine:
         if self.is_open or not self.choices:

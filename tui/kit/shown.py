@@ -542,8 +542,10 @@ def ended_at_word(line: Text, cells: int) -> Text:
     seen = line.copy()
     seen.truncate(max(cells - 1, 1), overflow="crop")
     end = seen.plain.rfind(" ")
+    begun = seen.plain[end:]
     is_whole = line.plain[len(seen.plain) :].startswith(" ")
-    if not is_whole and end > 0 and cell_len(seen.plain[end:]) <= _MOST_OF_WORD:
+    is_apart = cell_len(begun) == len(begun)  # words of Japanese are not: what is seen of them tells something
+    if not is_whole and is_apart and end > 0 and len(begun) <= _MOST_OF_WORD:
         seen.right_crop(len(seen.plain) - len(seen.plain[:end].rstrip()))
     return seen.append("…")
 

@@ -385,7 +385,7 @@ def _attached(
 
 
 def _unknown(system: str, outputs: Sequence[StoredOutput]) -> str:
-    advice = " (--system-names, --skip-unknown)" if outputs else ""
+    advice = "; --skip-unknown leaves out what has none, --system-names says what it is called here" * bool(outputs)
     alike = named_alike(system, [each.system for each in outputs])
     return f"no output of {system!r} is stored{alike}; {known_outputs(outputs)}{advice}"
 
