@@ -8,17 +8,17 @@ columns at once. What cuts texts into words is sacrebleu, an extra that is impor
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64, I64, Bools, is_new
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.scoring.metric import Details, Measure, Metric, SegmentReferences, check_references
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signature
@@ -400,24 +400,48 @@ _MOST_WORDS: Final = 500
 """Of a segment: every run of words is tried in every place."""
 _SHOWN: Final = 40
 """Characters of one that has more."""
-_SETTINGS: Final = {"norm": "normalised", "punct": "punctuation", "asian": "asian"}
-"""What sacrebleu's signatures tell beside what ours have of every metric, and the fields of ours."""
+_ENTITIES: Final = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_WESTERN: Final = (
+    (re.compile(r"([ -&(-+/:-@[-`{-~])"), r" \1 "),
+    (re.compile(r"('s )"), r" \1"),
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+)
+_PUNCTUATION: Final = re.compile(r'[.,?:;!"()]')
+_ASIAN_MARKS: Final = (
+    "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
+)
+_ASIAN_PUNCTUATION: Final = re.compile(f"[{_ASIAN_MARKS}]")
+_ASIAN: Final = re.compile(
+    f"([\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_MARKS}])"
+)
+"""What is a word of its own. Tercom's rules for runs of kana ask for these where a text begins, before which a space
+was put."""
 
 
-def _of_sacrebleu(settings: MetricSettings, **more: object) -> Any:
-    """Its metric. Raises UsageError where sacrebleu is missing, with the command that installs it."""
-    # sacrebleu is typed, but not there for everyone who checks the types of this module: hence Any.
-    how = (settings.normalised, settings.no_punctuation, settings.asian_support, not settings.lowercase)
-    try:
-        return import_module("sacrebleu.metrics").TER(*how, **more)
-    except ImportError as error:
-        raise UsageError("ter needs sacrebleu: pip install 'corpusdb[sacrebleu]'") from error
+def cut_as_tercom(text: str, settings: MetricSettings) -> list[str]:
+    """The words of a text, as Tercom cuts it and sacrebleu after it."""
+    text = text.rstrip()
+    text = text.lower() if settings.lowercase else text
+    if settings.normalised:
+        text = text.replace("\n-", "").replace("\n", " ")
+        for entity, character in _ENTITIES:
+            text = text.replace(entity, character)
+        text = f" {text} "
+        for pattern, replacement in _WESTERN:
+            text = pattern.sub(replacement, text)
+        if settings.asian_support:
+            text = _ASIAN.sub(r" \1 ", text)
+    if settings.no_punctuation:
+        text = _PUNCTUATION.sub("", text)
+        if settings.asian_support:
+            text = _ASIAN_PUNCTUATION.sub("", text)
+    return text.split()
 
 
 @dataclass(frozen=True, slots=True)
 class TerMeasure(Measure):
-    cutter: Any = field(repr=False)
-    """sacrebleu's, which puts one space between words."""
     references: Sequence[Sequence[Sequence[str]]] = field(repr=False)
     """The words of those of each segment."""
 
@@ -428,7 +452,7 @@ class TerMeasure(Measure):
 
     def statistics_from(self, first: int, hypotheses: Sequence[str]) -> F64:
         """For each segment the edits to the nearest reference, and the mean length of its references in words."""
-        words = [_words(self.cutter, text, number, "an output") for number, text in enumerate(hypotheses, first + 1)]
+        words = [_words(self.settings, text, number, "an output") for number, text in enumerate(hypotheses, first + 1)]
         references = self.references[first : first + len(hypotheses)]
         pairs = [(ours, each) for ours, own in zip(words, references, strict=True) for each in own]
         firsts = np.cumsum([0, *map(len, references[:-1])])
@@ -442,10 +466,10 @@ class TerMeasure(Measure):
         return scores
 
 
-def _words(cutter: Any, text: str, segment: int, what: str) -> list[str]:
+def _words(settings: MetricSettings, text: str, segment: int, what: str) -> list[str]:
     """Raises InputError with the number of the segment for a text that would take unbounded time."""
     if len(text) <= _MOST_WORDS or (words := len(text.split())) <= _MOST_WORDS:
-        cut: list[str] = cutter(text.rstrip()).split()
+        cut = cut_as_tercom(text, settings)
         if (words := len(cut)) <= _MOST_WORDS:  # a mark may be a word of its own, or each character
             return cut
     told = f"{what} of segment {segment:,} has {words:,} words, too many for TER; {_MOST_WORDS:,} are the most"
@@ -460,7 +484,6 @@ class Ter(Metric):
     help = "edits per 100 words of the references, with moves of phrases"
     lower_is_better = True
     counts_copies = True
-    package = "sacrebleu"
     is_slow = True
     is_of_sacrebleu = True
 
@@ -472,13 +495,12 @@ class Ter(Metric):
 
     def measure(self, settings: MetricSettings, references: SegmentReferences) -> TerMeasure:
         check_references(references.texts)
-        cutter = _of_sacrebleu(settings).tokenizer
         numbered = enumerate(references.texts, 1)
-        words = [[_words(cutter, text, number, "a reference") for text in own] for number, own in numbered]
-        return TerMeasure(self, settings, references.counts, cutter, words)
+        words = [[_words(settings, text, number, "a reference") for text in own] for number, own in numbered]
+        return TerMeasure(self, settings, references.counts, words)
 
     def tokenisation(self, settings: MetricSettings) -> str:
-        return f"tercom+sacrebleu-{import_module('sacrebleu').__version__}"
+        return "tercom+sacrebleu-2.6.0"
 
     def details(self, settings: MetricSettings, statistics: I64 | F64) -> Details:
         edits, length = statistics.tolist()
@@ -486,10 +508,10 @@ class Ter(Metric):
 
     def signature(self, settings: MetricSettings, counts: Sequence[int], digest: str) -> Signature:
         """With all settings that sacrebleu itself tells, as it has them."""
-        # It tells them only where there are references.
-        told = _of_sacrebleu(settings, references=[["any"]]).get_signature().info
-        values: dict[str, Any] = {name: {True: "yes", False: "no"}[told[key]] for key, name in _SETTINGS.items()}
-        return replace(super().signature(settings, counts, digest), **values)
+        chosen = settings.normalised, not settings.no_punctuation, settings.asian_support
+        norm, punctuation, asian = ("yes" if each else "no" for each in chosen)
+        own = super().signature(settings, counts, digest)
+        return replace(own, normalised=norm, punctuation=punctuation, asian=asian)
 
 
 TER: Final = Ter()

@@ -362,7 +362,7 @@ def measures(settings: Sequence[MetricSettings], references: Sequence[Sequence[s
     """The measures for one list of references for each segment, which are cut into units once for each way of cutting.
 
     Raises InputError with the number of the segment, from 1, where one has no reference or a blank one, and UsageError
-    where sacrebleu is needed and missing.
+    where what a tokenisation needs is missing.
     """
     texts = SegmentReferences(references)
     return [metric_named(each.metric).measure(each, texts) for each in settings]

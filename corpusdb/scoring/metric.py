@@ -407,8 +407,6 @@ class Metric(ABC):
     """Whether the references of all segments together decide what an n-gram of one counts for."""
     counts_copies: bool = False
     """Whether a reference that a segment has twice counts twice: the score is another where sets are filled up."""
-    package: str | None = None
-    """What has to be installed for it, an extra of corpusdb; None for nothing."""
     is_slow: bool = False
     """Whether many segments are worth processes of their own."""
     can_resample: bool = False

@@ -152,13 +152,15 @@ def test_what_looks_tokenised_is_said(files: Path, run: Run) -> None:
 def test_without_what_a_metric_needs_the_others_are_given(
     files: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
-    found = run("score", "ref1.txt", "-i", "one.txt", "-m", "bleu", "ter", "chrf", "--json")
-    assert [each["metric"] for each in json.loads(found.stdout)] == ["bleu", "chrf"]
-    assert "ter needs sacrebleu: pip install 'corpusdb[sacrebleu]'; the other metrics follow" in found.stderr
+    monkeypatch.setenv("SACREBLEU", str(files))
+    given = ("score", "ref1.txt", "-i", "one.txt", "-tok", "flores200", "-m")
+    found = run(*given, "bleu", "ter", "chrf", "--json")
+    assert [each["metric"] for each in json.loads(found.stdout)] == ["ter", "chrf"]
+    assert "tokenisation flores200 needs its model: " in found.stderr
+    assert "; the other metrics follow" in found.stderr
     # A number that stands alone would be taken for another one; and where none is left there is nothing to give.
-    for words in ("bleu ter -b", "ter"):
-        refused = run("score", "ref1.txt", "-i", "one.txt", "-m", *words.split())
+    for words in ("bleu ter -b", "bleu"):
+        refused = run(*given, *words.split())
         assert (refused.exit_code, refused.stdout) == (2, "")
 
 

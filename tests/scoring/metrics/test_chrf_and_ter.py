@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.scoring import character_f
 from corpusdb.scoring import metric as counting
 from corpusdb.scoring.character_f import matched_ngrams
-from corpusdb.scoring.edit_rate import LONGEST, Pair, edits_of
+from corpusdb.scoring.edit_rate import LONGEST, Pair, cut_as_tercom, edits_of
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import Measure, References, Sequences
 from corpusdb.scoring.metrics import settings_for, with_chrf_options, with_ter_options
@@ -157,12 +157,26 @@ def test_other_references_are_drawn(name: str) -> None:
     assert chosen == {str(each.statistics(HYPOTHESES[2:])) for each in single}
 
 
-def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
-
-    with pytest.raises(UsageError, match=r"^ter needs sacrebleu: pip install 'corpusdb"):
-        measure_of("ter", [["a"]])
-    assert measure_of("chrf++", [["a"]]).signature("0" * 16).tokenisation == "sacrebleu-2.6.0"
+@pytest.mark.parametrize("options", [*product([False, True], repeat=4)], ids=str)
+def test_words_of_ter_are_those_of_tercom(options: tuple[bool, bool, bool, bool]) -> None:
+    """Each character of the first planes between others, and texts in which rules meet."""
+    names = ("case_sensitive", "normalized", "no_punct", "asian_support")
+    theirs = metrics.TER(**dict(zip(names, options, strict=True))).tokenizer
+    settings = with_ter_options(settings_for("ter"), *options)
+    starts = [*range(0xD800), *range(0xE000, 0x20000, 7)]
+    texts = [f"A{chr(each)}1.{chr(each)}か{chr(each)}'s x" for each in starts]
+    texts += [
+        "かな",
+        "カナ",
+        "ㇰㇱ",
+        "\n-a\nb&amp;lt;",
+        "1-2,3.4,.5 it's 's's a'S",
+        "&quot;&lt;&gt;!?(x):;",
+        "",
+        " ",
+        "'s",
+    ]
+    assert [" ".join(cut_as_tercom(text, settings)) for text in texts] == [theirs(text.rstrip()) for text in texts]
 
 
 # The edits of TER, held against sacrebleu's own search, ties of its beam and limits included.

@@ -95,8 +95,6 @@ def test_settings_that_make_no_sense(given: dict[str, Any], message: str) -> Non
 @pytest.mark.parametrize("metric", METRICS)
 def test_equal_and_empty_hypotheses(metric: str) -> None:
     """An empty hypothesis has the worst score, and no warning is given; errors of nothing said are all of them."""
-    if package := metric_named(metric).package:
-        pytest.importorskip(package)
     found = measure(REFERENCES, metric=metric, **({"order": 1} if metric in ("bleu", "nist") else {}))
     perfect, nothing = (found.statistics(texts) for texts in (["The cat sat on the mat.", "Yes!"], ["", ""]))
 
@@ -138,7 +136,7 @@ def test_signatures_have_all_settings_that_those_of_sacrebleu_have(name: str, lo
     )
     assert ours.pop("refs") == told.pop("nrefs")
     version = told.pop("version")
-    assert ours.pop("tok") == (f"tercom+sacrebleu-{version}" if name == "ter" else "sacrebleu-2.6.0")
+    assert version and ours.pop("tok") == ("tercom+sacrebleu-2.6.0" if name == "ter" else "sacrebleu-2.6.0")
     assert told.pop("tok", "tercom") == "tercom"
     assert told.items() <= ours.items()
 
