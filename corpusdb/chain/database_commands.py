@@ -69,8 +69,12 @@ class ImportCommandOptions(AskedReading, _Imported):
 
 
 _ONE_ANNOTATION = (
-    "a sentence has one annotation, the first; to have those of this file, `corpusdb remove` every collection that"
-    " annotates these sentences, {} too, and import it before the others"
+    "a sentence has one annotation, the first; `corpusdb annotate --replace --file FILE --lang LANG` puts that of a file"
+    " in its place"
+)
+_NOTHING_NEW = (
+    "all sentences were in the corpus, and count once more where every occurrence is counted; `corpusdb remove {}` takes"
+    " that back, and `corpusdb annotate --file FILE --lang LANG` annotates them without"
 )
 
 
@@ -111,7 +115,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
     if report.annotated_before:
-        invocation.say(_ONE_ANNOTATION.format(shlex.quote(collection)))
+        invocation.say(_ONE_ANNOTATION)
+    if report.annotated and not report.sentences and not report.translations:
+        invocation.say(_NOTHING_NEW.format(shlex.quote(collection)))
     for file, line, reason in report.skipped:
         invocation.say(f"skipped: {file}:{line}: {reason}")
     for file, line, reason in report.first_rejected:
@@ -172,8 +178,7 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     """Remove a collection, with what only it has: undo an import.
 
     Sentences that another collection also has stay; the others are removed from results and selections too. An
-    annotation goes with the last collection of annotated files that has the sentence: to replace it, remove all of
-    these, and import the new files first. Derived data are rebuilt from what is left, which takes as long as it did
+    annotation that was imported goes with the last collection of annotated files that has the sentence. Derived data are rebuilt from what is left, which takes as long as it did
     at first; if interrupted, `corpusdb check --repair` does the rest. Accepted paraphrases stay, without the
     translations that only the collection has. The removal is refused if lines of its own sentences have categories,
     which are never deleted. To keep everything, run `corpusdb backup` first.

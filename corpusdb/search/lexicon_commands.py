@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, replace
+from dataclasses import asdict, astuple, field, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -484,23 +484,41 @@ def _short(cell: Cell) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    lang: Annotated[str, Option("The language: jpn.", metavar="LANG")] = "jpn"
+    lang: Annotated[str | None, Option("The language; jpn where no --file is given.", metavar="LANG")] = None
+    file: Annotated[
+        list[Path], Option("conllu, vert, tmx: the annotation of sentences of the corpus. May be repeated.")
+    ] = field(default_factory=list)
+    format: Annotated[str | None, Option("Of the files; recognised if not given.", metavar="FORMAT")] = None
+    attributes: Annotated[
+        str, Option("vert, tmx: the attributes of tokens, as word,pos,lemma.", metavar="NAME,...")
+    ] = ""
+    replace: Annotated[bool, Option("Replace what other files said of the same sentences.")] = False
 
 
 @command("annotate")
 def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
-    """Split Japanese into words with lemma, tag and reading.
+    """Give sentences lemmas and tags: by files, or Japanese by its analyser.
 
-    Afterwards `search --cqp`, `frequencies` and `collocates` see words instead of characters, and know the attributes
-    lemma, pos, conjugation, form, reading and norm. Sentences imported later are annotated too; those annotated by a
-    CoNLL-U or vertical file stay as they are. The output of another version of the analyser is replaced. If
-    interrupted, run the same command again. It needs pip install 'corpusdb[japanese]'; searching the result does not.
-    Other languages are annotated by importing files: `corpusdb guide annotations`.
+    With --file, sentences of the corpus get the annotation that CoNLL-U or vertical files have for the same text; only
+    spaces may be different. Nothing is added to the corpus: what it does not have is told with its line. A second call
+    changes nothing.
+
+    Without, Japanese is split into words. Afterwards `search --cqp`, `frequencies` and `collocates` see words instead
+    of characters, and know the attributes lemma, pos, conjugation, form, reading and norm. Sentences imported later are
+    annotated too; those annotated by files stay as they are. The output of another version of the analyser is replaced.
+    It needs pip install 'corpusdb[japanese]'; searching the result does not.
+
+    If interrupted, run the same command again. `corpusdb guide annotations` says where annotation comes from.
     """
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language
 
-    language = language_code(options.lang)
+    if options.file:
+        _annotate_by_files(invocation, options)
+        return
+    if options.format or options.attributes or options.replace:
+        raise UsageError("--format, --attributes and --replace say something of files: give --file")
+    language = language_code(options.lang or "jpn")
     with invocation.writing() as store:
         found = invocation.run(annotate_language(store, language), goes_on=SAME_COMMAND)
     invocation.report(
@@ -513,3 +531,33 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
             ("seconds", round(found.seconds, 1)),
         ],
     )
+
+
+def _annotate_by_files(invocation: Invocation, options: AnnotateOptions) -> None:
+    from corpusdb.base.text import language_code
+    from corpusdb.corpus.formats import Options, open_sources
+    from corpusdb.search.queries.file_annotation import annotate_by_files
+
+    if options.lang is None:
+        raise UsageError("files do not name their language: give --lang")
+    language = language_code(options.lang)
+    reading = Options((language,), attributes=tuple(options.attributes.split(",")) if options.attributes else ())
+    sources = [each for file in options.file for each in open_sources(options.format, [file], reading)]
+    with invocation.writing() as store:
+        job = annotate_by_files(store, language, sources, replaces=options.replace)
+        found = invocation.run(job, goes_on=SAME_COMMAND)
+    for file, line, reason in found.first_absent:
+        invocation.say(f"left out: {file}:{line}: {reason}")
+    if found.absent > len(found.first_absent):
+        invocation.say(f"left out: {counted(found.absent - len(found.first_absent), 'more sentences')}")
+    if found.annotated_before:
+        invocation.say("a sentence has one annotation, the first; --replace puts that of these files in its place")
+    figures = [
+        ("sentences read", found.read),
+        ("sentences annotated", found.annotated),
+        ("of these with another one before", found.replaced),
+        ("annotated before", found.annotated_before),
+        ("not in the corpus", found.absent),
+        ("seconds", round(found.seconds, 1)),
+    ]
+    invocation.report(found, figures)

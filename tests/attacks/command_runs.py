@@ -148,7 +148,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         (PREFIX, "--collection", BAD),
         (PREFIX, "--document", BAD),
     ],
-    "annotate": [(), ("--lang", "eng"), ("--lang", BAD)],
+    "annotate": [(), ("--lang", "eng"), ("--lang", BAD), ("--file", BAD, "--lang", "eng")],
     "frequencies": [
         ("--lang", "eng"),
         ("--lang", "eng", "--ngram", "3", "--dispersion"),

@@ -179,12 +179,21 @@ def test_corrected_annotations_are_imported_anew(run: Run, tmp_path: Path) -> No
         call = ("import", f"{name}.vert", "--lang", "eng", "--attributes", "word,tag")
         imported = run(*call)
         assert imported.exit_code == 0
-    assert "`corpusdb remove` every collection that annotates these sentences" in imported.stderr
+    assert "`corpusdb annotate --replace --file FILE --lang LANG` puts that of a file" in imported.stderr
     assert tags() == ["AT0", "AV0", "NN2", "NP0", "VVD"]
     assert run("remove", "old").exit_code == run("remove", "new").exit_code == 0
     assert run("search", "", "--lang", "eng").stdout.splitlines()[1:] == ["1\teng\tThe dogs read"]
     assert run(*call).exit_code == 0
     assert tags() == ["AT0", "AV0", "NN2", "NP0", "VVB"]
+    assert run("remove", "new").exit_code == 0
+    for number, annotated in enumerate(("old", "new")):
+        joins = ("annotate", "--file", f"{annotated}.vert", *call[2:], *["--replace"] * number)
+        assert run(*joins).exit_code == 0
+    assert "VVB" in tags()
+    (tmp_path / "more.txt").write_text("The dogs read\n", encoding="utf-8")
+    for call in (("import", "more.txt", "--lang", "eng"), ("remove", "plain")):
+        assert run(*call).exit_code == 0
+        assert "VVB" in tags()
     assert run("check", "--full").exit_code == 0
 
 

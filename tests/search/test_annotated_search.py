@@ -25,6 +25,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.search.patterns import Pattern
 from corpusdb.search.queries.collocations import Neighbourhood, collocates, other_ways
 from corpusdb.search.queries.conditions import Search
+from corpusdb.search.queries.file_annotation import FileAnnotationReport, annotate_by_files
 from corpusdb.search.queries.frequencies import Count, frequency_list
 from corpusdb.search.queries.morpheme_annotation import annotate
 from corpusdb.search.queries.search import Hits, Searcher
@@ -129,6 +130,55 @@ def test_the_same_sentence_is_annotated_once(store: Store) -> None:
     first = import_conllu(store, [[Token("saw", "see", "VERB")], [Token("saw", "saw", "NOUN")]])
     assert (first.sentences, first.annotated, first.annotated_before) == (1, 1, 1)
     assert matches(find(store, '[lemma="see"]')) == [("saw", "saw")]
+
+
+TAGGED = """\
+# newdoc id = of the tagger
+# sent_id = a-1
+# text = She saw the dogs .
+1\tShe\tshe\tPRON\t_\t_\t_\t_\t_\t_
+2\tsaw\tsee\tVERB\t_\t_\t_\t_\t_\t_
+3\tthe\tthe\tDET\t_\t_\t_\t_\t_\t_
+4\tdogs\tdog\tNOUN\t_\t_\t_\t_\t_\t_
+5\t.\t.\tPUNCT\t_\t_\t_\t_\t_\t_
+
+1\tYes\tyes\tINTJ\t_\t_\t_\t_\t_\t_
+
+1\tNo\tno\tINTJ\t_\t_\t_\t_\t_\t_
+"""
+
+
+def test_a_file_annotates_sentences_that_the_corpus_has_and_adds_none(store: Store) -> None:
+    import_rows(store, [("She saw the dogs.", "a"), ("Yes", "b"), ("Other", "c"), ("She saw the dogs.", "d")])
+    path = store.path.parent / "tagged.conllu"
+
+    def annotated(text: str, *, replaces: bool = False) -> FileAnnotationReport:
+        path.write_text(text)
+        return finished(
+            annotate_by_files(store, "eng", [open_source(None, [path], Options(("eng",)))], replaces=replaces)
+        )
+
+    def counts() -> list[int]:
+        tables = ("document", "occurrence", "sentence", "unit", "section", "annotation", "run")
+        return [store.connection.execute(f"select count(*) from {table}").fetchone()[0] for table in tables]
+
+    before = counts()
+    first = annotated(TAGGED)
+    assert (first.read, first.annotated, first.replaced, first.annotated_before, first.absent) == (3, 2, 0, 0, 1)
+    assert first.first_absent == ((str(path), 12, "the corpus has no sentence 'No'"),)
+    assert counts()[:5] == before[:5]
+    assert matches(find(store, '[lemma="dog"] [upos="PUNCT"]')) == [("She saw the dogs.", "dogs.")]
+    assert check(store, full=True).problems == ()
+    once = counts()
+    assert annotated(TAGGED).annotated_before == 2
+    assert counts() == once
+    corrected = annotated(TAGGED.replace("\tsee\t", "\tsaw\t"), replaces=True)
+    assert (corrected.annotated, corrected.replaced) == (2, 2)
+    assert (len(find(store, '[lemma="see"]')), len(find(store, '[lemma="saw"]'))) == (0, 1)
+    with pytest.raises(InputError, match=r"tagged.conllu:2: field 3 is empty"):
+        annotated("1\tShe\tshe\tPRON\t_\t_\t_\t_\t_\t_\n2\tsaw\t\tVERB\t_\t_\t_\t_\t_\t_\n")
+    with pytest.raises(InputError, match=r"tagged.conllu:1: nothing of it is in the corpus: the corpus has no sent"):
+        annotated(TAGGED.split("\n\n")[2])
 
 
 def test_an_attribute_that_is_not_there(store: Store) -> None:

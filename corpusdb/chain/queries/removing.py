@@ -53,7 +53,8 @@ def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
             raise InputError(f"lines of its sentences have categories in {', '.join(sets)}, which are never deleted")
         run = start_run(store, "remove", {"collection": name})
         documents = [row[0] for row in connection.execute(_DOCUMENTS, {"name": name})]
-        forget_annotations(connection, [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, {"name": name})])
+        annotated = [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, {"name": name})]
+        forget_annotations(connection, [*own, *annotated])
         results = _forget_in_results(connection, name, given)
         pairs = connection.execute(_TRANSLATIONS, {"name": name}).rowcount // 2
         for table, column in _OF_DOCUMENTS.items():
@@ -80,11 +81,13 @@ _CATEGORISED = """
 select distinct name from line_category where sentence in (select value from json_each(?)) order by name
 """
 # A sentence has one annotation, and it is not kept which file gave it: it stays with a file that annotates.
+_ANNOTATES = "coalesce(document.counts ->> 'annotated', 0) + coalesce(document.counts ->> 'annotated_before', 0) > 0"
 _NO_LONGER_ANNOTATED = f"""
-select distinct sentence from occurrence where document in ({_DOCUMENTS}) and not exists (
+select distinct sentence from occurrence where document in (
+    select id from document where id in ({_DOCUMENTS}) and {_ANNOTATES}
+) and not exists (
     select 1 from occurrence other join document on document.id = other.document
-    where other.sentence = occurrence.sentence and other.document not in ({_DOCUMENTS})
-      and coalesce(document.counts ->> 'annotated', 0) + coalesce(document.counts ->> 'annotated_before', 0) > 0
+    where other.sentence = occurrence.sentence and other.document not in ({_DOCUMENTS}) and {_ANNOTATES}
 )
 """
 _TRANSLATIONS = "delete from translation where collection = (select id from collection where name = :name)"
