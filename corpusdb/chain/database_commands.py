@@ -171,6 +171,10 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
 @dataclass(frozen=True, slots=True)
 class RemoveOptions:
     name: Annotated[str, Argument("The collection, as `corpusdb info` lists it.", metavar="COLLECTION")]
+    follow: Annotated[
+        bool,
+        Option("Make again what was derived in its languages, as long as that took at first.", "--follow/--no-follow"),
+    ] = True
 
 
 @command("remove")
@@ -178,19 +182,29 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     """Remove a collection, with what only it has: undo an import.
 
     Sentences that another collection also has stay; the others are removed from results and selections too. An
-    annotation that was imported goes with the last collection of annotated files that has the sentence. Derived data are rebuilt from what is left, which takes as long as it did
-    at first; if interrupted, `corpusdb check --repair` does the rest. Accepted paraphrases stay, without the
+    annotation that was imported goes with the last collection of annotated files that has the sentence. What was derived in the languages of the collection is rebuilt from
+    what is left, which takes as long as it did at first; if interrupted, `corpusdb check --repair` does the rest. With
+    --no-follow it is only deleted, in seconds, as before other removals: `generate` and `align` make it again. Accepted paraphrases stay, without the
     translations that only the collection has. The removal is refused if lines of its own sentences have categories,
     which are never deleted. To keep everything, run `corpusdb backup` first.
     """
-    from corpusdb.chain.queries.removing import remove_collection
+    from corpusdb.chain.queries.removing import affected_by_removal, remove_collection
 
     with invocation.writing() as store:
-        report = invocation.run(remove_collection(store, options.name), goes_on="`corpusdb check --repair`")
+        derived = affected_by_removal(store, options.name)
+        told = "; ".join(f"{language}: {', '.join(layers)}" for language, layers in derived.items())
+        if told and options.follow:
+            invocation.say(f"what will be made again, which --no-follow leaves for later: {told}")
+        job = remove_collection(store, options.name, follow=options.follow)
+        report = invocation.run(job, goes_on="`corpusdb check --repair`")
     if report.results:
         invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")
     if report.languages:
-        invocation.say(f"made again what was derived in {', '.join(report.languages)}")
+        invocation.say(
+            f"made again what was derived in {', '.join(report.languages)}"
+            if options.follow
+            else f"gone: {told}; `corpusdb generate`, `detect`, `align`, `annotate` and `profile` make it again"
+        )
     figures = [("documents", report.documents), ("sentences", report.sentences), ("translations", report.translations)]
     invocation.report(asdict(report), [("removed", report.collection), *figures])
 

@@ -129,6 +129,37 @@ def test_languages_without_a_pair_are_aligned_no_longer(run: Run, tmp_path: Path
             assert not store.connection.execute("select 1 from run where finished is null").fetchall()
 
 
+def test_what_the_collection_does_not_touch_stays_and_the_rest_can_wait(run: Run, tmp_path: Path) -> None:
+    for number, (one, other) in enumerate((("eng", "fra"), ("fra", "jpn"), ("deu", "fra"))):
+        rows = [(a, b.replace("x", f"z{number}")) for a, b in random_rows(Random(number), 24)]
+        path = write_rows(tmp_path / f"{one}{other}.tsv", [row if one != "fra" else row[::-1] for row in rows])
+        assert run("import", str(path), "--lang", f"{one},{other}", "--header", "no").exit_code == 0
+        assert run("align", "--lang", f"{one},{other}").exit_code == 0
+    for language in ("eng", "fra"):
+        assert run("generate", "--lang", language).exit_code == 0
+
+    def made() -> dict[tuple[str, str], int]:
+        with open_store(tmp_path / "corpus.db") as store:
+            found = store.connection.execute("select language, name, run from layer where name <> 'token'").fetchall()
+            models = store.connection.execute("select source_language, target_language, run from alignment_model")
+            return {(one, name): number for one, name, number in [*found, *models]}
+
+    before = made()
+    removed = run("remove", "deufra")
+    assert "which --no-follow leaves for later: deu: alignment; fra: alignment, candidate, " in removed.stderr
+    after = made()
+    assert run("check", "--full").exit_code == 0
+    assert {key for key in before if after.get(key) == before[key]} >= {
+        *(("eng", layer) for layer in ("paraphrase", "candidate", "validity", "alignment")),
+        *(("eng", "fra"), ("fra", "jpn")),
+    }
+    assert before[("fra", "candidate")] != after[("fra", "candidate")]
+    assert "gone: fra: alignment, candidate, " in run("remove", "frajpn", "--no-follow").stderr
+    assert {language for language, _ in made()} == {"eng"}
+    assert run("check", "--full").exit_code == run("generate", "--lang", "fra").exit_code == 0
+    assert run("check", "--full").exit_code == 0
+
+
 def test_who_searches_meanwhile_finds_what_is_there_now(tmp_path: Path) -> None:
     """Another collection has as many sentences, and the numbers of those that were removed."""
     with new_store(tmp_path) as store, open_store(store.path, read_only=True) as reader:

@@ -15,6 +15,9 @@ from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
 
 
+ELSEWHERE = "language not in (select value from json_each(:languages))"
+
+
 @dataclass(frozen=True, slots=True)
 class DerivedTable:
     """A table of a layer; a column ``run``, where it has one, names the run that made the row."""
@@ -31,6 +34,13 @@ class DerivedTable:
     """SQL for the rows that were not derived but given by people, which a repair does not touch."""
     joined: bool = False
     """Whether other rows name its ``id``, so that comparing needs an index on it."""
+    elsewhere: str = ELSEWHERE
+    """SQL for the rows that stay where only what is of ``:languages`` is made again, or of ``:pairs`` of them."""
+
+
+def through(column: str, table: str = "", condition: str = ELSEWHERE) -> str:
+    """SQL for rows that name, in a column, one of a table, most often of its name, of which a condition holds."""
+    return f"{column} in (select id from {table or column} where {condition})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +146,7 @@ where a.language = :language
 
 PARAPHRASES = DerivedLayer(
     name="paraphrase",
-    tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_PARAPHRASE_ROWS),),
+    tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_PARAPHRASE_ROWS, elsewhere=through("sentence")),),
     update=_called("corpusdb.paraphrase.queries.detection:detect"),
     parameters=lambda: loaded_now("corpusdb.paraphrase.queries.detection:PARAMETERS"),
     behind=retranslated_sentences,
@@ -176,7 +186,11 @@ ANNOTATIONS = DerivedLayer(
     # Not compared with rebuilt ones, since another version of the analyser may be here: the check analyses a sample.
     tables=(
         DerivedTable("annotation", made_by=("annotate", "import"), given="source = 'import'"),
-        DerivedTable("annotation_attribute", given="annotation in (select id from annotation where source = 'import')"),
+        DerivedTable(
+            "annotation_attribute",
+            given=through("annotation", condition="source = 'import'"),
+            elsewhere=through("annotation"),
+        ),
     ),
     update=_called("corpusdb.search.queries.morpheme_annotation:update_annotation"),
     behind=new_sentences,
@@ -190,7 +204,7 @@ ANNOTATIONS = DerivedLayer(
 PROFILES = DerivedLayer(
     name="profile",
     # Not compared with rebuilt ones: the references may be files elsewhere. The check measures by the models stored.
-    tables=(DerivedTable("profile_sentence"),),
+    tables=(DerivedTable("profile_sentence", elsewhere=through("sentence")),),
     update=_called("corpusdb.homogeneity.queries.profiles:update_profiles"),
     behind=new_sentences,
     checks=(LayerCheck("profiles", _called("corpusdb.homogeneity.queries.profiles:wrong_profiles")),),
@@ -241,20 +255,22 @@ def _behind(store: Store, language: str, state: Layer) -> int:
 
 
 _IMPORTED = "json_extract(parameters, '$.kind') = 'imported'"
+_OF_OTHERS = "source_language || ',' || target_language not in (select value from json_each(:pairs))"
 
 ALIGNMENT = DerivedLayer(
     name="alignment",
     # Not compared with rebuilt ones, since its model is of the corpus as it was then: the check counts phrases again.
     tables=(
-        DerivedTable("alignment_model", made_by=("align",), given=_IMPORTED),
+        DerivedTable("alignment_model", made_by=("align",), given=_IMPORTED, elsewhere=_OF_OTHERS),
         DerivedTable(
             "alignment",
             made_by=("align",),
-            given=f"model in (select id from alignment_model where {_IMPORTED})",
+            given=through("model", "alignment_model", _IMPORTED),
+            elsewhere=through("model", "alignment_model", _OF_OTHERS),
         ),
-        DerivedTable("phrase"),
-        DerivedTable("phrase_count"),
-        DerivedTable("phrase_pair"),
+        DerivedTable("phrase", elsewhere="id in (select phrase from phrase_count)"),
+        DerivedTable("phrase_count", elsewhere=through("model", "alignment_model", _OF_OTHERS)),
+        DerivedTable("phrase_pair", elsewhere=through("model", "alignment_model", _OF_OTHERS)),
     ),
     update=_called("corpusdb.alignment.queries.corpus_alignment:update_alignment"),
     behind=_behind,
@@ -310,9 +326,9 @@ COMMUTATIONS = DerivedLayer(
     tables=(
         DerivedTable("context", rows=_CONTEXTS, joined=True),
         DerivedTable("filler", rows=_FILLERS, joined=True),
-        DerivedTable("slot", rows=_SLOTS),
-        DerivedTable("commutation", rows=_COMMUTATIONS),
-        DerivedTable("substitution", rows=_SUBSTITUTIONS),
+        DerivedTable("slot", rows=_SLOTS, elsewhere=through("context")),
+        DerivedTable("commutation", rows=_COMMUTATIONS, elsewhere=through("x", "filler")),
+        DerivedTable("substitution", rows=_SUBSTITUTIONS, elsewhere=through("context")),
     ),
     update=_called("corpusdb.chain.queries.generation:update_index"),
     needs=("paraphrase", "ngram"),
@@ -382,7 +398,7 @@ CANDIDATES = DerivedLayer(
     name="candidate",
     tables=(
         DerivedTable("seed", made_by=("generate", "index"), rows=_SEEDS, joined=True),
-        DerivedTable("candidate", made_by=("generate", "index"), rows=_CANDIDATES),
+        DerivedTable("candidate", made_by=("generate", "index"), rows=_CANDIDATES, elsewhere=through("seed")),
     ),
     update=_called("corpusdb.chain.queries.generation:update_candidates"),
     needs=("commutation",),
@@ -402,7 +418,7 @@ from {{of}}.rewording row cross join sentence on sentence.id = row.sentence and 
 
 REWORDINGS = DerivedLayer(
     name="rewording",
-    tables=(DerivedTable("rewording", made_by=("reword",), rows=_ROWS),),
+    tables=(DerivedTable("rewording", made_by=("reword",), rows=_ROWS, elsewhere=through("sentence")),),
     update=_called("corpusdb.chain.queries.generation:update_rewordings"),
     needs=("ngram", "candidate", "validity"),
     parameters=lambda: loaded_now("corpusdb.chain.queries.generation:REWORDING_PARAMETERS"),
@@ -432,7 +448,7 @@ VALIDITY = DerivedLayer(
     name="validity",
     tables=(
         DerivedTable("exchange", rows=_EXCHANGES, joined=True),
-        DerivedTable("exchange_part", rows=_PARTS),
+        DerivedTable("exchange_part", rows=_PARTS, elsewhere=through("exchange")),
         DerivedTable("word_model", made_by=("validity",), rows=_WORD_MODEL),
         DerivedTable("lexical_model", made_by=("validity",), rows=_LEXICAL_MODELS),
     ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.chain.queries.recomputed import reseal_sentences
-from corpusdb.chain.queries.repair import clear_layers, make_layers
+from corpusdb.chain.queries.repair import Affected, clear_layers, make_layers
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.annotations import forget_annotations
 from corpusdb.corpus.queries.sentences import check_collections
@@ -29,15 +29,30 @@ class RemovalReport:
     results: tuple[str, ...]
     """The results and selections that have fewer sentences now, or are gone."""
     languages: tuple[str, ...]
-    """Those in which something that was derived on request was made again."""
+    """Those in which something that was derived on request was made again, or is gone."""
+    followed: bool = True
+
+
+def affected_by_removal(store: Store, name: str) -> dict[str, list[str]]:
+    """What was derived on request, by language, and is to be made again where a collection is removed.
+
+    Raises InputError for a name that there is not.
+    """
+    check_collections(store, (name,))
+    own = [row[0] for row in store.connection.execute(_OWN, {"name": name})]
+    languages = _affected(store.connection, name, json.dumps(own)).languages
+    found: dict[str, list[str]] = {}
+    for language, layer in store.connection.execute(_LAYERS, (json.dumps([*languages]),)):
+        found.setdefault(language, []).append(layer)
+    return found
 
 
 @exclusive("remove")
-def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
+def remove_collection(store: Store, name: str, *, follow: bool = True) -> Job[RemovalReport]:
     """Take a collection out of the corpus, as if it had not been imported, but for what people said in the meantime.
 
-    What it alone had goes in one transaction, with all that was derived, which is then made again as `check --repair`
-    does, also where this is interrupted. What people accepted stays, but for the translations that only the collection
+    What it alone had goes in one transaction, with all that was derived in its languages and of their alignments, which
+    is then made again if it is to ``follow``, as `check --repair` does where this is interrupted. What people accepted stays, but for the translations that only the collection
     had. Raises InputError for a name that there is not, for the paraphrases that people accepted, and where lines of
     its own sentences have categories, which are never deleted.
     """
@@ -51,6 +66,7 @@ def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
         sets = [row[0] for row in connection.execute(_CATEGORISED, (given,))]
         if sets:
             raise InputError(f"lines of its sentences have categories in {', '.join(sets)}, which are never deleted")
+        affected = _affected(connection, name, given)
         run = start_run(store, "remove", {"collection": name})
         documents = [row[0] for row in connection.execute(_DOCUMENTS, {"name": name})]
         annotated = [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, {"name": name})]
@@ -66,9 +82,36 @@ def remove_collection(store: Store, name: str) -> Job[RemovalReport]:
             connection.execute(statement, {"sentences": given})
         reseal_sentences(connection, own)
         finish_run(store, run, {"documents": len(documents), "sentences": len(own), "translations": pairs})
-        derived = clear_layers(store)
-    yield from make_layers(store, derived)
-    return RemovalReport(name, len(documents), len(own), pairs, tuple(results), tuple(derived.languages))
+        derived = clear_layers(store, affected)
+        if not follow:
+            finish_run(store, derived.run, {"languages": 0})
+    if follow:
+        yield from make_layers(store, derived)
+    return RemovalReport(
+        name, len(documents), len(own), pairs, tuple(results), tuple(derived.languages), followed=follow
+    )
+
+
+_AFFECTED = """
+select distinct own.language, coalesce(other.language, own.language) from sentence own
+left join translation on translation.sentence = own.id
+left join sentence other on other.id = translation.translation
+where own.id in (select value from json_each(:sentences))
+union
+select distinct own.language, other.language from translation
+join sentence own on own.id = translation.sentence join sentence other on other.id = translation.translation
+where translation.collection = (select id from collection where name = :name)
+"""
+_LAYERS = """
+select language, name from layer where name <> 'token' and language in (select value from json_each(?)) order by 1, 2
+"""
+
+
+def _affected(connection: sqlite3.Connection, name: str, own: str) -> Affected:
+    """The languages that lose sentences or translations, and the pairs of them; ``own``: the sentences that go."""
+    pairs = connection.execute(_AFFECTED, {"name": name, "sentences": own}).fetchall()
+    ordered = {(min(pair), max(pair)) for pair in pairs}
+    return Affected(sorted({language for pair in ordered for language in pair}), sorted(ordered))
 
 
 _DOCUMENTS = "select id from document where collection = (select id from collection where name = :name)"

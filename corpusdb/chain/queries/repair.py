@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpusdb.base.errors import Cancelled, DatabaseLocked, DatabaseReadOnly, NotADatabase, StoreError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.chain.queries.checking import DERIVED, CheckReport, IntegrityProblem, checking
-from corpusdb.chain.queries.layers import derived_layers, layer_tables, with_needed
+from corpusdb.chain.queries.layers import DerivedTable, derived_layers, layer_tables, with_needed
 from corpusdb.chain.queries.recomputed import seal
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Run, Store, finish_run, open_store, start_run
@@ -313,7 +313,7 @@ def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
 
 _UNFINISHED = "select id, parameters from run where operation = 'repair' and finished is null order by id desc limit 1"
 _CLEAR = "delete from {table}"
-_CLEAR_DERIVED = "delete from {table} where not coalesce({given}, 0)"
+_CLEAR_BUT = "delete from {table} where not coalesce({kept}, 0)"
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
 
 
@@ -328,18 +328,39 @@ class Cleared:
     """By language the other layers, with what people asked for."""
 
 
-def clear_layers(store: Store) -> Cleared:
-    """Drop all that is derived; what there was stands in the record of a run, until it is made again."""
+class Affected(NamedTuple):
+    """What a change of the corpus reaches: whatever was derived of all else stays as it is."""
+
+    languages: Collection[str]
+    pairs: Collection[tuple[str, str]]
+    """Of languages that are translated, the lesser code first."""
+
+
+def clear_layers(store: Store, affected: Affected | None = None) -> Cleared:
+    """Drop all that is derived, or what is ``affected``; it stands in the record of a run until it is made again.
+
+    Where it was interrupted, all is dropped: damage may have come since.
+    """
     with store.unchecked_references(), store.write() as connection:
         row = connection.execute(_UNFINISHED).fetchone()
-        plan = _plan(store) if row is None else json.loads(row[1])
+        plan = _plan(store)
+        if row is not None:
+            begun, affected = json.loads(row[1]), None
+            plan = {"everywhere": begun["everywhere"], "languages": plan["languages"] | begun["languages"]}
+        elif affected is not None:
+            plan["languages"] = {code: told for code, told in plan["languages"].items() if code in affected.languages}
         run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair")
-        given = {table.name: table.given for layer in derived_layers() for table in layer.tables}
-        # Also where it was interrupted: damage may have come since.
-        for table in (*reversed([*layer_tables()]), "layer"):
-            clear = _CLEAR_DERIVED if given.get(table) else _CLEAR
-            connection.execute(clear.format(table=table, given=given.get(table)))
-        connection.execute(_FORGET_CHECKSUMS)
+        bound: dict[str, str] = {}
+        if affected is not None:
+            pairs = [",".join(pair) for pair in affected.pairs]
+            bound = {"languages": json.dumps([*affected.languages]), "pairs": json.dumps(pairs)}
+        tables = [table for layer in derived_layers() for table in layer.tables]
+        for table in (*reversed(tables), DerivedTable("layer")):
+            kept = [each for each in (table.given, table.elsewhere if bound else None) if each]
+            clear = _CLEAR_BUT if kept else _CLEAR
+            connection.execute(clear.format(table=table.name, kept=f"({' or '.join(kept)})"), bound if kept else ())
+        if not bound:
+            connection.execute(_FORGET_CHECKSUMS)
     return Cleared(run, plan["everywhere"], plan["languages"])
 
 
