@@ -69,12 +69,12 @@ class ImportCommandOptions(AskedReading, _Imported):
 
 
 _ONE_ANNOTATION = (
-    "a sentence has one annotation, the first; `corpusdb annotate --replace --file FILE --lang LANG` puts that of a file"
-    " in its place"
+    "a sentence has one annotation, the first; `corpusdb annotate --replace --file FILE --lang LANG` puts that of a"
+    " file in its place"
 )
 _NOTHING_NEW = (
-    "all sentences were in the corpus, and count once more where every occurrence is counted; `corpusdb remove {}` takes"
-    " that back, and `corpusdb annotate --file FILE --lang LANG` annotates them without"
+    "all sentences were in the corpus, and count once more where every occurrence is counted; `corpusdb remove {}`"
+    " takes that back, and `corpusdb annotate --file FILE --lang LANG` annotates them without"
 )
 
 
@@ -182,11 +182,12 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     """Remove a collection, with what only it has: undo an import.
 
     Sentences that another collection also has stay; the others are removed from results and selections too. An
-    annotation that was imported goes with the last collection of annotated files that has the sentence. What was derived in the languages of the collection is rebuilt from
-    what is left, which takes as long as it did at first; if interrupted, `corpusdb check --repair` does the rest. With
-    --no-follow it is only deleted, in seconds, as before other removals: `generate` and `align` make it again. Accepted paraphrases stay, without the
-    translations that only the collection has. The removal is refused if lines of its own sentences have categories,
-    which are never deleted. To keep everything, run `corpusdb backup` first.
+    annotation that was imported goes with the last collection of annotated files that has the sentence. What was
+    derived in the languages of the collection is rebuilt from what is left, which takes as long as it did at first;
+    if interrupted, `corpusdb check --repair` does the rest. With --no-follow it is only deleted, in seconds, as
+    before other removals: `generate` and `align` make it again. Accepted paraphrases stay, without the translations
+    that only the collection has. The removal is refused if lines of its own sentences have categories, which are
+    never deleted. To keep everything, run `corpusdb backup` first.
     """
     from corpusdb.chain.queries.removing import affected_by_removal, remove_collection
 

@@ -51,7 +51,11 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("frequencies", "search.lexicon_commands", "List words, characters or n-grams by frequency."),
         Listed("collocates", "search.lexicon_commands", "List the words that occur near a word, best first."),
         Listed("keywords", "search.lexicon_commands", "List words or terms that set a collection apart."),
-        Listed("annotate", "search.lexicon_commands", "Give sentences lemmas and tags: by files, or Japanese by its analyser."),
+        Listed(
+            "annotate",
+            "search.lexicon_commands",
+            "Give sentences lemmas and tags, by files or an analyser.",
+        ),
         Listed("paradigm", "paraphrase.commands", "Show what can replace a phrase, or fill a gap."),
         Listed("queries", "search.result_commands", "List the queries saved in the database."),
         Listed("history", "search.result_commands", "List your own queries of this database, the newest last."),

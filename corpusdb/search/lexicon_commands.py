@@ -497,7 +497,7 @@ class AnnotateOptions:
 
 @command("annotate")
 def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
-    """Give sentences lemmas and tags: by files, or Japanese by its analyser.
+    """Give sentences lemmas and tags, by files or an analyser.
 
     With --file, sentences of the corpus get the annotation that CoNLL-U or vertical files have for the same text; only
     spaces may be different. Nothing is added to the corpus: what it does not have is told with its line. A second call

@@ -493,7 +493,7 @@ def test_what_is_said_of_two_taggings_gives_the_second(run: Run, tmp_path: Path)
     call = ("--lang", "eng", "--attributes", "word,lemma,lemma2")
     run("import", "one.vert", *call)
     told = run("import", "two.vert", *call).stderr
-    assert "`corpusdb remove` every collection that annotates these sentences, two too" in told
+    assert "`corpusdb annotate --replace --file FILE --lang LANG` puts that of a file" in told
     query = ("search", "--cqp", '[lemma="flies" & lemma2="two"]', "--lang", "eng")
     run("remove", "one")
     assert len(lines(run(*query))) == 1, "the header alone"

@@ -14,7 +14,6 @@ from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
 
-
 ELSEWHERE = "language not in (select value from json_each(:languages))"
 
 

@@ -51,10 +51,11 @@ def affected_by_removal(store: Store, name: str) -> dict[str, list[str]]:
 def remove_collection(store: Store, name: str, *, follow: bool = True) -> Job[RemovalReport]:
     """Take a collection out of the corpus, as if it had not been imported, but for what people said in the meantime.
 
-    What it alone had goes in one transaction, with all that was derived in its languages and of their alignments, which
-    is then made again if it is to ``follow``, as `check --repair` does where this is interrupted. What people accepted stays, but for the translations that only the collection
-    had. Raises InputError for a name that there is not, for the paraphrases that people accepted, and where lines of
-    its own sentences have categories, which are never deleted.
+    What it alone had goes in one transaction, with all that was derived in its languages and of their alignments,
+    which is then made again if it is to ``follow``, as `check --repair` does where this is interrupted. What people
+    accepted stays, but for the translations that only the collection had. Raises InputError for a name that there
+    is not, for the paraphrases that people accepted, and where lines of its own sentences have categories, which
+    are never deleted.
     """
     check_collections(store, (name,))
     if name == ACCEPTED:

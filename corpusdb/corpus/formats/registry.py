@@ -15,14 +15,15 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files
 from corpusdb.base.text import language_codes
 from corpusdb.base.values import dataclass
-from corpusdb.corpus.formats.annotated import CONLLU, VERTICAL
 from corpusdb.corpus.formats.bitexts import MOSES, SACREBLEU, TATOEBA
+from corpusdb.corpus.formats.conllu import CONLLU
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.jsonl import JSONL
 from corpusdb.corpus.formats.reading import STDIN
 from corpusdb.corpus.formats.records import AskedReading, Options, Records, SelectedUnits, Source, languages_of
 from corpusdb.corpus.formats.tables import CSV, TSV
 from corpusdb.corpus.formats.tmx import TMX
+from corpusdb.corpus.formats.vertical import VERTICAL
 from corpusdb.corpus.formats.wmt import SGM, WMT
 
 # All formats: who adds one writes a module for it and names it here.

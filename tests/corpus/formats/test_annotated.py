@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.corpus.formats import Options, Record, Rejected, open_source, open_sources
-from corpusdb.corpus.formats.annotated import ConlluSource, write_conllu, write_vertical
-from corpusdb.corpus.formats.records import SelectedUnits
+from corpusdb.corpus.formats.conllu import ConlluSource, write_conllu
+from corpusdb.corpus.formats.records import Annotation, Document, SelectedUnits
+from corpusdb.corpus.formats.vertical import write_vertical
 
 # CoNLL-U as treebanks have it: words, what is written as one, comments, and what is wrong in which line.
 
@@ -238,7 +239,35 @@ def test_a_vertical_file_is_written_as_it_is_read(tmp_path: Path) -> None:
     for first, second in zip(found, again, strict=True):
         assert (first.texts, first.name, first.annotations) == (second.texts, second.name, second.annotations)
         assert (first.document and first.document.attributes) == (second.document and second.document.attributes)
-    assert '<doc u_who="A &quot;B&quot;">' in output.getvalue() and '<s mood="calm">' in output.getvalue()
+    assert '\n<u who="A &quot;B&quot;">\n<s>\nNo' in output.getvalue() and '<s mood="calm">' in output.getvalue()
+
+
+def test_a_document_is_one_whatever_is_known_of_its_lines(tmp_path: Path) -> None:
+    def sentence(word: str, **known: str) -> Record:
+        annotation = Annotation(("word",), ((0, len(word)),), ((word,),))
+        told = {"genre": "talk", **known}
+        document = Document("act1" if word < "d" else "act2", tuple(sorted(told.items())))
+        return Record(1, (word,), ("eng",), "", document, annotations=(annotation,))
+
+    found = [
+        sentence("a", speaker="Ann", u_no="1", u_to="Bob"),
+        sentence("b", speaker="Bob", u_no="1", u_to="Bob", text_part="x"),
+        sentence("c", speaker="Ann", scene="2"),
+        sentence("d", speaker="Ann", s_mood="calm"),
+        sentence("e", speaker="Ann"),
+    ]
+    output = io.StringIO()
+    assert write_vertical(SelectedUnits(lambda: iter(found), ("eng",), 1), "eng", output) == 5
+    assert output.getvalue() == (
+        "<!-- #vrt positional-attributes: word -->\n<!-- #vrt line-attributes: scene speaker text_part -->\n"
+        '<doc id="act1" genre="talk">\n<u no="1" to="Bob">\n<s speaker="Ann">\na\n</s>\n'
+        '<s speaker="Bob" text_part="x">\nb\n</s>\n</u>\n<s scene="2" speaker="Ann">\nc\n</s>\n</doc>\n'
+        '<doc id="act2" genre="talk" speaker="Ann">\n<s mood="calm">\nd\n</s>\n<s>\ne\n</s>\n</doc>\n'
+    )
+    again = items(tmp_path, output.getvalue(), ())
+    assert [(each.texts, each.document) for each in again if isinstance(each, Record)] == [
+        (each.texts, each.document) for each in found
+    ]
 
 
 @pytest.mark.parametrize("attributes", [NAMES, ()])  # the file names them too

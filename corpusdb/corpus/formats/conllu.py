@@ -1,11 +1,10 @@
-"""Texts with what is known of each token: CoNLL-U and vertical files, read and written."""
+"""CoNLL-U files, read and written: texts with what is known of each token."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from html import unescape
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final, NamedTuple, TextIO
@@ -25,12 +24,10 @@ from corpusdb.corpus.formats.records import (
     Rejected,
     SelectedUnits,
     Surface,
-    check_names,
     place_tokens,
     skip_or_raise,
     word_spans,
 )
-from corpusdb.corpus.formats.xml import attributes, escape
 
 # CoNLL-U, the format of Universal Dependencies (universaldependencies.org/format.html).
 #
@@ -293,7 +290,7 @@ def _by_place(
     yield from zip_longest(*files)
 
 
-def _annotated(records: Iterable[Record], language: str) -> Iterator[tuple[Record, str, Annotation]]:
+def annotated_texts(records: Iterable[Record], language: str) -> Iterator[tuple[Record, str, Annotation]]:
     """The annotated sentences of one language, with the units that they are of. The others are left out."""
     for record in records:
         annotations = record.annotations or (None,) * len(record.texts)
@@ -305,7 +302,7 @@ def _annotated(records: Iterable[Record], language: str) -> Iterator[tuple[Recor
 def write_conllu(records: Iterable[Record], language: str, file: TextIO) -> int:
     """Write the annotated sentences of one language; returns how many."""
     written, document = 0, None
-    for record, text, annotation in _annotated(records, language):
+    for record, text, annotation in annotated_texts(records, language):
         is_new = record.document is not None and record.document != document
         document = record.document
         file.writelines(f"{line}\n" for line in _lines(record, text, annotation, is_new))
@@ -347,12 +344,12 @@ def _cells(columns: dict[str, tuple[str, ...]], annotation: Annotation, place: i
     known = (WORD_ATTRIBUTE, "pos", _MULTIWORD, *_COLUMNS)
     others = [f"{name.capitalize()}={column[place]}" for name, column in columns.items() if name not in known]
     cells = [cell.replace("|", "%7C") for cell in others if not cell.endswith("=")]
-    if _is_followed_at_once(annotation, place, text):
+    if is_followed_at_once(annotation, place, text):
         cells.append("SpaceAfter=No")
     yield "|".join(cells) or _NOTHING
 
 
-def _is_followed_at_once(annotation: Annotation, place: int, text: str) -> bool:
+def is_followed_at_once(annotation: Annotation, place: int, text: str) -> bool:
     """Whether there is a token behind one, and no space between."""
     end, following = annotation.spans[place][1], annotation.spans[place + 1 : place + 2]
     return bool(following) and following[0][0] <= end and not text[end : following[0][0]].isspace()
@@ -374,223 +371,4 @@ CONLLU: Final = Format(
         only_in_several_languages=True,
     ),
     writer=Writer(_files, "no annotation", least=1, annotated=True),
-)
-
-
-# Vertical files, as Sketch Engine and the IMS Corpus Workbench have them: a token a line, structures as tags.
-#
-# The first column is the word; what the others are, says ``--attributes word,pos,lemma``, or a comment of the file as
-# Korp writes it, ``<!-- #vrt positional-attributes: word pos lemma -->``. Sentences stand between <s> and </s>. A <doc>
-# or <text> is a document; its attribute id, name or title is its name. <g/> says that no space is between two tokens;
-# where there is none, one is. Other structures are passed over. &lt; &gt; &amp; &quot; &apos; are characters.
-
-_TAG: Final = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z_][\w.-]*)(?P<attributes>(?:\s[^<>]*)?/?)>\s*")
-_ATTRIBUTE: Final = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_NAMED: Final = re.compile(r"<!--\s*#vrt positional-attributes:\s*(?P<names>.*?)\s*-->")
-_PASSED: Final = re.compile(r"<(?:\?|!).*>\s*")
-_ENTITY: Final = re.compile("&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});")
-_DOCUMENTS: Final = ("doc", "text")
-_TITLES: Final = ("id", "name", "title")
-
-
-@dataclass(slots=True)
-class _Open:
-    line: int
-    name: str
-    document: Document | None
-    rows: list[tuple[str, ...]] = field(default_factory=list)
-    surfaces: list[Surface] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class VerticalSource(FilesRead):
-    """Files of one language, one after the other. Raises UsageError where another number of languages is given."""
-
-    def __post_init__(self) -> None:
-        if len(self.options.languages) != 1:
-            raise UsageError("a vertical file has one language; give it with --lang")
-        names = check_names(self.options.attributes)
-        if names and names[0] != WORD_ATTRIBUTE:
-            raise UsageError(f"the first column of a vertical file is the word: --attributes word,{','.join(names)}")
-
-    def items(self) -> Iterator[Item]:
-        for path in self.paths:
-            yield from _File(path, self.options.attributes, skip_bad=self.options.skip_bad).items()
-
-
-class _File:
-    def __init__(self, path: Path, names: tuple[str, ...], *, skip_bad: bool = False) -> None:
-        self._path = path
-        self._skip_bad = skip_bad
-        self._is_skipping = False
-        """Whether what comes belongs to a sentence that is skipped, which the next <s> or the next </s> ends."""
-        self._names = names
-        self._sentence: _Open | None = None
-        self._document: Document | None = None
-        self._documents = 0
-        self._structures: dict[str, dict[str, str]] = {}
-        """The attributes of those that are open, by name, but for documents and sentences."""
-
-    def items(self) -> Iterator[Item]:
-        for number, line in read_lines_and_faults(self._path) if self._skip_bad else read_lines(self._path):
-            try:
-                yield from self._line(line, number)
-            except InputError as error:
-                yield skip_or_raise(error, number, skip_bad=self._skip_bad)
-                self._sentence, self._is_skipping = None, True
-        if self._sentence is not None:
-            unended = self._bad("the sentence that begins here has no </s>", self._sentence.line)
-            yield skip_or_raise(unended, self._sentence.line, skip_bad=self._skip_bad)
-
-    def _line(self, line: str | InputError, number: int) -> Iterator[Item]:
-        if isinstance(line, InputError):
-            raise line
-        tag = _TAG.fullmatch(line) if line.startswith("<") else None
-        if self._is_skipping and (tag is None or tag["name"] not in ("s", *_DOCUMENTS)):
-            return
-        if self._is_skipping and tag is not None and tag["name"] == "s":
-            self._is_skipping = False
-            if tag["end"]:
-                return
-        if tag is not None:
-            yield from self._structure(tag, number)
-        elif line.startswith("<") and _PASSED.fullmatch(line):
-            self._take_names(line, number)
-        elif line.strip():
-            self._take_token(line, number)
-
-    def _bad(self, reason: str, line: int) -> InputError:
-        return InputError(reason, path=self._path, line=line)
-
-    def _take_names(self, line: str, number: int) -> None:
-        found = _NAMED.fullmatch(line.strip())
-        if found is None or self._names:
-            return
-        try:
-            self._names = check_names(found["names"].split())
-        except UsageError as error:
-            raise self._bad(str(error), number) from error
-
-    def _structure(self, tag: re.Match[str], number: int) -> Iterator[Item]:
-        name, is_end = tag["name"], bool(tag["end"])
-        if name == "s":
-            yield from self._end(number) if is_end else self._begin(tag, number)
-        elif name == "g" and self._sentence is not None and self._sentence.surfaces:
-            self._sentence.surfaces[-1] = replace(self._sentence.surfaces[-1], space_after=False)
-        elif name in _DOCUMENTS:
-            if self._sentence is not None:
-                raise self._bad(f"{tag[0].strip()} is inside a sentence", number)
-            self._document = None if is_end else self._document_of(tag)
-        elif self._sentence is None and name != "p" and not tag["attributes"].endswith("/"):
-            self._structures.pop(name, None) if is_end else self._structures.update({name: _attributes(tag)})
-
-    def _document_of(self, tag: re.Match[str]) -> Document:
-        self._documents += 1
-        attributes = _attributes(tag)
-        key = next((name for name in _TITLES if attributes.get(name)), "")
-        name = attributes.pop(key, "") or str(self._documents)
-        return Document(name, tuple(sorted(attributes.items())))
-
-    def _begin(self, tag: re.Match[str], number: int) -> Iterator[Item]:
-        if self._sentence is not None:
-            raise self._bad(f"<s> inside the sentence that begins in line {self._sentence.line}", number)
-        own = _attributes(tag)
-        self._sentence = _Open(number, own.pop("id", ""), self._with_structures(own))
-        return iter(())
-
-    def _end(self, number: int) -> Iterator[Item]:
-        sentence, self._sentence = self._sentence, None
-        if sentence is None:
-            raise self._bad("</s> without <s>", number)
-        if not sentence.rows:
-            yield Rejected(sentence.line, "a sentence without tokens")
-            return
-        placed = place_tokens(sentence.surfaces)
-        if isinstance(placed, str):
-            raise self._bad(f"the token {placed!r} cannot be part of a text", sentence.line)
-        text, spans = placed
-        annotation = Annotation(self._names, tuple(spans), tuple(zip(*sentence.rows, strict=True)))
-        yield Record(sentence.line, (text,), name=sentence.name, document=sentence.document, annotations=(annotation,))
-
-    def _with_structures(self, own: Mapping[str, str]) -> Document | None:
-        """The document of a sentence with what the structures around it say, and the sentence itself, as "u_who"."""
-        around = {**self._structures, "s": own}
-        found = {f"{name}_{key}": value for name, told in around.items() for key, value in told.items()}
-        if not found:
-            return self._document
-        document = self._document or Document("")
-        return replace(document, attributes=tuple(sorted({**dict(document.attributes), **found}.items())))
-
-    def _take_token(self, line: str, number: int) -> None:
-        cells = [_ENTITY.sub(lambda entity: unescape(entity[0]), cell.strip()) for cell in line.split("\t")]
-        if self._sentence is None:
-            raise self._bad(f"{cells[0][:40]!r} is outside of a sentence, which goes from <s> to </s>", number)
-        if not self._names:
-            if len(cells) > 1:
-                raise self._bad(f"{len(cells)} columns; say what they are: --attributes word,pos,lemma", number)
-            self._names = (WORD_ATTRIBUTE,)
-        if len(cells) != len(self._names):
-            told = f"{len(cells)} column{'s' * (len(cells) != 1)}"
-            raise self._bad(f"{told}, and the attributes are {', '.join(self._names)}", number)
-        if not cells[0]:
-            raise self._bad("the token has no word", number)
-        self._sentence.rows.append(tuple(cells))
-        self._sentence.surfaces.append(Surface(cells[0]))
-
-
-def _attributes(tag: re.Match[str]) -> dict[str, str]:
-    return {name: unescape(double or single) for name, double, single in _ATTRIBUTE.findall(tag["attributes"])}
-
-
-_NOT_IN_NAMES: Final = re.compile(r"[^\w.:-]")
-
-
-def write_vertical(units: SelectedUnits, language: str, file: TextIO) -> int:
-    """Write the annotated sentences of one language, with all attributes that one of them has; returns how many.
-
-    What is known of a line is told of its <doc>, which begins again where that changes, and s_mood of its <s>.
-    """
-    named = dict.fromkeys(name for _, _, annotation in _annotated(units(), language) for name in annotation.names)
-    file.write(f"<!-- #vrt positional-attributes: {' '.join(named)} -->\n")
-    written = 0
-    document: tuple[str, dict[str, str]] | None = None
-    for record, text, annotation in _annotated(units(), language):
-        around = {} if record.document is None else dict(record.document.attributes)
-        own = {name: around.pop(name) for name in list(around) if name.startswith("s_")}
-        found = (record.document.name if record.document else "", around)
-        if found != document:
-            file.write("</doc>\n" * (document is not None) + _tag("doc", *found))
-            document = found
-        file.write(_tag("s", record.name, {name.removeprefix("s_"): value for name, value in own.items()}))
-        columns = dict(zip(annotation.names, annotation.columns, strict=True))
-        for place in range(len(annotation.spans)):
-            file.write(
-                "\t".join(escape(columns[name][place], one_line=True) if name in columns else "" for name in named)
-                + "\n"
-            )
-            if _is_followed_at_once(annotation, place, text):
-                file.write("<g/>\n")
-        file.write("</s>\n")
-        written += 1
-    file.write("</doc>\n" * (document is not None))
-    return written
-
-
-def _tag(name: str, title: str, known: Mapping[str, str]) -> str:
-    told = [("id", title)] if title else []
-    told += [(_NOT_IN_NAMES.sub("_", key), " ".join(value.split())) for key, value in known.items()]
-    return f"<{name}{attributes(*told)}>\n"
-
-
-def _vertical_files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
-    if len(languages) != 1:
-        raise UsageError(f"a vertical file has one language, not {', '.join(languages) or 'all'}; give it with --lang")
-    return {name: lambda file: write_vertical(units, languages[0], file)}
-
-
-VERTICAL: Final = Format(
-    name="vert",
-    extensions=(".vert", ".vrt", ".vertical"),
-    reader=Reader(VerticalSource, options=("attributes", "skip_bad")),
-    writer=Writer(_vertical_files, "no annotation", least=1, annotated=True),
 )
