@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from functools import cache
 from glob import glob
 from math import floor
@@ -48,7 +48,10 @@ class Argument(Option):
     """Whether it has to be given on the command line, though the field has a default."""
 
 
-RowLimit: TypeAlias = Annotated[int, Option("Show at most this many; 0 shows all.", "--limit -n", metavar="N", least=0)]
+_ROWS = Option("Show at most this many; 0 shows all.", "--limit -n", metavar="N", least=0)
+RowLimit: TypeAlias = Annotated[int, _ROWS]
+RowLimitIfGiven: TypeAlias = Annotated[int | None, _ROWS]
+
 """The field of a command that shows the first of many rows."""
 RandomSeed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
 
@@ -281,6 +284,14 @@ def default_of(option: Field[Any]) -> Any:
 def values_of(options: object) -> Iterator[tuple[Field[Any], Any]]:
     for option in fields(options):  # type: ignore[arg-type]
         yield option, getattr(options, option.name)
+
+
+def with_rows(options: Options, limit: int | None = None) -> Options:
+    """The same with another RowLimit, where there is one, or the usual: it is of the screen, not of the question."""
+    if annotations_of(cast("Hashable", type(options))).get("limit") != RowLimit:
+        return options
+    usual = next(default_of(each) for each in fields(cast("Any", options)) if each.name == "limit")
+    return cast("Options", replace(cast("Any", options), limit=usual if limit is None else limit))
 
 
 def options_to_json(options: object) -> dict[str, object]:

@@ -25,7 +25,15 @@ from corpusdb import __version__
 from corpusdb.base.display import Format
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
-from corpusdb.base.options import Option, RowLimit, annotations_of, described, options_to_json
+from corpusdb.base.options import (
+    Option,
+    RowLimit,
+    RowLimitIfGiven,
+    annotations_of,
+    described,
+    options_to_json,
+    with_rows,
+)
 from corpusdb.base.startup import loaded_now
 from corpusdb.base.values import dataclass
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
@@ -151,7 +159,7 @@ class Command(Generic[Options]):
         settled = Resolved(options) if self.settled is None else self.settled(invocation, options)
         options = settled.options
         if save is not None:
-            _check_saving(invocation, save, self.name, options_to_json(options))
+            _check_saving(invocation, save, self.name, options_to_json(with_rows(options)))
         try:
             total = self._run_noted(invocation, options)
         except BrokenPipeError:  # it was found, and whoever reads it has seen enough: it is the last query all the same
@@ -165,7 +173,9 @@ class Command(Generic[Options]):
 
     def _keep(self, invocation: Invocation, options: Options, total: int | None, save: str | None) -> None:
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
-            invocation.keep(self.name, options_to_json(options), total, save)
+            if save is not None:
+                invocation.save(self.name, options_to_json(with_rows(options)), save)
+            invocation.remember(self.name, options_to_json(options), total)
 
     def _run_noted(self, invocation: Invocation, options: Options) -> int | None:
         """Run the command; what was left out of files is told."""
@@ -201,7 +211,7 @@ class Command(Generic[Options]):
                 if told["format"] is None and not told["json"]:
                     told["format"] = _FORMAT_OF_ENDING.get(file.suffix.casefold())
                 is_said = context.get_parameter_source("limit")
-                has_rows = annotations_of(cast("Hashable", self.options)).get("limit") == RowLimit
+                has_rows = annotations_of(cast("Hashable", self.options)).get("limit") in (RowLimit, RowLimitIfGiven)
                 if has_rows and is_said and is_said.name == "DEFAULT":
                     own = replace(cast("Any", own), limit=0)  # a file has all rows unless somebody says how many
             invocation = invocation.with_options(**told)

@@ -413,19 +413,18 @@ class Invocation:
         else:
             self.show(columns, [tuple(getattr(each, column) for column in columns) for each in records])
 
-    def keep(self, command: str, options: Mapping[str, object], total: int | None, name: str | None) -> None:
-        """Remember a query for this user, and with a name keep it in the database for all.
+    def save(self, command: str, options: Mapping[str, object], name: str) -> None:
+        """Keep a query in the database for all. Raises UsageError where that is the name of another query."""
+        from corpusdb.corpus.queries.names import save_query
 
-        Raises UsageError where that is the name of another query.
-        """
+        with self.writing() as store:
+            save_query(store, name, command, options)
+        self.say(f"saved; `corpusdb run {shlex.quote(name)}` runs it again")
+
+    def remember(self, command: str, options: Mapping[str, object], total: int | None) -> None:
+        """Remember a query for this user."""
         from corpusdb.corpus.store.user_history import remember
 
-        if name is not None:
-            from corpusdb.corpus.queries.names import save_query
-
-            with self.writing() as store:
-                save_query(store, name, command, options)
-            self.say(f"saved; `corpusdb run {shlex.quote(name)}` runs it again")
         remember(self.path, command, options, total, attended=self.attended)
 
     def language(self, store: Store, given: str | None, text: str) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option, RowLimit, number_of, options_from_json
+from corpusdb.base.options import Argument, Option, RowLimit, RowLimitIfGiven, number_of, options_from_json, with_rows
 from corpusdb.commands.command import CommandGroup, Save, command, kept_command
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
@@ -34,6 +34,7 @@ def _line(command: str, options: Mapping[str, object]) -> str:
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     query: Annotated[str, Argument("A saved name, a number of the history, or - for the last one.", metavar="QUERY")]
+    limit: RowLimitIfGiven = None
     save: Save = None
 
 
@@ -41,11 +42,13 @@ class RunOptions:
 def run(invocation: Invocation, options: RunOptions) -> None:
     """Run a saved query, or one from the history, again.
 
-    It is run on the database of this call. --save keeps a query from the history under a name.
+    It is run on the database of this call, and shows as many rows as -n says here, or all in a file (-o): how many were
+    shown before is no part of a query. --save keeps one from the history under a name.
     """
     name, document = kept_query(invocation, options.query)
     kept = kept_command(name)
     again = options_from_json(kept.options, document, invocation.say, of=format_query(options.query))
+    again = again if options.limit is None else with_rows(again, options.limit)
     invocation.say(f"$ {shell_line(name, again)}")
     kept.answer(invocation, again, options.save)
 
@@ -164,7 +167,9 @@ def kept_search(invocation: Invocation, query: str) -> SearchRequest:
     if name != "search":
         which = "the last query" if query == "-" else repr(query)
         raise UsageError(f"{which} is one of {name}; only those of search find sentences")
-    return options_from_json(SearchRequest, document, invocation.say, of=format_query(query))
+    request = options_from_json(SearchRequest, document, invocation.say, of=format_query(query))
+    is_of_history = query == "-" or query.isdecimal()
+    return request if is_of_history else with_rows(request, 0)  # nobody knows which lines of it were shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,7 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
     from corpusdb.search.queries.results import keep_found
 
     request = kept_search(invocation, options.query)
-    asked = shell_line("search", request)
+    asked = shell_line("search", with_rows(request))
     with invocation.writing() as store:
         count = keep_found(store, options.name, request, asked, invocation.limit(), replace=options.replace)
     _report(invocation, options.name, count, asked)
@@ -405,7 +410,7 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
     if category is not None:
         check_category(category)
     request = kept_search(invocation, query)
-    asked = shell_line("search", request)
+    asked = shell_line("search", with_rows(request))
     with invocation.writing() as store:
         if category is None:
             require_category_set(store, name)

@@ -195,7 +195,7 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
     assert json.loads(report.stdout) == {
         "name": "A",
         "category": "one",
-        "query": "corpusdb search --lang eng --kwic --limit 3 runs",
+        "query": "corpusdb search --lang eng --kwic runs",
         "lines": 2,
         "changed": 2,
         "first": {"line": 1, "left": "cat ", "match": "runs", "right": "."},

@@ -212,7 +212,7 @@ def test_from_a_search_to_files_of_every_format(run: Run, animals: Path) -> None
     run("search", "cat", "--lang", "eng", "-n", "1")
     assert json.loads(run("results", "keep", "A", "--json").stdout) == {
         "name": "A",
-        "query": "corpusdb search --lang eng --limit 1 cat",
+        "query": "corpusdb search --lang eng cat",
         "sentences": 4,
     }
     run("search", "dog", "--lang", "eng", "--save", "dogs")
@@ -223,7 +223,7 @@ def test_from_a_search_to_files_of_every_format(run: Run, animals: Path) -> None
         made = run("results", operation, f"{operation} of both", "A", "B", "--json")
         assert json.loads(made.stdout)["sentences"] == count
     rows = run("results", "list").stdout.splitlines()
-    assert rows[1] == "A\teng\t4\tquery\tcorpusdb search --lang eng --limit 1 cat"
+    assert rows[1] == "A\teng\t4\tquery\tcorpusdb search --lang eng cat"
     assert "difference of both\teng\t2\tdifference\tdifference of A, B" in rows
     assert "cat\t4" in run("frequencies", "--collection", "A", "--lang", "eng").stdout
     for name in ("x.tmx", "x.jsonl", "x.tsv", "x.csv"):

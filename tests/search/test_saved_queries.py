@@ -91,7 +91,7 @@ def test_nothing_is_saved_where_nothing_may_be_written(empty: Store) -> None:
 
 SEED = "A twin, please."
 ASK = ("paraphrases", SEED, "--limit", "1", "-N", "0")
-LINE = f"corpusdb paraphrases --limit 1 --fluency 0 '{SEED}'"
+LINE = f"corpusdb paraphrases --fluency 0 '{SEED}'"
 
 
 @pytest.mark.slow
@@ -140,16 +140,28 @@ def test_a_failing_query_leaves_the_file_and_is_not_kept(run: Run, generated: Pa
 
 def test_a_saved_query_is_run_again_with_its_options(run: Run, generated: Path) -> None:
     first = run(*ASK, "--save", "beer")
-    again = run("run", "beer")
+    again = run("run", "beer", "-n", "1")
     assert (again.exit_code, again.stdout) == (0, first.stdout)
-    assert again.stderr.startswith(f"corpusdb: $ {LINE}\n")
-    assert run("run", "beer", "--json").stdout == run(*ASK, "--json").stdout
+    assert again.stderr.startswith(f"corpusdb: $ {LINE.replace('--fluency', '--limit 1 --fluency')}\n")
+    assert run("run", "beer", "-n", "1", "--json").stdout == run(*ASK, "--json").stdout
     assert run("run", "beer", "--format", "markdown").stdout.startswith("| validity | frequency |")
     assert run("--quiet", "run", "beer").stderr == ""
     (row,) = run("queries").stdout.splitlines()[1:]
     assert (row.split("\t")[0], row.split("\t")[-1]) == ("beer", LINE)
     (document,) = json.loads(run("queries", "--json").stdout)
-    assert (document["command"], document["options"]["limit"]) == ("paraphrases", 1)
+    assert (document["command"], document["options"]["limit"]) == ("paraphrases", 10)
+
+
+def test_how_many_rows_were_shown_is_no_part_of_a_saved_query(run: Run, generated: Path) -> None:
+    words = ("frequencies", "--lang", "eng", "--least", "1")
+    whole = run(*words, "-n", "0").stdout
+    assert len(run(*words, "-n", "2", "--save", "words").stdout.splitlines()) == 3
+    assert len(run("run", "-").stdout.splitlines()) == 3
+    assert len(run("run", "words").stdout.splitlines()) == len(whole.splitlines()) > 5
+    assert len(run("run", "words", "-n", "4").stdout.splitlines()) == 5
+    for query in ("words", "-"):
+        assert run("run", query, "-o", "rows.tsv", "--overwrite").exit_code == 0
+        assert generated.with_name("rows.tsv").read_text() == whole
 
 
 def test_a_name_is_not_taken_from_another_query(run: Run, generated: Path) -> None:
@@ -175,7 +187,7 @@ def test_the_history_lists_and_runs_by_number(run: Run, generated: Path) -> None
     for number, result in enumerate(asked, 1):  # numbers stay, although each of these calls is remembered too
         assert run("run", number).stdout == result.stdout
     assert run("run", "-").stdout == asked[-1].stdout
-    assert run("run", "2", "--save", "drinks").stdout == run("run", "drinks").stdout == asked[1].stdout
+    assert run("run", "2", "--save", "drinks").stdout == run("run", "drinks", "-n", "1").stdout == asked[1].stdout
 
 
 def test_the_history_is_that_of_a_database(run: Run, generated: Path) -> None:
@@ -219,7 +231,7 @@ def test_a_name_that_is_taken_is_told_before_anything_is_answered(run: Run, gene
     assert "saved; `corpusdb run 'it is mine'` runs it again" in saved.stderr
     assert run(*ASK, "--save", "it is mine").stdout == saved.stdout
     for name, told in (("it is mine", "another query is saved as 'it is mine'"), ("7", "cannot be the name")):
-        taken = run(*ASK, "-n", "2", "--save", name)
+        taken = run(*ASK, "--real", "--save", name)
         assert (taken.exit_code, taken.stdout) == (2, "")
         assert told in taken.stderr
 
