@@ -255,6 +255,13 @@ _BREAK: Final = re.compile("[\t\n\r]")
 _ESCAPES: Final = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
+def short(cell: Cell) -> Cell:
+    """A number with at least four significant digits; JSON has all of them."""
+    if not isinstance(cell, float):
+        return cell
+    return round(cell) if abs(cell) >= 1000 else float(f"{cell:.4g}")
+
+
 def cell_text(cell: Cell) -> str:
     """What stands in a cell: bytes as hexadecimal digits, and nothing for None."""
     if isinstance(cell, str):

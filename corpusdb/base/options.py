@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, field, fields, is_dataclass, replace
 from functools import cache
 from glob import glob
 from math import floor
@@ -36,6 +36,9 @@ class Option:
     most: float | None = None
     shows_default: bool | str = True
     """Whether the help shows the default; a text stands for one that says nothing by itself."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """What values are called in other programs, in small letters without signs; their own names in any case need no
+    mention: {"gsquare": "loglikelihood"}."""
     instead: Callable[[], None] | None = None
     """What a flag makes the program do instead of all else that was said."""
 
@@ -206,26 +209,26 @@ class CommandForm:
         """
         named: list[str] = []
         placed: list[str] = []
-        for field in self.fields:
-            text = values.get(field.name, field.default)
-            label = field.label
-            if field.is_required and not text:
+        for each in self.fields:
+            text = values.get(each.name, each.default)
+            label = each.label
+            if each.is_required and not text:
                 raise UsageError(f"{label!r} is needed")
-            if field.choices and text not in field.choices and (text or not field.typed) and not field.is_many:
-                raise UsageError(f"{label!r}: {text!r} is not one of {', '.join(filter(None, field.choices))}")
-            if text == field.default and field.typed:
+            if each.choices and text not in each.choices and (text or not each.typed) and not each.is_many:
+                raise UsageError(f"{label!r}: {text!r} is not one of {', '.join(filter(None, each.choices))}")
+            if text == each.default and each.typed:
                 continue
-            if field.is_flag:
-                named.append(field.typed if text == "yes" else field.opposite)
+            if each.is_flag:
+                named.append(each.typed if text == "yes" else each.opposite)
                 continue
-            if not field.is_many or (field.metavar in _SENTENCES and _is_sentence(text)):
+            if not each.is_many or (each.metavar in _SENTENCES and _is_sentence(text)):
                 parts = [text] if text else []
             else:
-                parts = _parts(text, label, is_file=field.is_file)
-            if not field.typed:
+                parts = _parts(text, label, is_file=each.is_file)
+            if not each.typed:
                 placed += parts
             else:
-                named += [w for part in parts for w in _given(field.typed, part)]
+                named += [w for part in parts for w in _given(each.typed, part)]
         named = [each for each in named if each]
         if any(each.startswith("-") and each != "-" for each in placed):
             return [*self.name.split(), *named, "--", *placed]

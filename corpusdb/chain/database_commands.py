@@ -92,6 +92,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines
     from corpusdb.corpus.formats.bitexts import MosesSource
+    from corpusdb.corpus.formats.records import FilesRead
     from corpusdb.corpus.formats.tables import TableSource
 
     if options.name:
@@ -125,8 +126,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     more = report.rejected - len(report.skipped) - len(report.first_rejected)
     if more and report.first_rejected:
         invocation.say(f"left out: {counted(more, 'more lines')}")
+    of_units = {str(each.paths[0]) for each in sources if isinstance(each, FilesRead) and each.counts_units}
     for file, line in report.first_duplicates:
-        invocation.say(f"repeats a pair: {file}:{line}")
+        invocation.say(f"repeats a pair: {file}{f', unit {line}' if file in of_units else f':{line}'}")
     if report.duplicates > len(report.first_duplicates) > 0:
         invocation.say(f"repeat a pair: {counted(report.duplicates - len(report.first_duplicates), 'more lines')}")
     invocation.report({"collection": collection} | asdict(report), _figures(report))

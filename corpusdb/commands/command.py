@@ -47,7 +47,13 @@ Quiet: TypeAlias = Annotated[bool, Option("No messages or progress, except error
 Overwrite: TypeAlias = Annotated[bool, Option("Replace an existing file, unless it is a database.", "--overwrite")]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 _Timeout: TypeAlias = Annotated[
-    float, Option("Give up on a pattern after this long; 0 never does.", "--timeout", metavar="SECONDS", least=0)
+    float,
+    Option(
+        "Give up on a pattern after this long by the clock; 0 never does.",
+        "--timeout",
+        metavar="SECONDS",
+        least=0,
+    ),
 ]
 
 

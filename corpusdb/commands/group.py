@@ -8,8 +8,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import TextIOWrapper
-from itertools import takewhile
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, get_args, get_origin
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -17,6 +17,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from corpusdb.base import signals
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, UsageError, one_line
+from corpusdb.base.options import Option, described
 from corpusdb.base.text import normalise
 from corpusdb.commands.options import ARGUMENTS, KNOWN_WORDS, convert_plainly, hints_of, takes_more, with_names_joined
 
@@ -165,6 +166,10 @@ def tell_former(ctx: Any, old: str, new: str, words: Sequence[str]) -> None:
         _tell(f"{old} is called {new} now; the old name works until version {_LAST_VERSION}")
 
 
+def _plainly(value: str) -> str:
+    return re.sub(r"[\W_]", "", value).casefold()
+
+
 def _before_marker(words: Iterable[str]) -> Iterator[str]:
     """The words behind which no option can stand any more."""
     return takewhile(lambda word: word != "--", words)
@@ -187,6 +192,7 @@ class CorpusCommand(TyperCommand):
         """Parse the words behind the name of the command. Raises UsageError for options that are refused by name."""
         convert_plainly(self.get_params(ctx), self.options)
         words = list(self._one_value_each(ctx, list(self._as_called_now(ctx, list(self._as_called_here(args))))))
+        words = list(self._values_as_called_here(ctx, words))
         for word in () if ctx.resilient_parsing else _before_marker(words):
             name = word.partition("=")[0]
             if name in self.refused:
@@ -204,6 +210,27 @@ class CorpusCommand(TyperCommand):
             else:
                 *before, last = self.spelled[name].split()
                 yield from (*before, f"{last}{equals}{value}")
+
+    def _values_as_called_here(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
+        """The words with values that are to be chosen from as they are called here: logDice is logdice."""
+        hints = {name: hint for kind in self.options for name, hint in hints_of(kind).items()}
+        known = {name: option.called for kind in self.options for name, option in described(kind, Option).items()}
+        chosen = {
+            name: {_plainly(each): each for each in get_args(hints[option.name])} | dict(known[option.name])
+            for option in self.get_params(ctx)
+            if option.name in known and get_origin(hints[option.name]) is Literal
+            for name in option.opts
+        }
+        words = iter(args)
+        for word in words:
+            name, equals, value = word.partition("=")
+            if word == "--" or name not in chosen:
+                yield word
+                yield from words if word == "--" else ()
+            elif equals:
+                yield f"{name}={chosen[name].get(_plainly(value), value)}"
+            else:
+                yield from (word, *(chosen[name].get(_plainly(value), value) for value in islice(words, 1)))
 
     def _as_called_now(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
         """The words with options that were called otherwise before under the one name that the help has."""

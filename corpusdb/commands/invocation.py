@@ -15,7 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 from corpusdb.base.cells import cell_width
-from corpusdb.base.display import Cell, Format, behind_wall, cell_safe, json_safe, lines_safe, singular, write_rows
+from corpusdb.base.display import (
+    Cell,
+    Format,
+    behind_wall,
+    cell_safe,
+    json_safe,
+    lines_safe,
+    short,
+    singular,
+    write_rows,
+)
 from corpusdb.base.errors import MOST_TOLD, Cancelled, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.base.jobs import SAME_COMMAND, SECONDS_FOR_PATTERNS, Job, Limit, Pace, Progress, duration, finished
 from corpusdb.base.options import Option, options_given
@@ -411,7 +421,7 @@ class Invocation:
         if self.json:
             write_json(records)
         else:
-            self.show(columns, [tuple(getattr(each, column) for column in columns) for each in records])
+            self.show(columns, [tuple(short(getattr(each, column)) for column in columns) for each in records])
 
     def save(self, command: str, options: Mapping[str, object], name: str) -> None:
         """Keep a query in the database for all. Raises UsageError where that is the name of another query."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
-from corpusdb.base.display import Cell, counted
+from corpusdb.base.display import Cell, counted, short
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
@@ -51,6 +51,16 @@ _Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.
 
 _SPELLED: Final = {"--sort": "--measure"}
 """As `search` has it, and others."""
+_LIKELIHOOD: Final = dict.fromkeys(("ll", "llr", "g", "g2", "loglik", "likelihood"), "loglikelihood")
+_ASSOCIATION: Final = _LIKELIHOOD | {
+    **dict.fromkeys(("miscore", "mutualinformation", "mutinf"), "mi"),
+    **dict.fromkeys(("tscore", "ttest"), "t"),
+    **dict.fromkeys(("zscore", "ztest"), "z"),
+    **dict.fromkeys(("minsens", "minsensitivity", "minimumsensitivity"), "sensitivity"),
+    **dict.fromkeys(("mik3", "mi3score"), "mi3"),
+}
+_KEYNESS: Final = _LIKELIHOOD | {"simplemaths": "simple", "simplemath": "simple", "sm": "simple"}
+"""As Sketch Engine, CQPweb and AntConc call them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +142,7 @@ def _frequency_cells(row: Frequency) -> tuple[Cell, ...]:
     if row.trend is not None:
         cells += [row.trend.slope, row.trend.p, row.trend.per_million[0], row.trend.per_million[-1]]
     cells += [] if row.fillers is None else [row.fillers]
-    return tuple(map(_short, cells))
+    return tuple(map(short, cells))
 
 
 def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
@@ -157,7 +167,7 @@ class CollocatesOptions:
     right: Annotated[int | None, Option("Look at this many tokens after WORD.", metavar="N", least=0)] = None
     measure: Annotated[
         Literal["loglikelihood", "mi", "t", "logdice", "mi3", "z", "logratio", "sensitivity"],
-        Option("Sort by this measure."),
+        Option("Sort by this measure.", called=_ASSOCIATION),
     ] = "loglikelihood"
     against: Annotated[
         str | None, Option("Compare with this word: which of the two each collocate prefers.", metavar="WORD")
@@ -232,7 +242,7 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
         if invocation.format == "table":  # a screen has no room for all
             unasked = {"expected", "t", "left", "right"} - {options.measure}
             columns = ["text", "count", "left", "right", *(name for name in columns[2:] if name not in unasked)]
-        invocation.show(columns, ([_short(getattr(row, name)) for name in columns] for row in found.rows))
+        invocation.show(columns, ([short(getattr(row, name)) for name in columns] for row in found.rows))
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
     case = "" if options.cqp else f", {format_case(folds=bool(options.ignore_case))}"
     around = counted(found.window_tokens, "words" if tokens.words_only else "tokens")
@@ -263,7 +273,7 @@ def _show_relations(invocation: Invocation, store: Store, near: Neighbourhood, o
     if invocation.json:
         write_json({"nodes": nodes, "relations": [asdict(row) for row in shown]})
     else:
-        invocation.show(("relation", "text", "count", "logdice"), (tuple(map(_short, astuple(row))) for row in shown))
+        invocation.show(("relation", "text", "count", "logdice"), (tuple(map(short, astuple(row))) for row in shown))
     invocation.say(f"{options.word!r} occurs {counted(nodes, 'times')}, {_counted_in(near.tokens)}")
     invocation.say_none(
         shown, f"is no word in a relation to {options.word!r} {counted(options.least, 'times')} or more (--least)"
@@ -282,7 +292,7 @@ def _show_contrast(invocation: Invocation, store: Store, near: Neighbourhood, op
         write_json({"nodes": one.nodes, "other_nodes": two.nodes, "rows": [asdict(row) for row in rows]})
     else:
         columns = ("text", "count", "other_count", "logdice", "other_logdice", "difference")
-        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in rows))
+        invocation.show(columns, (tuple(map(short, astuple(row))) for row in rows))
     for node, found in ((options.word, one), (options.against, two)):
         invocation.say(f"{node!r} occurs {counted(found.nodes, 'times')}, {_counted_in(near.tokens)}")
     invocation.say_none(rows, "is no collocate to list")
@@ -327,7 +337,7 @@ class KeywordsOptions:
     where: _Where = ()
     measure: Annotated[
         Literal["loglikelihood", "logratio", "diff", "simple"],
-        Option("Sort by this measure."),
+        Option("Sort by this measure.", called=_KEYNESS),
     ] = "loglikelihood"
     ngram: Annotated[int, Option("Compare sequences of this many words.", metavar="N", least=1, most=1000)] = 1
     negative: Annotated[bool, Option("List the words that are rarer there instead.")] = False
@@ -379,7 +389,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     else:
         columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
-        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+        invocation.show(columns, (tuple(map(short, astuple(row))) for row in found.rows))
     told = f"{counted(found.target_tokens, _things(target, options.ngram))} against {found.reference_tokens:,}"
     invocation.say(f"{told}, {format_case(folds=bool(options.ignore_case))}, {_counted_in(target)}")
     if found.shared_tokens:
@@ -475,13 +485,6 @@ def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, 
 
 
 @lru_cache(1 << 14, typed=True)  # most of many rows have one of a few counts
-def _short(cell: Cell) -> Cell:
-    """A number with at least four significant digits; JSON has all of them."""
-    if not isinstance(cell, float):
-        return cell
-    return round(cell) if abs(cell) >= 1000 else float(f"{cell:.4g}")
-
-
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
     lang: Annotated[str | None, Option("The language; jpn where no --file is given.", metavar="LANG")] = None

@@ -69,6 +69,8 @@ LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
 """On what a leaf adds: as if so much more were known of it, and that it adds nothing."""
+LINE_PENALTY: Final = 1e-6
+"""So small that it counts only where nothing else tells the line."""
 THRESHOLDS: Final = 23
 """That each feature may be asked for, at most: between values that parts of the pairs of one size are below."""
 PAIRS_OF_A_TREE: Final = 0.7
@@ -262,13 +264,16 @@ def unseen_odds(of: Judgements, fit: Callable[[Judgements], BoostedModel]) -> F6
 
 
 def line_through(odds: F64, holds: F64) -> tuple[float, float]:
-    """Slope and shift of the log odds of what holds or nearly holds (Platt 1999), by Newton's method."""
+    """Slope and shift of the log odds of what holds or nearly holds (Platt 1999), by Newton's method.
+
+    They are finite also where the sheets do not tell them, as where all pairs hold.
+    """
     columns = np.stack([odds, np.ones(len(odds))], axis=1)
-    at = np.array([1.0, 0.0])
+    at = right = np.array([1.0, 0.0])
     for _ in range(50):
         expected = logistic(columns @ at)
-        curve = (columns.T * (expected * (1 - expected))) @ columns
-        at = at + np.linalg.solve(curve, columns.T @ (holds - expected))
+        curve = (columns.T * (expected * (1 - expected))) @ columns + LINE_PENALTY * np.eye(2)
+        at = at + np.linalg.solve(curve, columns.T @ (holds - expected) - LINE_PENALTY * (at - right))
     return float(at[0]), float(at[1])
 
 

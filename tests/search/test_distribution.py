@@ -81,7 +81,7 @@ def test_lines_are_counted_by_each_value_and_by_several(run: Run, book: Path) ->
     verbs = [(tokens, place) for tokens in TOKENS for place, token in enumerate(tokens) if token[1] == "eat"]
 
     def beside(tokens: Sequence[tuple[str, str, str]], place: int) -> tuple[str, str, str]:
-        return tokens[place] if 0 <= place < len(tokens) else ("-", "-", "-")
+        return tokens[place] if 0 <= place < len(tokens) else ("(beginning)" if place < 0 else "(end)",) * 3
 
     for (side, step), (name, at) in product({"left": -1, "right": 1, "2L": -2}.items(), {"lemma": 1, "pos": 2}.items()):
         expected = Counter(beside(tokens, place + step)[at] for tokens, place in verbs)
@@ -276,9 +276,18 @@ def test_words_that_get_more_frequent(run: Run, book: Path) -> None:
     few = run("frequencies", "--trend", "year", "--ngram", "5", "--json")
     assert (few.exit_code, few.stdout) == (3, "")
     assert "three values of an attribute of documents or more; of 'year' what is counted has 1" in few.stderr
+    rows = "".join(
+        f"{each}\tfr {each}\t{year}\t{each}\n" for each, year in zip("abc", ("2001", "1999-05", "2000"), strict=True)
+    )
+    (book / "dated.tsv").write_text(f"eng\tfra\tdate\twho\n{rows}", encoding="utf-8")
+    run("import", "dated.tsv", "--lang", "eng,fra", "--attributes", "date,who")
+    dated = answer(run, "frequencies", "--trend", "date", "--pattern", "^[abc]$", "-n", "0")["rows"]
+    assert {each["text"]: each["trend"]["per_million"].index(1e6) for each in dated} == {"b": 0, "c": 1, "a": 2}
+    told = "a trend goes over numbers, or dates such as 2001-05-03; who has 'a', which --where 'who!=a' leaves out"
+    assert told in run("frequencies", "--trend", "who").stderr
     refused = run("frequencies", "--trend", "genre")
     assert refused.exit_code == 3
-    assert "no document or line has an attribute 'genre'; there are year" in refused.stderr
+    assert "no document or line has an attribute 'genre'; there are date, who, year" in refused.stderr
 
 
 def test_columns_of_all_that_is_asked_beside_a_trend(run: Run, book: Path) -> None:

@@ -149,7 +149,7 @@ def test_a_saved_query_is_run_again_with_its_options(run: Run, generated: Path) 
     (row,) = run("queries").stdout.splitlines()[1:]
     assert (row.split("\t")[0], row.split("\t")[-1]) == ("beer", LINE)
     (document,) = json.loads(run("queries", "--json").stdout)
-    assert (document["command"], document["options"]["limit"]) == ("paraphrases", 10)
+    assert (document["command"], document["options"]["limit"]) == ("paraphrases", 20)
 
 
 def test_how_many_rows_were_shown_is_no_part_of_a_saved_query(run: Run, generated: Path) -> None:

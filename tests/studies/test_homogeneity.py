@@ -390,7 +390,7 @@ def test_table_1_and_correlations(real_study_store: Store, tmp_path: Path) -> No
     found = finished(homogeneity_study(real_study_store, request))
     for profile, (low, high) in zip(found.profiles, ((0.25, 0.32), (0.33, 0.38)), strict=True):
         rows = {(row.collection, row.level): row.coefficients for row in profile.rows}
-        topics, lines = rows["phrasebook", "document"], rows["all", "line"]
+        topics, lines = rows["phrasebook", "document"], rows[ALL, "line"]
         assert topics.entries == 8 and topics.mean is not None and topics.sd is not None
         assert low < topics.mean < high and topics.sd < 0.04
         assert lines.undefined + lines.clipped <= 0.03 * lines.entries

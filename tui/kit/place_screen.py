@@ -433,6 +433,10 @@ class PlaceScreen(LateScreen[object]):
         """What the screen shows, as lines to be read aloud or piped on."""
         return [line for rows in self.query(RowList) for line in rows.lines()]
 
+    def said_for(self, command: str) -> Mapping[str, str]:
+        """What the form of a command begins with here, by the names of its fields: what it answers is then the same."""
+        return {}
+
     def take(self, wanted: PlaceWanted) -> None:
         """Go on with what somebody wanted of this place; only its first screen is asked."""
 

@@ -324,6 +324,17 @@ class LexiconScreen(PlaceScreen):
     def on_unmount(self) -> None:
         self.shell.runner.stop_beside()
 
+    def said_for(self, command: str) -> Mapping[str, str]:
+        """The language, and how words are counted: as the lists of this place count them."""
+        if command not in ("frequencies", "collocates", "keywords") or not self.asked.language:
+            return {}
+        how = {
+            "ignore_case": self.asked.fold_case,
+            "words_only": self.asked.words_only,
+            "occurrences": self.asked.occurrences,
+        }
+        return {"lang": self.asked.language, **{name: "yes" if each else "no" for name, each in how.items()}}
+
     def look(self, asked: LexiconQuestion) -> None:
         """Count for another question; what was found for the one before can no more be seen or opened."""
         self.asked = asked

@@ -117,7 +117,7 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
                     raise InputError(reason, path=item.path, line=item.place)
                 skipped.append((str(item.path), item.place, item.reason))
             elif len(first) < _SHOWN_LINES:
-                first.append((str(source.paths[0]), item.line, item.reason))
+                first.append((str(item.path or source.paths[0]), item.place or item.line, item.reason))
         else:
             records += 1
             for language, text in zip(item.languages or source.languages, item.texts, strict=False):

@@ -40,9 +40,10 @@ def affected_by_removal(store: Store, name: str) -> dict[str, list[str]]:
     """
     check_collections(store, (name,))
     own = [row[0] for row in store.connection.execute(_OWN, {"name": name})]
-    languages = _affected(store.connection, name, json.dumps(own)).languages
+    languages, pairs = _affected(store.connection, name, json.dumps(own))
+    bound = {"languages": json.dumps([*languages]), "pairs": json.dumps([",".join(pair) for pair in pairs])}
     found: dict[str, list[str]] = {}
-    for language, layer in store.connection.execute(_LAYERS, (json.dumps([*languages]),)):
+    for language, layer in store.connection.execute(_LAYERS, bound):
         found.setdefault(language, []).append(layer)
     return found
 
@@ -104,7 +105,11 @@ join sentence own on own.id = translation.sentence join sentence other on other.
 where translation.collection = (select id from collection where name = :name)
 """
 _LAYERS = """
-select language, name from layer where name <> 'token' and language in (select value from json_each(?)) order by 1, 2
+select language, name from layer where name <> 'token' and language in (select value from json_each(:languages))
+and (name <> 'alignment' or exists (
+    select 1 from alignment_model where language in (source_language, target_language)
+    and source_language || ',' || target_language in (select value from json_each(:pairs))))
+order by 1, 2
 """
 
 

@@ -18,7 +18,7 @@ from corpusdb.base.errors import Cancelled, DatabaseLocked, DatabaseReadOnly, No
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.chain.queries.checking import DERIVED, CheckReport, IntegrityProblem, checking
-from corpusdb.chain.queries.layers import DerivedTable, derived_layers, layer_tables, with_needed
+from corpusdb.chain.queries.layers import ELSEWHERE, DerivedTable, derived_layers, layer_tables, with_needed
 from corpusdb.chain.queries.recomputed import seal
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Run, Store, finish_run, open_store, start_run
@@ -314,6 +314,11 @@ def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
 _UNFINISHED = "select id, parameters from run where operation = 'repair' and finished is null order by id desc limit 1"
 _CLEAR = "delete from {table}"
 _CLEAR_BUT = "delete from {table} where not coalesce({kept}, 0)"
+_LAYERS_LEFT = f"""
+{ELSEWHERE} or name = 'alignment' and language in (
+    select source_language from alignment_model union select target_language from alignment_model
+)
+"""
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
 
 
@@ -355,7 +360,7 @@ def clear_layers(store: Store, affected: Affected | None = None) -> Cleared:
             pairs = [",".join(pair) for pair in affected.pairs]
             bound = {"languages": json.dumps([*affected.languages]), "pairs": json.dumps(pairs)}
         tables = [table for layer in derived_layers() for table in layer.tables]
-        for table in (*reversed(tables), DerivedTable("layer")):
+        for table in (*reversed(tables), DerivedTable("layer", elsewhere=_LAYERS_LEFT)):
             kept = [each for each in (table.given, table.elsewhere if bound else None) if each]
             clear = _CLEAR_BUT if kept else _CLEAR
             connection.execute(clear.format(table=table.name, kept=f"({' or '.join(kept)})"), bound if kept else ())

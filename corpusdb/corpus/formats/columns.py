@@ -32,6 +32,8 @@ from corpusdb.corpus.formats.segments import (
 
 ID: Final = "id"
 DOCUMENT: Final = "document"
+_NUMBERED: Final = "no"
+"""Beside columns of two other languages it may head numbers, though it is the code of Norwegian."""
 
 _HEADER_WORD = re.compile(
     r"(source|src|target|tgt|translation|reference|ref|sentence|segment|text|original)[ _-]?\d*", re.IGNORECASE
@@ -161,13 +163,16 @@ def format_unnamed_languages(first: Sequence[str], header: Header) -> str | None
     named = {cell: told[0] for _, cell in others if (told := text_heading(cell)) is not None}
     if header == "no" or not (len(named) > 1 or (named and header == "yes") or any(map(_is_plain_name, named))):
         return None
+    unsure = [cell for cell in named if cell.strip().lower() == _NUMBERED and len({*named.values()}) > 2]
+    named = {cell: code for cell, code in named.items() if cell not in unsure}
     codes = ",".join(dict.fromkeys(named.values()))
     strange = [f"{position} ({cell})" for position, cell in others if cell not in named]
     if not strange:
         return f"whether its first line ({', '.join(named)}) is a header is not told: --header yes, or --lang {codes}"
     column = "column " + strange[0] if len(strange) == 1 else "columns " + ", ".join(strange)
     way = f"--lang {codes} reads the other columns; " if len(set(named.values())) > 1 else ""
-    return f"{column} cannot be taken, since no language is named so: {way}--columns with --lang says which to read"
+    why = "since no language is named so" + "".join(f", unless {cell} is Norwegian" for cell in unsure)
+    return f"{column} cannot be taken, {why}: {way}--columns with --lang says which to read"
 
 
 def table_layout(first: Sequence[str], options: Options, path: Path) -> ColumnLayout:

@@ -188,15 +188,15 @@ class Rejected:
 
     line: int
     reason: str
+    path: Path | None = None
+    """The file, where the source has several; None: its first."""
+    place: int = 0
+    """Its line in this file, from 1, where ``line`` counts units or goes on from file to file; 0: ``line``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped(Rejected):
     """A line for which the file would be refused, were bad lines not to be skipped."""
-
-    path: Path
-    place: int
-    """Its line in this file, from 1, where ``line`` counts units or goes on from file to file."""
 
 
 Item: TypeAlias = Record | Rejected
@@ -282,6 +282,8 @@ class FilesRead:
 
     paths: tuple[Path, ...]
     options: Options
+    counts_units: ClassVar[bool] = False
+    """Whether the line of a record is the number of its unit, since the file may have no line ends."""
     names_languages: ClassVar[bool] = False
     """Whether every record names its own languages."""
 

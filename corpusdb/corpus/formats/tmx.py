@@ -48,9 +48,11 @@ class TmxSource(FilesRead):
 
     Only the languages of ``options`` are taken, in that order, all where there are none; several variants of one
     language stay. Inline codes are dropped with their content, as are notes and other properties. A record's line is
-    the number of its unit in the source, from 1, since a file may have no line ends; errors name lines of the file.
+    the number of its unit in the source, from 1, since a file may have no line ends; what is left out
+    names lines of the file.
     """
 
+    counts_units: ClassVar[bool] = True
     names_languages: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -84,7 +86,8 @@ class TmxSource(FilesRead):
             chosen = (each for each in variants if each.language in wanted)
             variants = sorted(chosen, key=lambda each: wanted.index(each.language))
         if len(variants) < 2:
-            return Rejected(number, _shortage(unit, variants, wanted, unnamed) + _left_out(present, wanted))
+            reason = _shortage(unit, variants, wanted, unnamed) + _left_out(present, wanted)
+            return Rejected(number, reason, path, unit.line)
         versions = tuple(each.version for each in variants)
         return Record(
             number,

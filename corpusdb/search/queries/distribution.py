@@ -331,9 +331,15 @@ _NO_TRANSLATION = "(no translation)"
 _NO_PLACE = "(nowhere)"
 _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
+<<<<<<< HEAD
 _NO_WORD = "-"
 _NO_WORD_BESIDE: Mapping[bool, str] = {True: "(start of sentence)", False: "(end of sentence)"}
 """Of a match with which the sentence begins or ends: whether the word before it was wanted."""
+=======
+_NO_WORD = "(none)"
+_BEGIN, _END = "(beginning)", "(end)"
+"""Of a sentence: what there is instead of a word beside the match."""
+>>>>>>> 39b03c4c (As a corpus linguist met it: trends over numbers and dates alone, words of no line have names, measures and keys as Sketch Engine and AntConc call them, what TMX leaves out by its lines, forms of Words count as its lists do)
 _AS_THEY_ARE = Arrangement()
 _LAST = chr(0x10FFFF)
 """Behind all that a category may be called."""
@@ -441,14 +447,23 @@ class LineKeys:
 
     def _word(self, match: Match, key: LineKey) -> str:
         if not key.of:
+<<<<<<< HEAD
             word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), "")
             if key.kind not in _BESIDE_MATCH:
                 return word or _NO_WORD
             return (word.lower() if self._folds_case else word) or _NO_WORD_BESIDE[_BESIDE_MATCH[key.kind][0]]
+=======
+            word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), None)
+            if word is None:
+                return _without_word(key)
+            return word.lower() if self._folds_case and key.kind in _BESIDE_MATCH else word
+>>>>>>> 39b03c4c (As a corpus linguist met it: trends over numbers and dates alone, words of no line have names, measures and keys as Sketch Engine and AntConc call them, what TMX leaves out by its lines, forms of Words count as its lists do)
         place, start, stop, _ = match
         if key.of not in self._values:
             self._values[key.of] = TokenValues(self._hits.tokens(), key.of)
         values = self._values[key.of].of_sentence(int(self._hits.sentences[place]))
+        if not values:
+            return _NO_VALUE
         if key.kind in _BESIDE_MATCH:
             is_left, first = _BESIDE_MATCH[key.kind]
             text = self._hits.text(place)
@@ -462,7 +477,12 @@ class LineKeys:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
             found = [] if span is None else [value for begin, end, value in values if span[0] <= begin < end <= span[1]]
             found = found[_ENDS.get(key.kind, slice(None))]
-        return " ".join(found) or _NO_WORD
+        return " ".join(found) or (_NO_VALUE if found else _without_word(key))
+
+
+def _without_word(key: LineKey) -> str:
+    """What a line has instead of a word: beside the match there is the end of the sentence."""
+    return _NO_WORD if key.kind not in _BESIDE_MATCH else _BEGIN if _BESIDE_MATCH[key.kind][0] else _END
 
 
 _DIGITS = 20

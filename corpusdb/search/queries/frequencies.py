@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, isfinite
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -226,7 +227,7 @@ def _parts_by_value(store: Store, sentences: I64, count: Count) -> Parts:
     }
     owners, sections = sections_of(store, np.unique(sentences), asked.collection, asked.document)
     present, places = np.unique(sections, return_inverse=True)
-    values = sorted({told[part] for part in present.tolist() if part in told}, key=_in_order)
+    values = sorted(sorted({told[part] for part in present.tolist() if part in told}), key=_in_time(count.trend))
     _require_values(count.trend, len(values), "there are")
     ranks = {value: rank for rank, value in enumerate(values)}
     found = np.array([ranks.get(told.get(part, ""), -1) for part in present.tolist()], dtype=np.int64)[places]
@@ -267,12 +268,25 @@ def _trends(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64, attribu
     return found
 
 
-def _in_order(value: str) -> tuple[bool, float, str]:
-    """Numbers as such, and before all else, such as the name Nan."""
-    with suppress(ValueError):
-        if isfinite(number := float(value)):
-            return False, number, value
-    return True, 0.0, value
+_DATE: Final = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ].*)?)?)?")
+
+
+def _in_time(attribute: str) -> Callable[[str], tuple[float, str]]:
+    """How the values of an attribute follow each other: numbers, and dates as ISO 8601 writes them.
+
+    Raises InputError for any other value: names would follow each other by their letters, as if that were time.
+    """
+
+    def order(value: str) -> tuple[float, str]:
+        with suppress(ValueError):
+            if _DATE.fullmatch(value):
+                return float(value[:4]), value
+            if isfinite(number := float(value)):
+                return number, value
+        told = f"a trend goes over numbers, or dates such as 2001-05-03; {attribute} has {value!r}"
+        raise InputError(f"{told}, which --where {shlex.quote(f'{attribute}!={value}')} leaves out")
+
+    return order
 
 
 @dataclass(frozen=True)

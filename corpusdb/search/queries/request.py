@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 
 Order: TypeAlias = Literal["corpus", "random", "examples"]
 """In which lines are sorted by nothing else."""
-_NEAREST: Mapping[str, Any] = {"1L": "left", "1R": "right"}
-"""What these are called elsewhere."""
+_ELSEWHERE: Mapping[str, Any] = {
+    **dict.fromkeys(("1L", "L1"), "left"),
+    **dict.fromkeys(("1R", "R1"), "right"),
+    **{f"{side}{place}": f"{place}{side}" for side in "LR" for place in (2, 3)},
+    **dict.fromkeys(("0", "0L", "0R", "node", "kwic", "KWIC", "hit", "Hit", "centre", "center"), "match"),
+}
+"""What these are called in AntConc and Sketch Engine."""
 GroupBy: TypeAlias = Literal[
     "match",
     "matchstart",
@@ -64,7 +69,7 @@ def line_keys(given: str, done: str = "grouped") -> tuple[LineKey, ...]:
     found: list[LineKey] = []
     for each in given.split(","):
         kind, mark, of = re.fullmatch(r"(\w*)([.:]?)(.*)", each.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
-        kind = _NEAREST.get(kind, kind)
+        kind = _ELSEWHERE.get(kind, kind)
         if kind and not mark and kind not in get_args(GroupBy):
             kind, mark, of = "document", ":", each.strip()
         has = ":" if kind == "document" else "" if kind in ("collection", "translation", "category") else "."
@@ -328,7 +333,7 @@ class SearchRequest:
 
     def __post_init__(self) -> None:
         keys = (each.strip() for each in self.sort.split(","))
-        object.__setattr__(self, "sort", ",".join(_NEAREST.get(each, each) for each in keys))
+        object.__setattr__(self, "sort", ",".join(_ELSEWHERE.get(each, each) for each in keys))
 
     @property
     def mode(self) -> Mode:

@@ -300,8 +300,8 @@ def _where_lower(shares: Sequence[float], first: Sequence[float], second: Sequen
 # mean of them, and a sentence counts in it as often as it stands there. What stands in a reference is left out.
 
 
-ALL: Final = "all"
-"""The collections together, where there are several."""
+ALL: Final = "(all)"
+"""The collections together, where there are several; a collection may well be called all."""
 BINS: Final = 50
 """Of a histogram from 0 to 1."""
 _LEAST_DOCUMENTS: Final = 4
