@@ -246,6 +246,10 @@ def test_a_table_that_does_not_name_its_languages_is_refused(run: Run, tmp_path:
         ("eng\tfra\tnote\nHello.\tBonjour.\tx\n", "--lang eng,fra reads the other columns; --columns with --lang"),
         ("eng\tmood\tfra\twho\nHi.\t1\tSalut.\tx\n", "columns 2 (mood), 4 (who) cannot be taken"),
         ("en\tfr\nHello.\tBonjour.\n", "(en, fr) is a header is not told: --header yes, or --lang eng,fra"),
+        (
+            "no\teng\tfra\n1\tHello.\tBonjour.\n",
+            "column 1 (no) cannot be taken, since no language is named so, unless no is Norwegian: --lang eng,fra reads",
+        ),
     ],
 )
 def test_a_column_that_no_language_is_named_after_is_told(run: Run, tmp_path: Path, text: str, told: str) -> None:

@@ -87,7 +87,7 @@ def test_lines_are_counted_by_each_value_and_by_several(run: Run, book: Path) ->
         expected = Counter(beside(tokens, place + step)[at] for tokens, place in verbs)
         assert groups(run, f"{side}.{name}") == expected, (side, name)
     pairs = Counter(f"{tokens[place][1]} | {beside(tokens, place - 1)[0]}" for tokens, place in verbs)
-    assert groups(run, "match.lemma,left") == pairs
+    assert groups(run, "match.lemma,left") == groups(run, "KWIC.lemma,L1") == pairs
     assert groups(run, "target.lemma", '[lemma="eat"] @[pos="NOUN"]') == {"fish": 1, "mouse": 1}
     ends = '[pos="NOUN"] [lemma="eat"]'
     assert groups(run, "matchstart.lemma", ends) == {"cat": 3, "dog": 1}

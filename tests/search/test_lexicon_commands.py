@@ -131,6 +131,12 @@ def test_collocates_by_another_measure(run: Run, corpus: Path) -> None:
         values[measure] = [float(row[columns.index(measure)]) for row in rows]
         assert (len(columns) == 10) is (measure in ("loglikelihood", "mi", "t", "logdice"))
     assert all(each == sorted(each, reverse=True) and len(each) > 3 for each in values.values())
+    for called, measure in {"logDice": "logdice", "MI3": "mi3", "T-score": "t", "LL": "loglikelihood"}.items():
+        assert (
+            run("collocates", "a", *options, f"--measure={called}").stdout
+            == run("collocates", "a", *options, "--measure", measure).stdout
+        )
+    assert "'--measure'" in run("collocates", "a", *options, "--measure", "dice").stderr
 
 
 def test_keywords(run: Run, two: Path) -> None:

@@ -155,9 +155,12 @@ def test_units_with_fewer_than_two_texts_are_rejected(
 def test_units_are_numbered_over_all_files(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("a.tmx", "b.tmx")]
     for path in paths:
-        path.write_text(f"<tmx>{_tu(_tuv('en', 'a'), _tuv('fr', 'b')) * 2}</tmx>")
+        path.write_text(f"<tmx>{_tu(_tuv('en', 'a'), _tuv('fr', 'b')) * 2}\n{_tu(_tuv('en', 'a'))}</tmx>")
 
-    assert [item.line for item in _items(*paths)] == [1, 2, 3, 4]
+    items = _items(*paths)
+    assert [item.line for item in items] == [1, 2, 3, 4, 5, 6]
+    # What is left out is told with its line in its file.
+    assert [(item.path, item.place) for item in items if isinstance(item, Rejected)] == [(path, 2) for path in paths]
 
 
 PAIR = _tu(_tuv("en", "a"), _tuv("fr", "b"))
