@@ -92,7 +92,6 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
     from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines
     from corpusdb.corpus.formats.bitexts import MosesSource
-    from corpusdb.corpus.formats.records import FilesRead
     from corpusdb.corpus.formats.tables import TableSource
 
     if options.name:
@@ -119,6 +118,14 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(_ONE_ANNOTATION)
     if report.annotated and not report.sentences and not report.translations:
         invocation.say(_NOTHING_NEW.format(shlex.quote(collection)))
+    _say_lines(invocation, report, sources)
+    invocation.report({"collection": collection} | asdict(report), _figures(report))
+
+
+def _say_lines(invocation: Invocation, report: ImportReport, sources: Sequence[Source]) -> None:
+    """Say which lines were left out, and which gave nothing new."""
+    from corpusdb.corpus.formats.records import FilesRead
+
     for file, line, reason in report.skipped:
         invocation.say(f"skipped: {file}:{line}: {reason}")
     for file, line, reason in report.first_rejected:
@@ -131,7 +138,6 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(f"repeats a pair: {file}{f', unit {line}' if file in of_units else f':{line}'}")
     if report.duplicates > len(report.first_duplicates) > 0:
         invocation.say(f"repeat a pair: {counted(report.duplicates - len(report.first_duplicates), 'more lines')}")
-    invocation.report({"collection": collection} | asdict(report), _figures(report))
 
 
 def _warn(invocation: Invocation, doubts: Sequence[ColumnDoubt], *, trusts: bool) -> None:

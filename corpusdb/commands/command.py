@@ -178,10 +178,13 @@ class Command(Generic[Options]):
         self._keep(invocation, options, total, save)
 
     def _keep(self, invocation: Invocation, options: Options, total: int | None, save: str | None) -> None:
+        """Remember a query for this user, and with a name keep it in the database for all."""
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
+            from corpusdb.corpus.store.user_history import remember
+
             if save is not None:
-                invocation.save(self.name, options_to_json(with_rows(options)), save)
-            invocation.remember(self.name, options_to_json(options), total)
+                _save(invocation, save, self.name, options_to_json(with_rows(options)))
+            remember(invocation.path, self.name, options_to_json(options), total, attended=invocation.attended)
 
     def _run_noted(self, invocation: Invocation, options: Options) -> int | None:
         """Run the command; what was left out of files is told."""
@@ -233,6 +236,14 @@ def _check_saving(invocation: Invocation, name: str, command: str, options: dict
 
     with invocation.reading() as store:
         check_saving(store, name, command, options)
+
+
+def _save(invocation: Invocation, name: str, command: str, options: dict[str, object]) -> None:
+    from corpusdb.corpus.queries.names import save_query
+
+    with invocation.writing() as store:
+        save_query(store, name, command, options)
+    invocation.say(f"saved; `corpusdb run {shlex.quote(name)}` runs it again")
 
 
 class _Group(CorpusGroup):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from pathlib import Path
@@ -422,20 +421,6 @@ class Invocation:
             write_json(records)
         else:
             self.show(columns, [tuple(short(getattr(each, column)) for column in columns) for each in records])
-
-    def save(self, command: str, options: Mapping[str, object], name: str) -> None:
-        """Keep a query in the database for all. Raises UsageError where that is the name of another query."""
-        from corpusdb.corpus.queries.names import save_query
-
-        with self.writing() as store:
-            save_query(store, name, command, options)
-        self.say(f"saved; `corpusdb run {shlex.quote(name)}` runs it again")
-
-    def remember(self, command: str, options: Mapping[str, object], total: int | None) -> None:
-        """Remember a query for this user."""
-        from corpusdb.corpus.store.user_history import remember
-
-        remember(self.path, command, options, total, attended=self.attended)
 
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""

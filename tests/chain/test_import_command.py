@@ -248,7 +248,7 @@ def test_a_table_that_does_not_name_its_languages_is_refused(run: Run, tmp_path:
         ("en\tfr\nHello.\tBonjour.\n", "(en, fr) is a header is not told: --header yes, or --lang eng,fra"),
         (
             "no\teng\tfra\n1\tHello.\tBonjour.\n",
-            "column 1 (no) cannot be taken, since no language is named so, unless no is Norwegian: --lang eng,fra reads",
+            "1 (no) cannot be taken, since no language is named so, unless no is Norwegian: --lang eng,fra reads",
         ),
     ],
 )

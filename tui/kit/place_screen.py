@@ -379,8 +379,13 @@ class PlaceScreen(LateScreen[object]):
     """What its line of hints names, besides the way out and the help."""
     first_hints: Callable[[], Sequence[str]] = tuple
     """Which of these come first now."""
+<<<<<<< HEAD
     CHOSEN_FOR: ClassVar[Callable[[Any, str], Mapping[str, str]]] = lambda screen, form: {}
     """What the form of a command begins with, by the names of its fields: what is marked and chosen on a screen."""
+=======
+    said_for: Callable[[str], Mapping[str, str]] = staticmethod(lambda command: {})
+    """What the form of a command begins with here, by the names of its fields: its answer is of what is here."""
+>>>>>>> aa3a895f (Rules of the house: short modules, functions and classes)
     CALLED: ClassVar[Mapping[str, str]] = {}
     """What its line of hints calls bindings that have another name elsewhere, by their ids."""
     BEGINS: ClassVar[tuple[str, ...]] = ()
@@ -432,10 +437,6 @@ class PlaceScreen(LateScreen[object]):
     def lines(self) -> list[str]:
         """What the screen shows, as lines to be read aloud or piped on."""
         return [line for rows in self.query(RowList) for line in rows.lines()]
-
-    def said_for(self, command: str) -> Mapping[str, str]:
-        """What the form of a command begins with here, by the names of its fields: what it answers is then the same."""
-        return {}
 
     def take(self, wanted: PlaceWanted) -> None:
         """Go on with what somebody wanted of this place; only its first screen is asked."""

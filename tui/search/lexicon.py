@@ -108,6 +108,13 @@ class LexiconQuestion:
                 return replace(self, occurrences=not self.occurrences)
         return replace(self, measure=self.measure + 1)
 
+    def said_for(self, command: str) -> Mapping[str, str]:
+        """What the form of a command says of it, where that counts words as the lists here do."""
+        if command not in ("frequencies", "collocates", "keywords") or not self.language:
+            return {}
+        how = {"ignore_case": self.fold_case, "words_only": self.words_only, "occurrences": self.occurrences}
+        return {"lang": self.language, **{name: "yes" if each else "no" for name, each in how.items()}}
+
     def following(self, text: str) -> str:
         """The CQP query for tokens that follow each other, as a list writes them: with spaces between."""
         flag = "%c" if self.fold_case else ""
@@ -292,6 +299,7 @@ class LexiconScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.asked = LexiconQuestion()
+        self.said_for = lambda command: self.asked.said_for(command)
         self.answer = LexiconAnswer()
         self._languages: list[str] = []
 
@@ -323,17 +331,6 @@ class LexiconScreen(PlaceScreen):
 
     def on_unmount(self) -> None:
         self.shell.runner.stop_beside()
-
-    def said_for(self, command: str) -> Mapping[str, str]:
-        """The language, and how words are counted: as the lists of this place count them."""
-        if command not in ("frequencies", "collocates", "keywords") or not self.asked.language:
-            return {}
-        how = {
-            "ignore_case": self.asked.fold_case,
-            "words_only": self.asked.words_only,
-            "occurrences": self.asked.occurrences,
-        }
-        return {"lang": self.asked.language, **{name: "yes" if each else "no" for name, each in how.items()}}
 
     def look(self, asked: LexiconQuestion) -> None:
         """Count for another question; what was found for the one before can no more be seen or opened."""

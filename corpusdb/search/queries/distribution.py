@@ -337,9 +337,12 @@ _NO_WORD_BESIDE: Mapping[bool, str] = {True: "(start of sentence)", False: "(end
 """Of a match with which the sentence begins or ends: whether the word before it was wanted."""
 =======
 _NO_WORD = "(none)"
+<<<<<<< HEAD
 _BEGIN, _END = "(beginning)", "(end)"
 """Of a sentence: what there is instead of a word beside the match."""
 >>>>>>> 39b03c4c (As a corpus linguist met it: trends over numbers and dates alone, words of no line have names, measures and keys as Sketch Engine and AntConc call them, what TMX leaves out by its lines, forms of Words count as its lists do)
+=======
+>>>>>>> aa3a895f (Rules of the house: short modules, functions and classes)
 _AS_THEY_ARE = Arrangement()
 _LAST = chr(0x10FFFF)
 """Behind all that a category may be called."""
@@ -455,7 +458,7 @@ class LineKeys:
 =======
             word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), None)
             if word is None:
-                return _without_word(key)
+                return _ENDS_BESIDE.get(key.kind, _NO_WORD)
             return word.lower() if self._folds_case and key.kind in _BESIDE_MATCH else word
 >>>>>>> 39b03c4c (As a corpus linguist met it: trends over numbers and dates alone, words of no line have names, measures and keys as Sketch Engine and AntConc call them, what TMX leaves out by its lines, forms of Words count as its lists do)
         place, start, stop, _ = match
@@ -477,12 +480,7 @@ class LineKeys:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
             found = [] if span is None else [value for begin, end, value in values if span[0] <= begin < end <= span[1]]
             found = found[_ENDS.get(key.kind, slice(None))]
-        return " ".join(found) or (_NO_VALUE if found else _without_word(key))
-
-
-def _without_word(key: LineKey) -> str:
-    """What a line has instead of a word: beside the match there is the end of the sentence."""
-    return _NO_WORD if key.kind not in _BESIDE_MATCH else _BEGIN if _BESIDE_MATCH[key.kind][0] else _END
+        return " ".join(found) or (_NO_VALUE if found else _ENDS_BESIDE.get(key.kind, _NO_WORD))
 
 
 _DIGITS = 20
@@ -549,15 +547,15 @@ def _tokens(run: str) -> tuple[str, ...]:
 
 _BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
     "left": (True, 0),
-    "1L": (True, 0),
     "2L": (True, 1),
     "3L": (True, 2),
     "right": (False, 0),
-    "1R": (False, 0),
     "2R": (False, 1),
     "3R": (False, 2),
 }
 """Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
+_ENDS_BESIDE = {key: "(beginning)" if is_left else "(end)" for key, (is_left, _) in _BESIDE_MATCH.items()}
+"""Of the sentence, where a word would stand."""
 
 
 def key_words(hits: Hits, match: Match, by: str, *, words_only: bool = False) -> Iterator[str]:

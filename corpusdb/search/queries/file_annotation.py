@@ -91,7 +91,8 @@ def annotate_by_files(
             run = start_run(store, "annotate", {"language": language, "files": [each.digest() for each in sources]})
             if replaces and before:
                 forget_annotations(connection, sorted(before))
-        yield from _store(store, run, language, _all_given(sources, language), (joined.sentences, set(fresh)))
+        texts = zip(joined.sentences, _all_given(sources, language), strict=True)
+        yield from _store(store, run, language, texts, set(fresh), len(joined.sentences))
     replaced = len(before) if replaces else 0
     return FileAnnotationReport(
         *(language, len(joined.sentences), len(fresh), replaced, len(before) - replaced),
@@ -150,12 +151,10 @@ def _without_spaces(text: str) -> str:
 
 
 def _store(
-    store: Store, run: Run, language: str, given: Iterator[_Given], joined: tuple[Sequence[int], set[int]]
+    store: Store, run: Run, language: str, texts: Iterator[tuple[int, _Given]], wanted: set[int], total: int
 ) -> Job[None]:
-    """Store the first annotation of each sentence that has none yet; ``joined``: theirs in order, and those wanted."""
-    sentences, wanted = joined
-    total, done = len(sentences), 0
-    texts = zip(sentences, given, strict=True)
+    """Store the first annotation of each sentence that is wanted, of ``total`` in the files."""
+    done = 0
     while batch := list(islice(texts, _SENTENCES_PER_STEP)):
         yield Progress("annotating sentences", done, total)
         done += len(batch)
