@@ -255,6 +255,7 @@ _BREAK: Final = re.compile("[\t\n\r]")
 _ESCAPES: Final = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
+@lru_cache(1 << 14, typed=True)  # most of many rows have one of a few counts
 def short(cell: Cell) -> Cell:
     """A number with at least four significant digits; JSON has all of them."""
     if not isinstance(cell, float):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, field, replace
-from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -484,7 +483,6 @@ def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, 
         invocation.say(told)
 
 
-@lru_cache(1 << 14, typed=True)  # most of many rows have one of a few counts
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
     lang: Annotated[str | None, Option("The language; jpn where no --file is given.", metavar="LANG")] = None

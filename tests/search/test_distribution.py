@@ -81,7 +81,8 @@ def test_lines_are_counted_by_each_value_and_by_several(run: Run, book: Path) ->
     verbs = [(tokens, place) for tokens in TOKENS for place, token in enumerate(tokens) if token[1] == "eat"]
 
     def beside(tokens: Sequence[tuple[str, str, str]], place: int) -> tuple[str, str, str]:
-        return tokens[place] if 0 <= place < len(tokens) else ("(beginning)" if place < 0 else "(end)",) * 3
+        end = "(start of sentence)" if place < 0 else "(end of sentence)"
+        return tokens[place] if 0 <= place < len(tokens) else (end, end, end)
 
     for (side, step), (name, at) in product({"left": -1, "right": 1, "2L": -2}.items(), {"lemma": 1, "pos": 2}.items()):
         expected = Counter(beside(tokens, place + step)[at] for tokens, place in verbs)
@@ -165,7 +166,9 @@ def test_every_occurrence_of_a_sentence_counts_where_that_is_asked(run: Run, tal
     assert counted("translation") == Counter(translation for _, translation, _ in SAID)
     assert counted("document") == Counter(f"talk/{document}" for *_, document in SAID)
     assert counted("collection") == {"talk": len(SAID)}
-    assert counted("match,left") == Counter("Yes | -" if text == "Yes." else "yes | a" for text, *_ in SAID)
+    assert counted("match,left") == Counter(
+        "Yes | (start of sentence)" if text == "Yes." else "yes | a" for text, *_ in SAID
+    )
     words = Counter(word for text, *_ in SAID for word in text.replace(".", " .").split())
     rows = answer(run, "frequencies", "--lang", "eng", "--collection", "talk", "--occurrences")["rows"]
     assert {row["text"]: row["count"] for row in rows} == words

@@ -418,12 +418,7 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
         screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
-<<<<<<< HEAD
     before = {**known, **_USUAL_HERE.get(name, {}), **screen.CHOSEN_FOR(name), **_in_vain(screen, name), **(said or {})}
-=======
-    here = {**known, **_USUAL_HERE.get(name, {}), **screen.said_for(name)}
-    before = {**here, **_said_before(screen, name), **(said or {})}
->>>>>>> 39b03c4c (As a corpus linguist met it: trends over numbers and dates alone, words of no line have names, measures and keys as Sketch Engine and AntConc call them, what TMX leaves out by its lines, forms of Words count as its lists do)
 
     def ask(stored: Mapping[str, Sequence[str]]) -> None:
         first = {name: choices[0] for name, choices in stored.items() if choices}

@@ -379,13 +379,8 @@ class PlaceScreen(LateScreen[object]):
     """What its line of hints names, besides the way out and the help."""
     first_hints: Callable[[], Sequence[str]] = tuple
     """Which of these come first now."""
-<<<<<<< HEAD
     CHOSEN_FOR: ClassVar[Callable[[Any, str], Mapping[str, str]]] = lambda screen, form: {}
     """What the form of a command begins with, by the names of its fields: what is marked and chosen on a screen."""
-=======
-    said_for: Callable[[str], Mapping[str, str]] = staticmethod(lambda command: {})
-    """What the form of a command begins with here, by the names of its fields: its answer is of what is here."""
->>>>>>> aa3a895f (Rules of the house: short modules, functions and classes)
     CALLED: ClassVar[Mapping[str, str]] = {}
     """What its line of hints calls bindings that have another name elsewhere, by their ids."""
     BEGINS: ClassVar[tuple[str, ...]] = ()

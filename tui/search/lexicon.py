@@ -108,13 +108,6 @@ class LexiconQuestion:
                 return replace(self, occurrences=not self.occurrences)
         return replace(self, measure=self.measure + 1)
 
-    def said_for(self, command: str) -> Mapping[str, str]:
-        """What the form of a command says of it, where that counts words as the lists here do."""
-        if command not in ("frequencies", "collocates", "keywords") or not self.language:
-            return {}
-        how = {"ignore_case": self.fold_case, "words_only": self.words_only, "occurrences": self.occurrences}
-        return {"lang": self.language, **{name: "yes" if each else "no" for name, each in how.items()}}
-
     def following(self, text: str) -> str:
         """The CQP query for tokens that follow each other, as a list writes them: with spaces between."""
         flag = "%c" if self.fold_case else ""
@@ -299,7 +292,6 @@ class LexiconScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.asked = LexiconQuestion()
-        self.said_for = lambda command: self.asked.said_for(command)
         self.answer = LexiconAnswer()
         self._languages: list[str] = []
 

@@ -331,18 +331,9 @@ _NO_TRANSLATION = "(no translation)"
 _NO_PLACE = "(nowhere)"
 _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
-<<<<<<< HEAD
 _NO_WORD = "-"
 _NO_WORD_BESIDE: Mapping[bool, str] = {True: "(start of sentence)", False: "(end of sentence)"}
 """Of a match with which the sentence begins or ends: whether the word before it was wanted."""
-=======
-_NO_WORD = "(none)"
-<<<<<<< HEAD
-_BEGIN, _END = "(beginning)", "(end)"
-"""Of a sentence: what there is instead of a word beside the match."""
->>>>>>> 39b03c4c (As a corpus linguist met it: trends over numbers and dates alone, words of no line have names, measures and keys as Sketch Engine and AntConc call them, what TMX leaves out by its lines, forms of Words count as its lists do)
-=======
->>>>>>> aa3a895f (Rules of the house: short modules, functions and classes)
 _AS_THEY_ARE = Arrangement()
 _LAST = chr(0x10FFFF)
 """Behind all that a category may be called."""
@@ -450,17 +441,10 @@ class LineKeys:
 
     def _word(self, match: Match, key: LineKey) -> str:
         if not key.of:
-<<<<<<< HEAD
             word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), "")
             if key.kind not in _BESIDE_MATCH:
                 return word or _NO_WORD
             return (word.lower() if self._folds_case else word) or _NO_WORD_BESIDE[_BESIDE_MATCH[key.kind][0]]
-=======
-            word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), None)
-            if word is None:
-                return _ENDS_BESIDE.get(key.kind, _NO_WORD)
-            return word.lower() if self._folds_case and key.kind in _BESIDE_MATCH else word
->>>>>>> 39b03c4c (As a corpus linguist met it: trends over numbers and dates alone, words of no line have names, measures and keys as Sketch Engine and AntConc call them, what TMX leaves out by its lines, forms of Words count as its lists do)
         place, start, stop, _ = match
         if key.of not in self._values:
             self._values[key.of] = TokenValues(self._hits.tokens(), key.of)
@@ -480,7 +464,8 @@ class LineKeys:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
             found = [] if span is None else [value for begin, end, value in values if span[0] <= begin < end <= span[1]]
             found = found[_ENDS.get(key.kind, slice(None))]
-        return " ".join(found) or (_NO_VALUE if found else _ENDS_BESIDE.get(key.kind, _NO_WORD))
+        absent = _NO_WORD_BESIDE[_BESIDE_MATCH[key.kind][0]] if key.kind in _BESIDE_MATCH else _NO_WORD
+        return " ".join(found) or (_NO_VALUE if found else absent)
 
 
 _DIGITS = 20
@@ -554,8 +539,6 @@ _BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
     "3R": (False, 2),
 }
 """Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
-_ENDS_BESIDE = {key: "(beginning)" if is_left else "(end)" for key, (is_left, _) in _BESIDE_MATCH.items()}
-"""Of the sentence, where a word would stand."""
 
 
 def key_words(hits: Hits, match: Match, by: str, *, words_only: bool = False) -> Iterator[str]:

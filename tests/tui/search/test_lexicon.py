@@ -18,7 +18,6 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.store import open_store
-from corpusdb.program.commands import OfferedCommands
 from corpusdb.search.queries.collocations import Neighbourhood, collocates
 from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords
 from corpusdb.search.queries.request import SearchRequest
@@ -82,16 +81,6 @@ async def test_each_sequence_leads_to_as_many_lines_as_it_has_in_the_list(phrase
                 assert isinstance(place, CorpusScreen) and place.results.rows.count
                 assert place.results.rows.count == screen.answer.rows[row][1][0]
                 await press(pilot, "3")
-
-
-async def test_a_form_that_is_begun_here_counts_as_the_list_does(phrasebook: Path) -> None:
-    async with lexicon(phrasebook, "3", "r") as pilot:
-        screen = cast("LexiconScreen", pilot.app.screen)
-        form = OfferedCommands().form("frequencies")
-        assert form is not None
-        line = "frequencies --lang eng --ignore-case --words-only --occurrences"
-        assert form.words(screen.said_for("frequencies")) == line.split()
-        assert screen.said_for("annotate") == {}
 
 
 async def test_what_is_counted_of_a_language_without_spaces_is_called_characters(phrasebook: Path) -> None:
