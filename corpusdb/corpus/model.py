@@ -378,7 +378,8 @@ class Explanation:
     accepted: tuple[str, ...] = ()
     """What people accepted of the two, in words: what they share since then is no evidence of the files."""
     fails: str = ""
-    """Why the usual filter refuses it although it may hold: by its order, or for nothing but other marks at its end."""
+    """Why it is not shown although it may hold: it exchanges equivalents that people rejected, or the usual filter
+    refuses it by its order, or for nothing but other marks at its end."""
     steps: tuple[str, ...] = ()
     """What else the validity is made of, in words: what it is not above, what the translations of the seed say."""
 

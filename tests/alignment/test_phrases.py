@@ -35,6 +35,7 @@ from corpusdb.alignment.queries.phrase_places import (
     translations_of,
 )
 from corpusdb.alignment.queries.phrases import (
+    RejectedExchanges,
     phrase_key,
     rejected_among,
     rejected_pairs,
@@ -272,6 +273,19 @@ def test_paraphrases_are_made_without_it(rejections_store: Store) -> None:
     after = {each.text for each in seed_substitutions(rejections_store, "eng", SEED)}
     assert not {text for text in after if "home" in text}
     assert {text for text in before if "house" in text} == {text for text in after if "house" in text} != set()
+
+
+def test_texts_exchange_what_was_rejected_where_one_has_more_of_each(rejections_store: Store) -> None:
+    reject(rejections_store, "film", "movie")
+    reject(rejections_store, "first", "first time")
+    between = RejectedExchanges(rejections_store, "eng").between
+    assert between("I liked the Movie.", "I like that film!") == ("movie", "film")
+    assert between("A film, a film.", "A movie, a film.") == ("film", "movie")
+    assert between("The first.", "The first time.") == ("first", "first time")
+    assert between("The first time.", "The last time.") is None
+    for other in ("I liked it.", "The filmed movie.", "No film is a movie."):
+        assert between("Not a movie.", other) is None
+    assert not RejectedExchanges(rejections_store, "fra")
 
 
 def test_what_shares_nothing_can_be_rejected_and_a_phrase_with_itself_cannot(rejections_store: Store) -> None:

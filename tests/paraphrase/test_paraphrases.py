@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import fields
 from math import inf, log2
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from corpora import Row, all_rows, generated_store, import_rows, near, random_rows
 
+from corpusdb.alignment.queries.phrases import set_rejected
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
@@ -22,8 +24,12 @@ from corpusdb.guides import guide_text
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import figures_of
-from corpusdb.paraphrase.queries.paraphrases import paraphrases
+from corpusdb.paraphrase.queries.origins.stored import DETECTED
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.paraphrase.ranking import EligibleParaphrase, rank_key, varied
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.sessions import create_session
+from corpusdb.people.queries.views import SeedReader
 
 BEER: list[Row] = [
     ("A beer, please.", "ビールをください。"),
@@ -43,6 +49,30 @@ BEER: list[Row] = [
 def beer(tmp_path: Path) -> Iterator[Store]:
     with generated_store(tmp_path, BEER, ("eng", "jpn")) as store:
         yield store
+
+
+def test_what_exchanges_rejected_equivalents_is_none_whoever_yields_it(beer: Store) -> None:
+    seed, said = "A coffee, please.", "left out of paraphrases: that 'a' and 'one' are equivalent was rejected"
+    create_session(beer, "coffee", "eng", [seed], NO_FILTER)
+
+    def texts() -> list[set[str]]:
+        pairs = {text for text, of in DETECTED.pairs(beer, "eng", NO_FILTER) if of == seed}
+        shown = SeedReader(beer, lambda: nullcontext(beer)).read("coffee").paraphrases
+        return [
+            {one.text for one in paraphrases(beer, seed, "eng", kept=NO_FILTER)},
+            pairs,
+            {one.text for one in shown},
+        ]
+
+    before, seeds = texts(), DETECTED.seeds(beer, "eng", NO_FILTER)
+    assert all("One coffee, please." in each for each in before) and seed in seeds
+    set_rejected(beer, "eng", "one", "a", is_rejected=True)
+    assert texts() == [each - {"One coffee, please."} for each in before]
+    assert seed not in DETECTED.seeds(beer, "eng", NO_FILTER)
+    assert "One coffee, please." not in DETECTED.texts(beer, "eng", NO_FILTER)
+    assert explain(beer, seed, "One coffee, please.", "eng").fails.startswith(said)
+    decide(beer, "coffee", seed, "One coffee, please.", "accept")
+    assert texts()[2] == before[2], "what somebody accepted is shown"
 
 
 @pytest.mark.slow

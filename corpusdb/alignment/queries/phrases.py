@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations, pairwise, repeat
 from typing import Final, NamedTuple
 
@@ -477,3 +478,32 @@ _PAIRS = "select phrase, equivalent from current_rejection where language = ? or
 def rejections(store: Store, language: str) -> tuple[tuple[str, str], ...]:
     """What stands of one language, as it is stored, ascending: for who substitutes equivalents."""
     return tuple(store.connection.execute(_PAIRS, (language,)).fetchall())
+
+
+class RejectedExchanges:
+    """Tells of two texts of a language whether one has what the other has an equivalent for that somebody rejected."""
+
+    def __init__(self, store: Store, language: str) -> None:
+        # The longer one first: where "first" is not "first time", the latter is no place of the former.
+        self._pairs = [sorted(pair, key=len, reverse=True) for pair in rejections(store, language)]
+        self._apart = cache(_apart)
+
+    def __bool__(self) -> bool:
+        return bool(self._pairs)
+
+    def between(self, text: str, other: str) -> tuple[str, str] | None:
+        """The first such pair, as they are shown: the one that the first text has more of; None where there is none."""
+        for pair in self._pairs:
+            longer, shorter = (_apart(shown(each)) for each in pair)
+            texts = [self._apart(each) for each in (text, other)]
+            long = [each.count(longer) for each in texts]
+            short = [each.replace(longer, "").count(shorter) for each in texts]
+            if (long[0] - long[1]) * (short[0] - short[1]) < 0:
+                first, second = map(shown, pair)
+                return (first, second) if long[0] > long[1] else (second, first)
+        return None
+
+
+def _apart(text: str) -> str:
+    """The units of a text in lower case, each between spaces of its own: no two share one."""
+    return "".join(f" {unit.lower()} " for unit in cut_of(UNITS)(normalise(text)))

@@ -29,6 +29,7 @@ from corpusdb.paraphrase.queries.origins.origin import (
     Seed,
     SeedGeneration,
     find_seed,
+    has_rejected,
     kept_findings,
 )
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS, select_origins
@@ -231,11 +232,23 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
         direct=direct,
         reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
         validity=holds,
-        fails=_fails(findings),
+        fails=_rejected(store, known, text) or _fails(findings),
         accepted=tuple(acceptances(store, language, known.text, text)),
         exchanges=exchanges,
         steps=_steps(store, known, findings, holds, direct, exchanges),
     )
+
+
+def _rejected(store: Store, seed: Seed, text: str) -> str:
+    """Which equivalents that people rejected the two exchange, in words; nothing where they exchange none."""
+    if not has_rejected(store, seed.language):
+        return ""
+    from corpusdb.alignment.queries.phrases import RejectedExchanges
+
+    pair = RejectedExchanges(store, seed.language).between(seed.text, text)
+    if pair is None:
+        return ""
+    return f"left out of paraphrases: that {pair[0]!r} and {pair[1]!r} are equivalent was rejected (`rejections list`)"
 
 
 def _fails(findings: Sequence[Finding]) -> str:

@@ -20,7 +20,7 @@ from corpusdb.corpus.model import NO_LIMIT, Finding, Paraphrase
 from corpusdb.corpus.queries.sentences import Translation, sentence_id, translations_of_sentence
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter
-from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Seed, find_seed
+from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Seed, find_seed, unrejected
 from corpusdb.paraphrase.queries.origins.registry import select_origins
 from corpusdb.paraphrase.ranking import merge, rank, rank_key
 from corpusdb.people.queries.decisions import Decision, decisions
@@ -212,7 +212,7 @@ class SeedReader:
             if standing.is_stored:
                 decided = {each.text: each for each in decisions(self._store, standing.name, standing.seed)}
                 state = seed_state(self._store, standing.name, standing.seed)
-            proposed = rank(found, seed.text, seed.language, standing.kept.passes)
+            proposed = rank(unrejected(self._store, seed, found), seed.text, seed.language, standing.kept.passes)
             missing = decided.keys() - {each.text for each in proposed}
             return SeedView(
                 standing=standing,

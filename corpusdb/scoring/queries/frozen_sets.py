@@ -21,7 +21,7 @@ from corpusdb.corpus.queries.sentences import translations_into
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
-from corpusdb.paraphrase.queries.origins.origin import SeedGeneration, find_seed
+from corpusdb.paraphrase.queries.origins.origin import SeedGeneration, find_seed, kept_findings
 from corpusdb.paraphrase.queries.origins.registry import ORIGINS
 from corpusdb.paraphrase.ranking import by_text, merge
 from corpusdb.rules.queries.rule_sets import label_of, stored_rule_set
@@ -217,12 +217,8 @@ class _Candidates:
     def _findings(self, text: str) -> list[Finding]:
         """The paraphrases of a seed, without a filter: one that is moved needs nothing to be generated again."""
         seed = find_seed(self._store, self._guidance.language, text)
-        return list(
-            chain.from_iterable(
-                ORIGINS[name].findings(self._store, seed, NO_FILTER, generation)
-                for name, generation in self._generations.items()
-            )
-        )
+        made = [(ORIGINS[name], generation) for name, generation in self._generations.items()]
+        return kept_findings(self._store, seed, NO_FILTER, made)
 
     def _passing(self, findings: Mapping[str, Sequence[Finding]], written: Sequence[str]) -> Iterator[_Candidate]:
         """Each text that passes, once: as people wrote it, else as the paraphrase of the seed that says most for it."""

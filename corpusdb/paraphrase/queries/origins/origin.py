@@ -166,8 +166,8 @@ class Origin(ABC):
 
     def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
         """All its paraphrases in a language that the filter accepts, each with a seed that it is one of."""
-        for seed, finding in self._all_findings(store, language, kept):
-            yield finding.text, seed
+        found = ((finding.text, seed) for seed, finding in self._all_findings(store, language, kept))
+        return without_rejected(store, language, found)
 
     def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
         """The different paraphrases among these."""
@@ -205,11 +205,39 @@ def kept_findings(
 ) -> list[Finding]:
     """All that some origins say of the paraphrases of a seed that the filter accepts by what one of them says.
 
-    So what is told of a pair does not change with the filter. ``generations``: each origin with that of its own.
+    So what is told of a pair does not change with the filter. ``generations``: each origin with that of its own. What
+    exchanges equivalents that people rejected is left out, whoever yields it.
     """
     said = [each for origin, made in generations for each in origin.findings(store, seed, generation=made)]
     texts = {each.text for each in said if kept.accepts(each)}
-    return [each for each in said if each.text in texts]
+    return unrejected(store, seed, [each for each in said if each.text in texts])
+
+
+def unrejected(store: Store, seed: Seed, findings: list[Finding]) -> list[Finding]:
+    """Those findings of a seed that do not exchange equivalents that people rejected."""
+    if not has_rejected(store, seed.language):
+        return findings
+    pairs = {(each.text, seed.text) for each in findings}
+    texts = {text for text, _ in without_rejected(store, seed.language, pairs)}
+    return [each for each in findings if each.text in texts]
+
+
+_REJECTED: Final = "select exists (select 1 from current_rejection where language = ?)"
+
+
+def has_rejected(store: Store, language: str) -> bool:
+    """Whether people rejected equivalents of a language."""
+    return bool(store.connection.execute(_REJECTED, (language,)).fetchone()[0])
+
+
+def without_rejected(store: Store, language: str, pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    """Those pairs of texts that do not exchange equivalents that people rejected."""
+    if not has_rejected(store, language):
+        return pairs
+    from corpusdb.alignment.queries.phrases import RejectedExchanges
+
+    rejected = RejectedExchanges(store, language)
+    return (pair for pair in pairs if rejected.between(*pair) is None)
 
 
 _COLUMNS: Final = Finding._fields[1:-3]
@@ -273,12 +301,16 @@ class StoredOrigin(Origin):
         return [self.finding(Finding("", *row)) for row in rows]
 
     def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
-        return self._accepted(store, _PAIRS, language, kept)
+        return without_rejected(store, language, self._accepted(store, _PAIRS, language, kept))
 
     def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        if has_rejected(store, language):
+            return super().texts(store, language, kept)
         return map(_FIRST, self._accepted(store, _TEXTS, language, kept))
 
     def seeds(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        if has_rejected(store, language):
+            return super().seeds(store, language, kept)
         rows = self.OF_SEED.format(seed="one.id")
         query = _SEEDS.format(seeds=self.SEEDS, rows=rows, kept=kept.condition("found"))
         return map(_FIRST, store.connection.execute(query, {"language": language, **kept.values}))
