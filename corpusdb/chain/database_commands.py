@@ -17,7 +17,7 @@ from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND, Progress
 from corpusdb.base.options import Argument, Option
 from corpusdb.base.values import dataclass
-from corpusdb.commands.command import Overwrite, command
+from corpusdb.commands.command import Follow, Overwrite, command
 from corpusdb.commands.invocation import Invocation, Meter, write_json, write_line, write_table
 from corpusdb.corpus.formats.records import AskedReading
 
@@ -59,13 +59,7 @@ class ImportCommandOptions(AskedReading, _Imported):
     ] = 0
     trust_lang: Annotated[bool, Option("Import even what is certainly in another language than --lang says.")] = False
     licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
-    follow: Annotated[
-        bool,
-        Option(
-            "Bring derived paraphrases up to date afterwards: minutes in a large corpus, however little is new.",
-            "--follow/--no-follow",
-        ),
-    ] = True
+    follow: Follow = True
 
 
 _ONE_ANNOTATION = (

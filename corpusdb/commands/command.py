@@ -45,6 +45,13 @@ Options = TypeVar("Options")
 Database: TypeAlias = Annotated[Path | None, Option("The database.", "--db", metavar="FILE")]
 Quiet: TypeAlias = Annotated[bool, Option("No messages or progress, except errors.", "--quiet")]
 Overwrite: TypeAlias = Annotated[bool, Option("Replace an existing file, unless it is a database.", "--overwrite")]
+Follow: TypeAlias = Annotated[
+    bool,
+    Option(
+        "Bring derived paraphrases up to date afterwards: minutes in a large corpus, however little is new.",
+        "--follow/--no-follow",
+    ),
+]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 _Timeout: TypeAlias = Annotated[
     float,

@@ -1,4 +1,4 @@
-"""The commands of a paraphrase session, seed after seed, and the one that accepts a paraphrase without a session."""
+"""The commands of a paraphrase session, seed after seed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of, write_json, write_line
 from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import Address, Language, LanguageIfTold, MinValidity, Order, Real
+from corpusdb.paraphrase.commands import Address, Language, MinValidity, Order, Real
+from corpusdb.people.acceptance_commands import Name, SessionNameOptions, apply
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
@@ -25,16 +25,7 @@ if TYPE_CHECKING:
     from corpusdb.people.queries.sessions import SessionProgress
     from corpusdb.people.queries.views import SeedView
 
-# A paraphrase session as commands take its name and report how far it is.
-
-Name: TypeAlias = Annotated[str, Argument("Name of the session.", metavar="NAME")]
-
-
-@dataclass(frozen=True, slots=True)
-class SessionNameOptions:
-    """What a command takes that only needs to know the session."""
-
-    name: Name
+# How far a paraphrase session is.
 
 
 def figures(standing: SessionProgress) -> list[tuple[str, Cell]]:
@@ -157,9 +148,13 @@ Candidates: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class SeedAcceptOptions:
+class RejectOptions:
     name: Name
     candidates: Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class SeedAcceptOptions(RejectOptions):
     own: Annotated[bool, Option("Accept texts of your own, which are not among those shown.")] = False
 
 
@@ -170,12 +165,6 @@ def accept(invocation: Invocation, options: SeedAcceptOptions) -> None:
     `session apply` writes them into the corpus. Texts that are not shown need --own.
     """
     _decide(invocation, options.name, options.candidates, "accept", own=options.own)
-
-
-@dataclass(frozen=True, slots=True)
-class RejectOptions:
-    name: Name
-    candidates: Candidates
 
 
 @command("reject")
@@ -243,30 +232,6 @@ def list_decisions(invocation: Invocation, options: SessionNameOptions) -> None:
     else:
         rows = [(each.verdict, "yes" if each.applied else "no", each.seed, each.text) for each in found]
         invocation.show(("verdict", "applied", "seed", "text"), rows)
-
-
-@command("apply")
-def apply(invocation: Invocation, options: SessionNameOptions) -> None:
-    """Write the accepted paraphrases into the corpus.
-
-    Each becomes a sentence of the collection "accepted", with the translations of its seed, and everything derived is
-    updated once. This cannot be undone.
-    """
-    from corpusdb.people.queries.decisions import apply_session
-
-    with invocation.writing() as store:
-        report = invocation.run(apply_session(store, options.name), goes_on=SAME_COMMAND)
-    for seed, text in report.without_translations:
-        invocation.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
-    invocation.report(
-        asdict(report),
-        [
-            ("paraphrases written", report.accepted),
-            ("new translations", report.translations),
-            ("waiting for translations of their seed", len(report.without_translations)),
-            ("seconds", round(report.seconds, 1)),
-        ],
-    )
 
 
 # The commands that rename, delete and bring back a paraphrase session.
@@ -559,41 +524,3 @@ sessions = CommandGroup(
         *(accept, reject, undo, list_decisions, write_references, apply, rename, delete, restore),
     ),
 )
-
-
-# The command that takes one paraphrase into the corpus, without a session.
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusAcceptOptions:
-    seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
-    candidate: Annotated[
-        str, Argument("Its paraphrase, to be treated like a sentence of the corpus.", metavar="CANDIDATE")
-    ]
-    lang: LanguageIfTold = None
-    as_text: Annotated[bool, AS_TEXT] = False
-
-
-@command("accept")
-def accept_into_corpus(invocation: Invocation, options: CorpusAcceptOptions) -> None:
-    """Take a paraphrase into the corpus.
-
-    It becomes a sentence of the collection "accepted", with the translations of its seed; all derived data are brought
-    up to date.
-    """
-    from corpusdb.people.queries.decisions import accept as accept_candidate
-
-    given = (options.seed, options.candidate)
-    seed, candidate = (sentence_of(invocation, each, as_text=options.as_text) for each in given)
-    with invocation.writing() as store:
-        seed, candidate = as_in_corpus(invocation, store, [seed, candidate], options.lang)
-        language = invocation.language(store, options.lang, seed)
-        report = invocation.run(accept_candidate(store, seed, candidate, language), goes_on=SAME_COMMAND)
-    invocation.report(
-        asdict(report),
-        [
-            ("number of the sentence", report.sentence),
-            ("new translations", report.translations),
-            ("seconds", round(report.seconds, 1)),
-        ],
-    )

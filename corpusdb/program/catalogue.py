@@ -69,7 +69,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("paraphrases", "paraphrase.commands", "Show the paraphrases of a sentence, different ones first."),
         Listed("explain", "paraphrase.commands", "Show what supports a paraphrase: analogies, translations."),
         Listed("exchanges", "paraphrase.commands", "Show how often exchanging U for V keeps a translation."),
-        Listed("accept", "people.session_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
+        Listed("accept", "people.acceptance_commands:accept_into_corpus", "Take a paraphrase into the corpus."),
         Listed(
             "references", "scoring.reference_commands", "Write reference sets: for each source the best paraphrases."
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -133,6 +135,20 @@ def test_decide_undo_and_write(begun: Run, run: Run) -> None:
     result = begun("reject", "s", candidate)
     assert (result.exit_code, "cannot be rejected any more" in result.stderr) == (3, True)
     assert candidate in run("search", "slice of pizza", "--lang", "eng").stdout
+
+
+def test_what_was_derived_follows_unless_it_is_left_to_generate(begun: Run, run: Run, generated: Path) -> None:
+    """Of hours it is said beforehand: all validities are learned again, however little is new."""
+    begun("accept", "s", "One beer, thanks.", "--own")
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update run set started = datetime(finished, '-1 hours') where operation = 'generate'")
+    left = begun("apply", "s", "--no-follow")
+    assert "stays as it is; `corpusdb generate --lang eng` brings it up to date" in left.stderr
+    assert left.stdout.startswith("paraphrases written\t1\n")
+    assert document(run("info", "--json"))["languages"][0]["layers"][0]["state"] == "behind"
+    follows = begun("apply", "s")
+    assert "may take as long as generating did (1 h 00 min), however little is new" in follows.stderr
+    assert document(run("info", "--json"))["languages"][0]["layers"][0]["state"] == "up to date"
 
 
 def test_nothing_is_decided_where_one_of_several_is_not_there(begun: Run) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_language
 from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError
-from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.jobs import Job, Progress, duration
 from corpusdb.base.options import record_from_json
 from corpusdb.base.text import is_utf8, main_script, nfc, normalise, scripts_of_language
 from corpusdb.base.values import dataclass
@@ -45,6 +45,36 @@ def update_layers(store: Store) -> Job[None]:
         for layer in layers_on_request():
             if layer_state(store, language, layer.name) is not None:
                 yield from layer.update(store, language)
+
+
+_GENERATED = """
+select unixepoch(finished) - unixepoch(started) from run
+where operation = 'generate' and json_extract(parameters, '$.language') = ? and finished is not null
+    and json_type(parameters, '$.seeds') is null order by id desc limit 1
+"""
+
+
+def foreseen_layers(store: Store, *, follow: bool) -> Iterator[str]:
+    """What ``update_layers`` is about to take after something new, in words, or what is left where nobody follows.
+
+    The validities of a language are learned from all its sentences, and all its paraphrases are judged by them.
+    """
+    for language in languages_of(store):
+        if layer_state(store, language, "validity") is None:
+            continue
+        again = f"`corpusdb generate --lang {language}`"
+        row = store.connection.execute(_GENERATED, (language,)).fetchone()
+        if not follow:
+            yield f"what was derived of {language} stays as it is; {again} brings it up to date"
+        elif row is not None and row[0] >= _LONG:
+            yield (
+                f"then what was derived of {language} is brought up to date, which may take as long as generating did"
+                f" ({duration(row[0])}), however little is new; --no-follow leaves it to {again}"
+            )
+
+
+_LONG = 10
+"""In seconds: less need not be told beforehand."""
 
 
 # Import: files that were checked go into the database, in transactions that may be interrupted between any two.

@@ -33,9 +33,10 @@ class AcceptReport:
 
 
 @exclusive("accept")
-def accept(store: Store, seed: str, candidate: str, language: str) -> Job[AcceptReport]:
+def accept(store: Store, seed: str, candidate: str, language: str, *, follow: bool = True) -> Job[AcceptReport]:
     """Take ``candidate`` into the corpus with all translations of ``seed``; accepting it again changes nothing.
 
+    With ``follow`` what was derived is brought up to date; ``generate`` does so, too.
     Raises InputError for a seed that has no translations to give.
     """
     begun = time.monotonic()
@@ -50,7 +51,8 @@ def accept(store: Store, seed: str, candidate: str, language: str) -> Job[Accept
             if accepted is None:
                 raise InputError(f"{seed!r} has no translations in the corpus that {candidate!r} could share")
             finish_run(store, run, {"sentence": accepted.sentence, "translations": accepted.translations})
-    yield from update_layers(store)
+    if follow:
+        yield from update_layers(store)
     return AcceptReport(accepted.sentence, accepted.translations, time.monotonic() - begun)
 
 
@@ -314,11 +316,11 @@ where undone is null and text = :text and seed = (
 
 
 @exclusive("session apply")
-def apply_session(store: Store, name: str) -> Job[ApplyReport]:
+def apply_session(store: Store, name: str, *, follow: bool = True) -> Job[ApplyReport]:
     """Take the accepted paraphrases of a session into the corpus, with the translations of their seeds.
 
-    They are stored in one transaction with the note that they are; then everything derived is updated once, which an
-    interrupted call leaves to the next.
+    They are stored in one transaction with the note that they are; then, with ``follow``, everything derived is updated
+    once, which an interrupted call leaves to the next.
     """
     begun = time.monotonic()
     language = session_standing(store, name).language
@@ -338,5 +340,6 @@ def apply_session(store: Store, name: str) -> Job[ApplyReport]:
                 accepted, translations = accepted + 1, translations + added.translations
                 connection.execute(_APPLY, {"run": run.id, "name": name, "seed": pair[0], "text": pair[1]})
             finish_run(store, run, {"accepted": accepted, "translations": translations})
-    yield from update_layers(store)
+    if follow:
+        yield from update_layers(store)
     return ApplyReport(accepted, translations, tuple(left), time.monotonic() - begun)
