@@ -280,6 +280,12 @@ class ValidityModels:
         whole = np.where(stands >= surely, SURELY_STANDS, np.where(stands >= probably, STANDS, 0))
         return np.asarray(whole + REPLACES * vouched)
 
+    def learned(self, evidence: ExchangeEvidence, pairs: PairDifferences, *, derived: bool) -> F64:
+        """The probability that the corpus teaches by its own sharing of translations, before what readers said."""
+        if derived:
+            return self.derived.probability(features(evidence, _derived(pairs)))
+        return self._of_plain(evidence, pairs.row)[1]
+
     def document(self) -> dict[str, Any]:
         return {
             "features": [*EXCHANGE_FEATURES, *DERIVATION_FEATURES],

@@ -11,6 +11,7 @@ from itertools import accumulate, chain
 from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.ngrams import SuffixIndex
+from corpusdb.base.options import format_probability
 from corpusdb.base.text import units_of
 from corpusdb.corpus.model import ONE_PIVOT, REPLACES, Finding
 from corpusdb.corpus.queries.sentences import sentence_id
@@ -308,6 +309,10 @@ def _application(sentence: str, text: str) -> Application:
 # What the validity of a finding is made of, in words.
 
 
+_FAR: Final = 0.05
+"""What people read makes the validity so much more or less than what the corpus teaches, where it is told."""
+
+
 def validity_steps(
     store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
 ) -> tuple[str, ...]:
@@ -338,6 +343,22 @@ def validity_steps(
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
         steps.append("the two share no translation: only the exchange of words speaks for it here")
+    learned = judge.learned(pair, derived=by_analogies)
+    if abs(finding.validity - learned) >= _FAR:
+        kind = (
+            "that analogies give"
+            if by_analogies
+            else "that a frame makes"
+            if frame is not None
+            else "that an exchange makes"
+            if is_applied
+            else "that share a translation"
+        )
+        turn = "raises" if finding.validity > learned else "lowers"
+        steps.append(
+            f"the sharing of translations alone teaches {format_probability(learned)}; what readers said of pairs"
+            f" {kind}, by their words and translations, {turn} that to {format_probability(finding.validity)}"
+        )
     if judge.is_hidden(pair, applied=is_applied):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)

@@ -367,6 +367,11 @@ class SeedValidity:
         most = f"not above {alone.min():.3f} by the exchange"
         yield f"{most}: that is {words} alone, and hardly any pair shows all at once"
 
+    def learned(self, pair: Pair, *, derived: bool) -> float:
+        """The probability of a pair that the corpus teaches, before what readers said of others like it."""
+        evidence, differences, _ = self._compared([pair])
+        return float(self.models.learned(evidence, differences, derived=derived)[0])
+
     def change(self, pair: Pair) -> MarkingChange | None:
         """What its words say that a pair differs in and a pivot language may not see."""
         marking = marking_of(self._language)
