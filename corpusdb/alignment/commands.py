@@ -533,10 +533,9 @@ class PairOptions:
 def add(invocation: Invocation, options: PairOptions) -> None:
     """Mark words as not equivalent.
 
-    Neither is then an equivalent of the other, whatever they are aligned with: not in `corpusdb equivalents`, nor in
-    references and scores that are made with this database. Nor is there a paraphrase that has one where its sentence
-    has the other, wherever it comes from, unless somebody accepted it. Case does not matter. A new alignment does not
-    change this. The exit code is 0 even if they were rejected before.
+    Neither is then an equivalent of the other, whatever they are aligned with, also by a later alignment, nor used in
+    references and scores made with this database. Nor is there a paraphrase that has one where its sentence has the
+    other, unless somebody accepted it. Case does not matter. The exit code is 0 even if they were rejected before.
     """
     _set(invocation, options, is_rejected=True)
 

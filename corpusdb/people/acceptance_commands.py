@@ -25,12 +25,12 @@ class SessionNameOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ApplyOptions(SessionNameOptions):
+class SessionApplyOptions(SessionNameOptions):
     follow: Follow = True
 
 
 @command("apply")
-def apply(invocation: Invocation, options: ApplyOptions) -> None:
+def apply(invocation: Invocation, options: SessionApplyOptions) -> None:
     """Write the accepted paraphrases into the corpus.
 
     Each becomes a sentence of the collection "accepted", with the translations of its seed, and everything derived is

@@ -343,22 +343,7 @@ def validity_steps(
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
         steps.append("the two share no translation: only the exchange of words speaks for it here")
-    learned = judge.learned(pair, derived=by_analogies)
-    if abs(finding.validity - learned) >= _FAR:
-        kind = (
-            "that analogies give"
-            if by_analogies
-            else "that a frame makes"
-            if frame is not None
-            else "that an exchange makes"
-            if is_applied
-            else "that share a translation"
-        )
-        turn = "raises" if finding.validity > learned else "lowers"
-        steps.append(
-            f"the sharing of translations alone teaches {format_probability(learned)}; what readers said of pairs"
-            f" {kind}, by their words and translations, {turn} that to {format_probability(finding.validity)}"
-        )
+    steps += _as_read(judge, pair, finding)
     if judge.is_hidden(pair, applied=is_applied):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)
@@ -369,6 +354,20 @@ def validity_steps(
             f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else why)
         )
     return tuple(steps)
+
+
+def _as_read(judge: SeedValidity, pair: Pair, finding: Finding) -> Iterator[str]:
+    """What readers said makes of what the corpus teaches, where that is much."""
+    learned, validity = judge.learned(pair, derived=bool(finding.frequency)), finding.validity or 0.0
+    if abs(validity - learned) < _FAR:
+        return
+    made = "a frame makes" if pair.frame is not None else "an exchange makes"
+    kind = "analogies give" if finding.frequency else made if finding.origin == "exchange" else "share a translation"
+    yield (
+        f"the sharing of translations alone teaches {format_probability(learned)}; what readers said of pairs that"
+        f" {kind}, by their words and translations, {'raises' if validity > learned else 'lowers'} that to"
+        f" {format_probability(validity)}"
+    )
 
 
 def _closing(store: Store, language: str, judge: SeedValidity, pair: Pair, validity: float) -> tuple[str, str] | None:
