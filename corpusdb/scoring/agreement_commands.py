@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,6 +18,7 @@ from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
     CorpusLanguage,
     CorpusLimit,
+    KeptReferences,
     Metrics,
     ReferenceOptions,
     SacrebleuOptions,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
     from corpusdb.scoring.queries.agreement_figures import Level
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
-    from corpusdb.scoring.queries.stored_people import StoredPeople
+    from corpusdb.scoring.queries.stored_people import KeptJudgements, StoredPeople
     from corpusdb.scoring.queries.variant_scores import ComputedScores, VariantScores
     from corpusdb.scoring.reference_count import HumanScores
 
@@ -67,6 +68,7 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     fluency: Order = 20
     min_validity: MinValidity = None
     limit: CorpusLimit = 20
+    keep_references: KeptReferences = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
     human: Annotated[
@@ -102,7 +104,7 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     ] = "all"
     origins: Annotated[
         str | None,
-        Option("Origins, + for together: original,original+generated.", metavar="NAMES"),
+        Option("Origins, + for together: original,original+generated; all.", metavar="NAMES"),
     ] = None
     draws: Annotated[
         int, Option("Number of draws, where not all references are used.", metavar="N", least=1, most=100_000)
@@ -155,7 +157,9 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.scoring.queries.imported_scores import human_clusters
     from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
 
-    if (people := _stored_people(invocation, options)) is not None:
+    if (kept := _kept_judgements(invocation, options)) is not None:
+        people = kept.of()
+        invocation.say(people.told)
         human = people.human
     else:
         (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
@@ -189,14 +193,20 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.scoring.queries.variant_scores import given_scores
 
     options = _with_all_scores(options)
-    is_stored = _is_stored(invocation, options)
-    texts = _stored_texts(invocation, options) if is_stored and not _has_texts(options) else _texts(invocation, options)
+    kept = _kept_judgements(invocation, options)
+    choice, levels, statistics = _choice(options), _levels(options.level), _statistics(options.statistic)
     how = score_reading(options, [options.human_column or USUAL])
-    judged = [] if is_stored else read_score_files([options.human], how)
+    judged = [] if kept else read_score_files([options.human], how)
     files = read_score_files(options.scores, how)
+    if kept and not _has_texts(options):
+        texts = _stored_texts(invocation, options, kept.of())
+    else:
+        texts = _texts(invocation, options)
     segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)
     given = arranged(invocation, files, segments)
-    if (people := _stored_people(invocation, options, segments)) is not None:
+    if kept is not None:
+        people = kept.of(segments)
+        invocation.say(people.told)
         human = people.human
     else:
         human = human_judgements(judged[0], options.human_column, segments, leaves_out=True)
@@ -208,18 +218,18 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
-    computed = _computed(invocation, texts, options)
+    computed = _computed(invocation, texts, choice)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
     say_how_read(invocation, _coverage(ratings, segments or 0, scores))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
     documents = read_documents(options.documents, segments) if options.documents and segments else []
     question = Question(
-        levels=_levels(options.level),
+        levels=levels,
         documents=documents,
         parts=parts_by(options.by, documents, texts.outputs, texts.references) if options.by else (),
         without_outliers=options.without_outliers,
-        statistics=_statistics(options.statistic),
+        statistics=statistics,
         compare=None if options.compare is None else [] if options.compare.strip() == "all" else _list(options.compare),
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
@@ -255,24 +265,15 @@ def _segments(files: Sequence[ScoreFile]) -> int | None:
     return whole[0] if whole else max((count for _, count in counts), default=None)
 
 
-def _is_stored(invocation: Invocation, options: AgreementOptions) -> bool:
-    """Whether --human is no file, but the name of kept scores, as far as there are any."""
-    return str(options.human) != "-" and not options.human.exists() and invocation.path.exists()
-
-
-def _stored_people(
-    invocation: Invocation, options: AgreementOptions, segments: int | None = None
-) -> StoredPeople | None:
-    """The kept scores of people that --human names; None where it is a file."""
-    if not _is_stored(invocation, options):
+def _kept_judgements(invocation: Invocation, options: AgreementOptions) -> KeptJudgements | None:
+    """The kept scores of people that --human names; None where it is a file, and where nothing can be kept."""
+    if str(options.human) == "-" or options.human.exists() or not invocation.path.exists():
         return None
     if options.human_column is not None:
         raise UsageError(f"--human-column is of a file, and there is no file {options.human}")
-    from corpusdb.scoring.queries.stored_people import stored_people
+    from corpusdb.scoring.queries.stored_people import kept_judgements
 
-    people = invocation.look(lambda store: stored_people(store, str(options.human), segments))
-    invocation.say(people.told)
-    return people
+    return invocation.look(lambda store: kept_judgements(store, str(options.human)))
 
 
 def _has_texts(options: AgreementOptions) -> bool:
@@ -281,17 +282,17 @@ def _has_texts(options: AgreementOptions) -> bool:
     return any(given) or bool(options.scores)
 
 
-def _stored_texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
+def _stored_texts(invocation: Invocation, options: AgreementOptions, people: StoredPeople) -> _Texts:
     """What people scored of stored outputs, and the references of these."""
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
-    from corpusdb.scoring.queries.stored_people import scored_systems, stored_people
+    from corpusdb.scoring.queries.stored_people import scored_systems
 
-    outputs, references = invocation.look(lambda store: scored_systems(store, stored_people(store, str(options.human))))
+    outputs, references = invocation.look(lambda store: scored_systems(store, people))
     found = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     return _Texts(tuple(outputs), LabelledReferences.of(found))
 
 
-_OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit")
+_OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit", "keep_references")
 
 
 def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
@@ -385,21 +386,22 @@ def _say_same(invocation: Invocation, texts: _Texts) -> None:
         say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
 
 
-def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
+def _computed(invocation: Invocation, texts: _Texts, choice: VariantChoice) -> list[ComputedScores]:
     from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.agreement import computing_scores
 
     if texts.references is None:
         return []
-    job = computing_scores(texts.outputs, texts.references, _choice(options), usable_cores())
+    job = computing_scores(texts.outputs, texts.references, choice, usable_cores())
     return invocation.run(job)
 
 
 def _choice(options: AgreementOptions) -> VariantChoice:
+    """The variants that are asked for. Raises UsageError for what cannot be, before anything is read or made."""
     from corpusdb.scoring.metrics import parse_metrics, parse_smoothing
-    from corpusdb.scoring.queries.agreement import VariantChoice
+    from corpusdb.scoring.queries.agreement import VariantChoice, variant_settings
 
-    return VariantChoice(
+    choice = VariantChoice(
         metrics=parse_metrics(options.metric),
         units=_list(options.unit),
         orders=[_number(each, "--order") for each in _list(options.order or "")] or [None],
@@ -413,6 +415,21 @@ def _choice(options: AgreementOptions) -> VariantChoice:
         chrf=options.chrf,
         ter=options.ter,
     )
+    variant_settings(choice)
+    _check_origins(options, {name for names in choice.origins for name in names})
+    return choice
+
+
+def _check_origins(options: AgreementOptions, names: Collection[str]) -> None:
+    """Raise UsageError for an origin that neither the corpus has nor a file may have."""
+    from corpusdb.scoring.queries.agreement import ALL_ORIGINS
+    from corpusdb.scoring.queries.reference_sets import reference_origins
+
+    known = [*reference_origins(), *(each.partition(":")[0] for each in options.ref if ":" in each)]
+    may_have_others = options.ref_set or any(Path(each).suffix in (".jsonl", ".tsv") for each in options.ref)
+    for name in names:
+        if options.ref_from and not may_have_others and name not in (ALL_ORIGINS, *known):
+            raise UsageError(f"there are no references of the origin {name!r}; the corpus has {', '.join(known)}")
 
 
 def _list(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -59,8 +59,10 @@ from corpusdb.paraphrase.word_model import WordModel, said_by_words
 
 
 _INSERT = "insert into sentence (language, text) values (?, ?)"
-_BEGIN = "savepoint as_if"
-_TAKE_BACK = ("rollback to as_if", "release as_if")
+
+
+class _TakenBack(Exception):
+    """What was tried is over, and nothing of it is to stay."""
 
 
 def require_writable(store: Store) -> None:
@@ -78,16 +80,12 @@ def as_if_in_corpus(store: Store, language: str, text: str, ngrams: NgramIndex) 
     Raises DatabaseReadOnly where nothing may be written, although nothing is in the end.
     """
     require_writable(store)
-    with store.write() as connection:
-        connection.execute(_BEGIN)
-        try:
-            sentence = int(connection.execute(_INSERT, (language, text)).lastrowid or 0)
-            update_slot_index(connection, language, [(sentence, text)], ngrams, for_good=False)
-            yield sentence
-        finally:
-            if connection.in_transaction:
-                for statement in _TAKE_BACK:
-                    connection.execute(statement)
+    # The whole transaction is undone: one that ends with nothing changed would still write to the file.
+    with suppress(_TakenBack), store.write() as connection:
+        sentence = int(connection.execute(_INSERT, (language, text)).lastrowid or 0)
+        update_slot_index(connection, language, [(sentence, text)], ngrams, for_good=False)
+        yield sentence
+        raise _TakenBack
 
 
 def outside_candidates(store: Store, language: str, text: str, ngrams: NgramIndex) -> list[Evidence]:

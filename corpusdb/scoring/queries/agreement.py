@@ -290,8 +290,7 @@ def ranks_of(report: AgreementReport) -> dict[RankKey, int]:
 
 
 _ROUNDING: Final = 1e-9
-_SHOWN: Final = 5e-4
-"""Half of the last decimal that is shown of a figure."""
+_SHOWN: Final = 5e-4  # half of the last decimal that is shown
 _ROUNDED: Final = 0.01
 """Standard deviations by which scores of one system differ at most where a file has them with fewer decimals."""
 
@@ -309,8 +308,8 @@ def _equal(ordered: Sequence[AgreementFigure]) -> list[list[str]]:
 
 def _are_equal(one: AgreementFigure, other: AgreementFigure) -> bool:
     difference = abs((one.figure.value or 0) - (other.figure.value or 0))
-    if difference < _ROUNDING or difference > _SHOWN:
-        return difference < _ROUNDING
+    if not _ROUNDING < difference < _SHOWN:
+        return difference <= _ROUNDING
     ours, theirs = (each.scores.systems.mean(axis=0) for each in (one, other))
     known = np.isfinite(ours) & np.isfinite(theirs)
     ours, theirs = (each[known] - each[known].mean() for each in (ours, theirs))
@@ -392,6 +391,8 @@ def _people(human: HumanScores, systems: I64, segments: I64 | None) -> HumanScor
 
 
 _DRAWING: Final = "drawing references"
+ALL_ORIGINS: Final = "all"
+"""All that there are, together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -454,15 +455,16 @@ def computing_scores(
     found = []
     settings = variant_settings(choice)
     orders = {_way(each): max(x.order or 1 for x in settings if _way(x) == _way(each)) for each in settings}
-    combinations = [tuple(labels) for labels in choice.origins] or [references.labels]
-    for labels in combinations:
+    combinations = [tuple(labels) for labels in choice.origins] or [(ALL_ORIGINS,)]
+    for origins in combinations:
+        labels = references.labels if origins == (ALL_ORIGINS,) else origins
         source = _Source(outputs, references, references.chosen(labels), choice, orders, processes)
         most = int(source.counts.max())
         for each in settings:
             for size in dict.fromkeys(most if size is None else min(size, most) for size in choice.references):
                 parts = [_label(each, settings)]
                 if len(combinations) > 1:
-                    parts.append("+".join(labels))
+                    parts.append("+".join(origins))
                 if list(choice.references) != [None]:
                     parts.append(f"{size} ref{'' if size == 1 else 's'}" + (" = all" if size == most else ""))
                 found.append((yield from source.scores(each, " ".join(parts), size if size < most else None)))

@@ -41,24 +41,35 @@ def names_of_people(store: Store) -> list[str]:
     return sorted(names, key=lambda name: name != USUAL)
 
 
-def stored_people(store: Store, name: str, segments: int | None = None) -> StoredPeople:
-    """The kept scores of that name; of several test sets, of that which was scored last, with ``segments`` segments.
+@dataclass(frozen=True, slots=True)
+class KeptJudgements:
+    """All kept scores of people of one name, which may be of several test sets."""
 
-    Raises InputError where there are none.
-    """
-    scores = [each for each in imported_scores(store) if each.kind == "human" and each.name == name]
+    name: str
+    scores: tuple[ImportedScore, ...]
+    test_sets: tuple[TestSet, ...]
+
+    def of(self, segments: int | None = None) -> StoredPeople:
+        """Those of the test set, with so many segments, that was scored last. Raises InputError where there is none."""
+        having = [each for each in self.test_sets if segments in (None, each.segments)]
+        if not having:
+            raise InputError(f"the scores of people called {self.name} are of no test set of {segments:,} segments")
+        chosen = max(having, key=lambda each: each.last_score)
+        ids = {output.id for output in chosen.outputs}
+        judged = _judgements([each for each in self.scores if each.output in ids])
+        return StoredPeople(self.name, chosen, judged, len(having) - 1)
+
+
+def kept_judgements(store: Store, name: str) -> KeptJudgements:
+    """The kept scores of that name. Raises InputError where there are none."""
+    scores = tuple(each for each in imported_scores(store) if each.kind == "human" and each.name == name)
     if not scores:
         known = names_of_people(store)
         advice = f"stored are {', '.join(known)}" if known else "none are stored: `corpusdb scores import --human`"
         raise InputError(f"there is no file {name}, and no scores of people are called so; {advice}")
     own = {each.output for each in scores}
-    having = [each for each in all_test_sets(store) if own & {output.id for output in each.outputs}]
-    having = [each for each in having if segments in (None, each.segments)]
-    if not having:
-        raise InputError(f"the scores of people called {name} are of no test set of {segments:,} segments")
-    chosen = max(having, key=lambda each: each.last_score)
-    ids = {output.id for output in chosen.outputs}
-    return StoredPeople(name, chosen, _judgements([each for each in scores if each.output in ids]), len(having) - 1)
+    having = (each for each in all_test_sets(store) if own & {output.id for output in each.outputs})
+    return KeptJudgements(name, scores, tuple(having))
 
 
 def _judgements(scores: Sequence[ImportedScore]) -> HumanJudgements:
