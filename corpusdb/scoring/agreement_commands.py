@@ -158,9 +158,7 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
 
     if (kept := _kept_judgements(invocation, options)) is not None:
-        people = kept.of()
-        invocation.say(people.told)
-        human = people.human
+        human = _human(invocation, kept, None)
     else:
         (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
         human = human_judgements(judged, options.human_column, judged.count())
@@ -204,12 +202,11 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         texts = _texts(invocation, options)
     segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)
     given = arranged(invocation, files, segments)
-    if kept is not None:
-        people = kept.of(segments)
-        invocation.say(people.told)
-        human = people.human
-    else:
-        human = human_judgements(judged[0], options.human_column, segments, leaves_out=True)
+    human = (
+        human_judgements(judged[0], options.human_column, segments, leaves_out=True)
+        if kept is None
+        else _human(invocation, kept, segments)
+    )
     say_how_read(invocation, human.notes)
     names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
@@ -274,6 +271,13 @@ def _kept_judgements(invocation: Invocation, options: AgreementOptions) -> KeptJ
     from corpusdb.scoring.queries.stored_people import kept_judgements
 
     return invocation.look(lambda store: kept_judgements(store, str(options.human)))
+
+
+def _human(invocation: Invocation, kept: KeptJudgements, segments: int | None) -> HumanJudgements:
+    """Kept scores of people, and talk that says which these are."""
+    people = kept.of(segments)
+    invocation.say(people.told)
+    return people.human
 
 
 def _has_texts(options: AgreementOptions) -> bool:

@@ -77,7 +77,7 @@ def one_of(maker: Callable[..., Any], **options: bool) -> object:
     class One:
         only: int
 
-    return One(only=7)
+    return One(only=7)  # type: ignore[call-arg]
 
 
 def two_of(maker: Callable[..., Any], **options: bool) -> object:
@@ -86,7 +86,7 @@ def two_of(maker: Callable[..., Any], **options: bool) -> object:
         one: int
         other: str = "b"
 
-    return Two(one=7)
+    return Two(one=7)  # type: ignore[call-arg]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,10 @@ def test_one_inherits_and_keeps_its_own_methods() -> None:
 def test_a_frozen_one_is_copied_and_not_changed() -> None:
     found = Derived(1, "c")
     assert pickle.loads(pickle.dumps(found)) == copy.copy(found) == copy.deepcopy(found) == found
-    for change in (lambda: setattr(found, "one", 2), lambda: delattr(found, "one")):
-        with pytest.raises(FrozenInstanceError, match="'one'"):
-            change()
+    with pytest.raises(FrozenInstanceError, match="'one'"):
+        setattr(found, "one", 2)  # noqa: B010
+    with pytest.raises(FrozenInstanceError, match="'one'"):
+        delattr(found, "one")
     assert found.one == 1
 
 

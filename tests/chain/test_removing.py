@@ -222,8 +222,8 @@ def test_corrected_annotations_are_imported_anew(run: Run, tmp_path: Path) -> No
         assert run(*joins).exit_code == 0
     assert "VVB" in tags()
     (tmp_path / "more.txt").write_text("The dogs read\n", encoding="utf-8")
-    for call in (("import", "more.txt", "--lang", "eng"), ("remove", "plain")):
-        assert run(*call).exit_code == 0
+    for words in (("import", "more.txt", "--lang", "eng"), ("remove", "plain")):
+        assert run(*words).exit_code == 0
         assert "VVB" in tags()
     assert run("check", "--full").exit_code == 0
 

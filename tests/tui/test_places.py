@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 from unittest.mock import patch
@@ -298,9 +299,9 @@ async def test_nothing_is_to_be_renewed_while_a_job_may_be_doing_it(phrasebook: 
 # What every place has: guides found by their words, forms that begin with what is chosen, rows that end with a word.
 
 
-def _shown(browser: Browser) -> str:
-    """The first of the lines to choose from."""
-    return next(iter(browser.screen.query_one(RowList).lines()), "")
+def _begins(browser: Browser, name: str) -> bool:
+    """Whether the first of the lines to choose from begins so."""
+    return next(iter(browser.screen.query_one(RowList).lines()), "").startswith(name)
 
 
 async def test_guides_are_found_by_their_words_and_opened_at_the_line(phrasebook: Path) -> None:
@@ -311,7 +312,7 @@ async def test_guides_are_found_by_their_words_and_opened_at_the_line(phrasebook
         for keys, name in ((("exclamation_mark",), "guide scores"), (("question_mark", "tab"), "scores")):
             await press(pilot, *keys)
             browser.screen.query_one(Input).value = at.strip()
-            await until(pilot, lambda name=name: _shown(browser).startswith(f"{name} "), "the line of the guide")
+            await until(pilot, partial(_begins, browser, f"{name} "), "the line of the guide")
             await press(pilot, "enter")
             assert isinstance(browser.screen, GuideScreen)
             assert "corpusdb guide scores" in screen_text(browser) and at in screen_text(browser)

@@ -325,17 +325,17 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
 
 
 async def test_a_legend_that_is_longer_than_a_line_or_two_stands_in_the_help(phrasebook: Path) -> None:
-    table = ("system   BLEUw4", "good      40.00")
+    table = ["system   BLEUw4", "good      40.00", "", "? explains these figures: BLEUw4, p against good"]
 
     def job(store: Store) -> Job[ProgramOutput]:
         yield Progress("halves", 0, 2)
-        return ProgramOutput((*table, "BLEUw4: metric:x", "p against good: by", "chance alone", "** p < 0.01"), ())
+        return ProgramOutput((*table[:2], "BLEUw4: metric:x", "p against good: by", "chance alone", "** p < 0.01"), ())
 
     async with jobs_place(phrasebook) as (browser, pilot):
         browser.jobs.start("score", job)
         await idle(pilot)
         await press(pilot, "g", "enter")
-        assert browser.screen.lines()[1:5] == [*table, "", "? explains these figures: BLEUw4, p against good"]
+        assert isinstance(browser.screen, AnswerScreen) and browser.screen.lines()[1:5] == table
         await press(pilot, "question_mark")
         assert all(part in screen_text(browser) for part in ("metric:x", "by chance alone", "** p < 0.01"))
 

@@ -23,7 +23,7 @@ from tui.kit.fields import ChoiceLine, FieldLine
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList, Static
 from tui.kit.terminal import MATCH
-from tui.scoring.screen import CurveScreen, ScoresScreen, SegmentsScreen
+from tui.scoring.screen import ScoresScreen, SegmentsScreen
 from tui.scoring.segment_screen import (
     CURRENT,
     BackgroundScreen,
@@ -32,7 +32,7 @@ from tui.scoring.segment_screen import (
     matched_output,
     matched_reference,
 )
-from tui.scoring.table_layout import PictureScreen, _cut
+from tui.scoring.table_layout import CurveScreen, PictureScreen, _cut
 from tui.search.document_screen import DocumentScreen
 
 # The table of systems: columns, sorting, marks, test sets, export, and a database without scores.
