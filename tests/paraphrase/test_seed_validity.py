@@ -85,6 +85,19 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
         assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"
 
 
+def test_what_readers_make_of_what_the_corpus_teaches_is_told_where_it_is_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
+        learned = SeedValidity(store, "eng").learned(Pair(0, "take his hat0", "take her hat0"), derived=False)
+        assert learned > 0.9, "all 24 pairs of sentences share a translation in French"
+        monkeypatch.setattr(SeedValidity, "learned", lambda *asked, **options: 0.3)
+        for validity, is_told in ((0.5, True), (0.34, False), (0.1, False)):
+            finding = Finding("exchange", "take her hat0", validity=validity)
+            *_, last = validity_steps(store, "eng", "take his hat0", finding, [], in_corpus=True)
+            assert ("alone teaches 0.300;" in last and last.endswith("raises that to 0.500")) == is_told
+
+
 def test_what_judges_all_sentences_of_one_pivot_language_sees_the_words_that_it_does_not(tmp_path: Path) -> None:
     given = [
         (f"{what} {who}{number}", f"{number} {same}")

@@ -310,7 +310,7 @@ def _application(sentence: str, text: str) -> Application:
 
 
 _FAR: Final = 0.05
-"""What people read makes the validity so much more or less than what the corpus teaches, where it is told."""
+"""What people read makes the validity so much more than what the corpus teaches, where it is told."""
 
 
 def validity_steps(
@@ -357,16 +357,15 @@ def validity_steps(
 
 
 def _as_read(judge: SeedValidity, pair: Pair, finding: Finding) -> Iterator[str]:
-    """What readers said makes of what the corpus teaches, where that is much."""
+    """What readers said raises what the corpus teaches to, where that is much more; what lowers it is told before."""
     learned, validity = judge.learned(pair, derived=bool(finding.frequency)), finding.validity or 0.0
-    if abs(validity - learned) < _FAR:
+    if validity - learned < _FAR:
         return
     made = "a frame makes" if pair.frame is not None else "an exchange makes"
     kind = "analogies give" if finding.frequency else made if finding.origin == "exchange" else "share a translation"
     yield (
         f"the sharing of translations alone teaches {format_probability(learned)}; what readers said of pairs that"
-        f" {kind}, by their words and translations, {'raises' if validity > learned else 'lowers'} that to"
-        f" {format_probability(validity)}"
+        f" {kind}, by their words and translations, raises that to {format_probability(validity)}"
     )
 
 
