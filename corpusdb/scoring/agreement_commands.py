@@ -18,7 +18,6 @@ from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
     CorpusLanguage,
     CorpusLimit,
-    KeptReferences,
     Metrics,
     ReferenceOptions,
     SacrebleuOptions,
@@ -68,7 +67,6 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     fluency: Order = 20
     min_validity: MinValidity = None
     limit: CorpusLimit = 20
-    keep_references: KeptReferences = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
     human: Annotated[
@@ -196,22 +194,18 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     how = score_reading(options, [options.human_column or USUAL])
     judged = [] if kept else read_score_files([options.human], how)
     files = read_score_files(options.scores, how)
-    if kept and not _has_texts(options):
-        texts = _stored_texts(invocation, options, kept.of())
-    else:
-        texts = _texts(invocation, options)
+    people = None if kept is None or _has_texts(options) else kept.of()
+    texts = _stored_texts(invocation, options, people) if people else _texts(invocation, options)
     segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)
     given = arranged(invocation, files, segments)
-    human = (
-        human_judgements(judged[0], options.human_column, segments, leaves_out=True)
-        if kept is None
-        else _human(invocation, kept, segments)
-    )
+    if kept is None:
+        human = human_judgements(judged[0], options.human_column, segments, leaves_out=True)
+    else:
+        human = _human(invocation, kept, segments)
     say_how_read(invocation, human.notes)
     names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
-    known = human if segments is not None else replace(human, segments={})
-    ratings = human_ratings(known, names, segments or 0)
+    ratings = human_ratings(human if segments is not None else replace(human, segments={}), names, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
@@ -296,7 +290,7 @@ def _stored_texts(invocation: Invocation, options: AgreementOptions, people: Sto
     return _Texts(tuple(outputs), LabelledReferences.of(found))
 
 
-_OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit", "keep_references")
+_OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit")
 
 
 def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:

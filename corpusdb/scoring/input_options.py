@@ -132,11 +132,6 @@ ChosenBy: TypeAlias = Annotated[
     Option("Which to keep if the limit drops some; variation drops what resembles another one.", "--chosen-by"),
 ]
 
-KeptReferences: TypeAlias = Annotated[
-    Path | None,
-    Option("Also write the references to FILE, .jsonl or .tsv: --ref FILE then has them at once.", metavar="FILE"),
-]
-
 Origins: TypeAlias = Annotated[
     str | None,
     Option(
@@ -179,7 +174,6 @@ class ReferenceOptions:
     limit: CorpusLimit = 20
     chosen_by: ChosenBy = "diversity"
     skip_missing: Annotated[bool, Option("Skip segments without references from the corpus.")] = False
-    keep_references: KeptReferences = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
 
@@ -338,24 +332,7 @@ def read_with(
 ) -> tuple[list[Output], ScoringReferences]:
     """What is read for the segments of the references, and these. Raises as read_scored does."""
     with_references = _frozen if options.ref_set is not None else _from_files if options.ref else _from_corpus
-    if (path := options.keep_references) is None:
-        return with_references(invocation, read, options)
-    from corpusdb.base.outputs import Outputs, check_output
-    from corpusdb.corpus.formats.registry import format_of_file
-
-    guard = invocation.guard(overwrite=invocation.overwrite)
-    format = format_of_file(path)
-    writer = format.reference_writer if format else None
-    if writer is None or writer.lines is None:
-        raise UsageError(f"--keep-references writes .jsonl or .tsv, unlike {path}")
-    if options.skip_missing:
-        raise UsageError("--keep-references needs references of all segments, and --skip-missing leaves some out")
-    check_output(path, guard)
-    outputs, references = with_references(invocation, read, options)
-    with Outputs(guard) as files, files.text(path) as file:
-        file.writelines(writer.lines(references.sets))
-    invocation.say(f"the references are in {path}: --ref {path} instead of --ref-from corpus has them at once")
-    return outputs, references
+    return with_references(invocation, read, options)
 
 
 def _from_files(

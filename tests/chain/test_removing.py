@@ -129,6 +129,7 @@ def test_languages_without_a_pair_are_aligned_no_longer(run: Run, tmp_path: Path
             assert not store.connection.execute("select 1 from run where finished is null").fetchall()
 
 
+@pytest.mark.slow
 def test_what_the_collection_does_not_touch_stays_and_the_rest_can_wait(run: Run, tmp_path: Path) -> None:
     for number, (one, other) in enumerate((("eng", "fra"), ("fra", "jpn"), ("deu", "fra"))):
         rows = [(a, b.replace("x", f"z{number}")) for a, b in random_rows(Random(number), 24)]

@@ -157,7 +157,14 @@ def test_other_references_are_drawn(name: str) -> None:
     assert chosen == {str(each.statistics(HYPOTHESES[2:])) for each in single}
 
 
-@pytest.mark.parametrize("options", [*product([False, True], repeat=4)], ids=str)
+_TER_OPTIONS = [*product([False, True], repeat=4)]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param(each, marks=[pytest.mark.slow] * (sum(each) not in (0, 4))) for each in _TER_OPTIONS],
+    ids=str,
+)
 def test_words_of_ter_are_those_of_tercom(options: tuple[bool, bool, bool, bool]) -> None:
     """Each character of the first planes between others, and texts in which rules meet."""
     names = ("case_sensitive", "normalized", "no_punct", "asian_support")
