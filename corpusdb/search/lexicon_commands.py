@@ -487,7 +487,8 @@ def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, 
 class AnnotateOptions:
     lang: Annotated[str | None, Option("The language; jpn where no --file is given.", metavar="LANG")] = None
     file: Annotated[
-        list[Path], Option("conllu, vert, tmx: the annotation of sentences of the corpus. May be repeated.")
+        list[Path],
+        Option("conllu, vert, tmx: the annotation of sentences of the corpus. May be repeated.", metavar="FILE"),
     ] = field(default_factory=list)
     format: Annotated[str | None, Option("Of the files; recognised if not given.", metavar="FORMAT")] = None
     attributes: Annotated[
