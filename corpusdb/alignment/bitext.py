@@ -10,6 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, chain
 from typing import Any, Final, TypeAlias, TypeVar
@@ -20,7 +21,6 @@ import numpy.typing as npt
 from corpusdb.base.arrays import F64, I32, I64, Bools, distinct, is_new
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
-from corpusdb.base.values import dataclass
 
 Tokens: TypeAlias = Sequence[str]
 

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
@@ -20,7 +20,6 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.base.text import MAX_SENTENCE_UNITS
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_table, write_text
 

@@ -12,6 +12,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -23,7 +24,6 @@ import numpy as np
 from corpusdb.alignment.links import PhrasePairs, may_part
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.text import has_undelimited_script
-from corpusdb.base.values import dataclass
 
 LeftOut: TypeAlias = Literal["closed", "prepositions", "auxiliaries", "nothing"]
 CLOSED: Final[tuple[LeftOut, ...]] = ("closed", "prepositions", "auxiliaries", "nothing")

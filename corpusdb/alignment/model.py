@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -35,7 +36,6 @@ from corpusdb.alignment.bitext import (
 )
 from corpusdb.base.arrays import F32, F64, I64
 from corpusdb.base.errors import InputError
-from corpusdb.base.values import dataclass
 
 _PREFIXES: Final = ("scipy_openblas", "openblas")
 _ENDINGS: Final = ("64_", "")

@@ -8,6 +8,7 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Final
@@ -16,7 +17,6 @@ import numpy as np
 
 from corpusdb.base.arrays import I32, I64, U8, distinct, grouped, places_in
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.values import dataclass
 
 # The characters that a model tells apart, and texts as streams of their numbers: a start mark, which is context only,
 # the characters, and an end mark, an event like them. Models are only compared over one alphabet, whatever text is

@@ -6,6 +6,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
@@ -32,7 +33,6 @@ from corpusdb.base.char_model_counts import (
 )
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges
-from corpusdb.base.values import dataclass
 
 # Probabilities from counts, each a mixture with that of the next shorter context: Witten & Bell (1991), method C, and
 # modified Kneser-Ney as lmplz has it (Chen & Goodman 1998, section 3; Heafield, Pouzyrevsky, Clark & Koehn 2013 for

@@ -9,13 +9,13 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TextIO, TypeAlias, cast
 
 from corpusdb.base.cells import MOST_MARKS, aligned_lines, cell_width
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import inside_of_class, nfc
-from corpusdb.base.values import dataclass
 
 # The one door for text that is shown: each character by which it could move, colour or deceive a terminal is one
 # U+FFFD, so that nothing disappears in silence and offsets stay right; what people write in some language stays as it

@@ -11,11 +11,11 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
 from corpusdb.base.errors import Cancelled, UsageError
-from corpusdb.base.values import dataclass
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

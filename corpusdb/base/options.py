@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import MISSING, Field, field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from glob import glob
 from math import floor
@@ -14,7 +14,6 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.values import dataclass
 
 # Options as fields of dataclasses, each described once, in its annotation: ``limit: Annotated[int, Option(...)] = 20``.
 # From that the command line makes an option and the browser a line of a form; a query that was kept is restored by it.

@@ -26,13 +26,13 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final, Self, TextIO, TypeAlias
 
 from corpusdb.base.display import walled
 from corpusdb.base.errors import CorpusError, InputError, UsageError
-from corpusdb.base.values import dataclass
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

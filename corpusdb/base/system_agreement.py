@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import erfc, sqrt
 from typing import Final, TypeAlias
 
@@ -12,7 +13,6 @@ import numpy.typing as npt
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, pearson_of_sums, pearson_rows, percentile_interval
-from corpusdb.base.values import dataclass
 
 # Scores and human scores of systems have shape (systems, samples); what is not defined is NaN in arrays, and None else.
 

@@ -6,7 +6,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
@@ -16,7 +16,6 @@ from corpusdb.base.display import Cell, check_name, counted
 from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND, Progress
 from corpusdb.base.options import Argument, Option
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import Follow, Overwrite, command
 from corpusdb.commands.invocation import Invocation, Meter, write_json, write_line, write_table
 from corpusdb.corpus.formats.records import AskedReading

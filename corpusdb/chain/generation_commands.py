@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,7 +12,6 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Option, default_of, values_of
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of, write_json, write_line, write_table
 from corpusdb.corpus.model import DEFAULT_ORDER

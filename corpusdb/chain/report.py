@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, field, fields, is_dataclass
+from dataclasses import asdict, astuple, dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import cell_width, cut_middle, table_lines
 from corpusdb.base.display import moment
-from corpusdb.base.values import dataclass
 from corpusdb.chain.queries.overview import LayerOverview, Overview, RunOverview
 from corpusdb.paraphrase.report import figures
 

@@ -12,7 +12,7 @@ import shlex
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_origin, get_type_hints
@@ -35,7 +35,6 @@ from corpusdb.base.options import (
     with_rows,
 )
 from corpusdb.base.startup import loaded_now
-from corpusdb.base.values import dataclass
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
 from corpusdb.commands.invocation import Invocation, stdout_in, write_text
 from corpusdb.commands.options import check_text, check_values, in_nfc, reads_stdin, with_options

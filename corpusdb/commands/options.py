@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from math import isfinite
 from pathlib import Path
 from types import NoneType, UnionType
@@ -21,7 +21,6 @@ from typer.models import ArgumentInfo, OptionInfo
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.options import LARGEST, Argument, FormField, Option, default_of, described, values_of
 from corpusdb.base.text import is_utf8, nfc
-from corpusdb.base.values import dataclass
 from corpusdb.commands.invocation import Invocation
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
 from corpusdb.base.options import format_probability, rounded_probability
-from corpusdb.base.values import dataclass
 
 if TYPE_CHECKING:
     from corpusdb.base.display import Cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
 from typing import Final, TypeAlias, TypeVar
@@ -15,7 +15,6 @@ from corpusdb.base.arrays import F64, I64, places_in
 from corpusdb.base.jobs import computed_in_order, cores_for
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import REPLACES
 from corpusdb.paraphrase.differences import GAP, Exchange, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, Sums, index_of_sums, most_probable

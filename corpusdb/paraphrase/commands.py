@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, TypeAlias
 
@@ -14,7 +14,6 @@ import typer
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import (
     AS_TEXT,

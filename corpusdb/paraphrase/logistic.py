@@ -4,6 +4,7 @@ trees that were boosted, fitted to pairs that were read; and what people said of
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -11,7 +12,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import LogisticModel, log_odds, logistic
-from corpusdb.base.values import dataclass
 
 FOLDS: Final = 4
 _RECALLED: Final = 0.85

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise, product
 from typing import Final
 
 from corpusdb.base.text import shared_beginning
-from corpusdb.base.values import dataclass
 from corpusdb.paraphrase.differences import Difference, difference
 
 # In whom they address how, in gender or number, or in the sense of a word.

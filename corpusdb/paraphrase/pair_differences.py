@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, U64, Bools, distinct, grouped, places_in
 from corpusdb.base.ngrams import Fingerprints, joined_ranges
 from corpusdb.base.text import lower_words, units_of
-from corpusdb.base.values import dataclass
 from corpusdb.paraphrase.differences import (
     BEGIN,
     END,

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import Axis, Bar, bar_plot, cut_right, point_plot
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.options import format_probability
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import ExchangeFigures, Explanation
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, following_of, grouped, places_in
 from corpusdb.base.ngrams import joined_ranges
-from corpusdb.base.values import dataclass
 
 MAX_SHARING = 100
 """A translation that more sentences of the language have than this says too little of them, and is left out: pairs

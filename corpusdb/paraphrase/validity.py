@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.resources import files
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -23,7 +23,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import LogisticModel, log_odds
 from corpusdb.base.text import unmarked_by
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,

@@ -14,6 +14,7 @@ discounts and the size of the vocabulary, which are left as they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -22,7 +23,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, Places, grouped, in_file, of_planes
 from corpusdb.base.ngrams import Fingerprints, joined_ranges
-from corpusdb.base.values import dataclass
 from corpusdb.paraphrase.slots import unit_boundaries
 
 ORDER: Final = 4

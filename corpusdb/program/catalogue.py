@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,6 @@ import typer
 from corpusdb import __version__
 from corpusdb.base.display import wall_terminals
 from corpusdb.base.options import Option
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import LISTED, REPLAYED_COMMANDS, CommonOptions, Listed, ListedGroup
 from corpusdb.commands.group import exit_code_of
 from corpusdb.commands.invocation import Invocation

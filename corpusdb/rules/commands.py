@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
@@ -11,7 +11,6 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, write_json, write_line
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed, number_of
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, write_json, write_line
 from corpusdb.paraphrase.commands import MinValidity, Order

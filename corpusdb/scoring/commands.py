@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import Invocation, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
-from corpusdb.base.values import dataclass
 from corpusdb.commands.invocation import Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots

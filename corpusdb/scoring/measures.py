@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from math import log2
 from typing import Any, TypeAlias
 
@@ -15,7 +15,6 @@ from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress, computed
 from corpusdb.base.tokenisation import Tokenise
-from corpusdb.base.values import dataclass
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING, MetricSettings, Signature
 from corpusdb.scoring.metrics import metric_named

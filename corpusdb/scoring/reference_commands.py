@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -14,7 +14,6 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import (
     AS_TEXT,

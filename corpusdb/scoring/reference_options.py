@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
 from corpusdb.base.options import Option
-from corpusdb.base.values import dataclass
 from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.commands import DEFAULT_MOST, method_for
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -11,7 +11,6 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.display import Best, cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
-from corpusdb.base.values import dataclass
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
 from corpusdb.scoring.paper_report import best_of, decimals_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.scoring import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -13,7 +13,6 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, default_of, values_of
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation, write_json, write_line, write_table
 from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, show_table, write_below

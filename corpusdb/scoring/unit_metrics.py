@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -12,7 +12,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import number_ngrams
-from corpusdb.base.values import dataclass
 from corpusdb.scoring.metric import Details, References, Sequences, UnitMetric, parallel, shared_by_systems
 from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Smoothing
 

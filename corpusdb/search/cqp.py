@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.jobs import Limit, TookTooLong
-from corpusdb.base.values import dataclass
 from corpusdb.search.cqp_plan import Constraint, QueryPlan, candidate_starts, plan_query
 from corpusdb.search.cqp_syntax import MeetUnion, Query, Token, Union, labels_of
 from corpusdb.search.token_corpus import Matches, Tokens

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
 
@@ -15,7 +16,6 @@ from corpusdb.base.errors import QueryError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.regular_expressions import Regex
 from corpusdb.base.text import alike_in, as_typed, fold_case, look_alike_pattern
-from corpusdb.base.values import dataclass
 from corpusdb.search.cqp_syntax import (
     Alternation,
     Anchor,

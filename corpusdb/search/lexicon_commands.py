@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
@@ -15,7 +15,6 @@ from corpusdb.base.display import Cell, counted, short
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import command, knowing, settling
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.text import as_typed, fold_case
-from corpusdb.base.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

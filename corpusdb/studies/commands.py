@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, write_line
 from corpusdb.corpus.model import DEFAULT_ORDER

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
-from corpusdb.base.values import dataclass
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_text
 from corpusdb.paraphrase.commands import Address, LanguageIfTold, Marks, MinValidity, Order, Real

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias
 
@@ -32,7 +32,6 @@ from corpusdb.alignment.queries.phrases import (
     shown,
 )
 from corpusdb.base.errors import InputError
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.fillers import prepared_languages, shared_context_counts
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store

@@ -12,7 +12,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -25,7 +25,6 @@ from corpusdb.base.arrays import I64
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import required_analyser, sudachi_analyser
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import translations_of_sentence
 from corpusdb.corpus.store import Run, Store
 from corpusdb.search.queries.token_index import is_undelimited

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -35,7 +35,6 @@ from corpusdb.alignment.queries.phrases import (
 )
 from corpusdb.base.arrays import I64
 from corpusdb.base.text import normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.attributes import documents_where
 from corpusdb.corpus.queries.sentences import CorpusPart, part_of, spotted_places
 from corpusdb.corpus.store import Store

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise, repeat
 from typing import Final, NamedTuple
@@ -29,7 +30,6 @@ from corpusdb.alignment.queries.pairs import (
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import check_languages, languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import now

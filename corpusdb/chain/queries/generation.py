@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.base.startup import give_memory_back
 from corpusdb.base.text import normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run

@@ -8,7 +8,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypedDict
@@ -19,7 +19,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, duration
 from corpusdb.base.options import record_from_json
 from corpusdb.base.text import is_utf8, main_script, nfc, normalise, scripts_of_language
-from corpusdb.base.values import dataclass
 from corpusdb.chain.queries.layers import begun_languages, derived_layers, layers_on_request
 from corpusdb.corpus.formats import Record, Rejected, Source
 from corpusdb.corpus.formats.records import Options, Skipped

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from corpusdb.base.jobs import Job
 from corpusdb.base.startup import loaded_now
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers

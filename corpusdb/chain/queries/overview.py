@@ -6,11 +6,10 @@ import json
 import math
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from corpusdb.base.values import dataclass
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.names import language_counts

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations, islice, zip_longest
 from pathlib import Path
 from typing import Final, Self, TextIO, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Content
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.corpus.formats.reading import first_line, read_lines, read_lines_and_faults

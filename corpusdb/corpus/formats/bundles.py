@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, groupby
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.format import ScoringReader
 from corpusdb.corpus.formats.records import (
     Document,

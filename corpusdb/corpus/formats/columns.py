@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Final, Literal, TypeAlias, cast
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import language_of_name
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.format import ScoringReader
 from corpusdb.corpus.formats.records import UNKNOWN, Header, Options, Provenance, Role, Version
 from corpusdb.corpus.formats.segments import (

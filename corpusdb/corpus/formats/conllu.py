@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final, NamedTuple, TextIO
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import language_of_name
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults
 from corpusdb.corpus.formats.records import (

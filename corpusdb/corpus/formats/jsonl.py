@@ -14,13 +14,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO, cast, get_args
 
 from corpusdb.base.display import json_line, json_safe
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import known_language, language_code
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults

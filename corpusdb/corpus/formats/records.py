@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
@@ -15,7 +15,6 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of
 from corpusdb.base.outputs import Content
 from corpusdb.base.text import normalise, unit_ends
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.reading import digest_of, read_lines
 
 # What is known of the tokens of a sentence, and where in its text they stand.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, TextIO, TypeVar
@@ -14,7 +14,6 @@ from corpusdb.base.display import Formulas
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files
 from corpusdb.base.text import language_codes
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.bitexts import MOSES, SACREBLEU, TATOEBA
 from corpusdb.corpus.formats.conllu import CONLLU
 from corpusdb.corpus.formats.format import Format, Reader, ReferenceWriter, Writer

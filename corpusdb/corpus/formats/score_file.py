@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from math import isclose, isfinite, nan
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -13,7 +13,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError
-from corpusdb.base.values import dataclass
 
 Level: TypeAlias = Literal["segment", "system"]
 

@@ -6,14 +6,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.score_file import Collected, ScoreFile, score_of
 from corpusdb.corpus.formats.segments import base_name
 from corpusdb.corpus.formats.tables import Row

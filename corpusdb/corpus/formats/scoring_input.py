@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
 from math import isfinite
@@ -16,7 +16,6 @@ import numpy as np
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import number_of
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats import score_kinds
 from corpusdb.corpus.formats.columns import check_no_table
 from corpusdb.corpus.formats.format import ScoringReader

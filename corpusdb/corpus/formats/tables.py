@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import Final, Self, TextIO, TypeAlias
 
 from corpusdb.base.display import CsvWriter, Formulas, tsv_line
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.columns import (
     DOCUMENT,
     ID,

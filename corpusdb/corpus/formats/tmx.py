@@ -9,6 +9,7 @@ are asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import ClassVar, Final, TextIO, cast, get_args
@@ -16,7 +17,6 @@ from typing import ClassVar, Final, TextIO, cast, get_args
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import known_language
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.format import Format, Reader, Writer
 from corpusdb.corpus.formats.records import (
     Annotation,

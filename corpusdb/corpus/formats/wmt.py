@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 from typing import ClassVar, Final, Literal, TextIO, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Content
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.bundles import (
     ANY_LANGUAGES,
     NO_TEST_SEGMENT,

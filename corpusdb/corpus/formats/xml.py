@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Final
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import language_code, language_of_name
-from corpusdb.base.values import dataclass
 
 # Elements of XML files and the layouts in which they are looked for; light, since the parser is loaded apart.
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.store import Store
 
 _NAMED = re.compile(r"(?P<name>.*?)\[(?P<conditions>[^\[\]=]+=.*)\]", re.DOTALL)

@@ -7,14 +7,13 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
 
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import LOOK_ALIKES, as_typed, nfc, normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store

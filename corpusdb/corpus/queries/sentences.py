@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.attributes import conditions_in, documents_where, sections_where
 from corpusdb.corpus.store import Store
 

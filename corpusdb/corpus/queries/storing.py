@@ -9,7 +9,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, combinations, compress, groupby, islice, product, repeat
@@ -24,7 +24,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
 from corpusdb.base.text import normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats import Record, Rejected
 from corpusdb.corpus.formats.records import Annotation, Document, Version
 from corpusdb.corpus.queries.annotations import IMPORTED, annotated_sentences, store_annotations

@@ -8,6 +8,7 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +22,6 @@ from corpusdb.base.errors import (
     NotADatabase,
     StoreError,
 )
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.store.row_checksums import Connection
 
 # The time, in the one form in which rows have it.

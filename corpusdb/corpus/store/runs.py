@@ -8,13 +8,13 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from corpusdb import __version__
 from corpusdb.base.errors import DatabaseDamaged, DatabaseIsExtract
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.store.connection import Holder, Store, now
 
 # Provenance: each operation that makes derived rows leaves a row that says how.

@@ -10,12 +10,11 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs, append
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.store.connection import now
 
 HISTORY_VARIABLE = "CORPUSDB_HISTORY"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -15,7 +16,6 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools, distinct, places_in
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.derivation import (

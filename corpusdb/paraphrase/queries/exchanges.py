@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal, TypeAlias
 
@@ -14,7 +14,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools, grouped
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import normalise, units_of
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import ExchangeFigures, Explanation, SharedTranslation
 from corpusdb.corpus.queries.fillers import filler_forms, known_fillers, require_index
 from corpusdb.corpus.queries.sentences import languages_of, sentences_after, shared_translations

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import rounded_below
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import (
     AS_PROBABLE,
     DEFAULT_MIN_VALIDITY,

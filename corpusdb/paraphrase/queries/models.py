@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from random import Random
@@ -35,7 +36,6 @@ from corpusdb.base.arrays import (
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress, computed_in_order, cores_for
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, Suffixes, SuffixIndex, segment_starts, sort_suffixes
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, checked_numbers, layers_made

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import (
     ACCEPTED,
     ONE_PIVOT,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -18,7 +19,6 @@ import numpy as np
 from corpusdb.base.arrays import I64, distinct
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
 from corpusdb.paraphrase.derivation import MOST_FILLER, AnalogousText, FilledSlot, SharedFiller, substitutions

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from corpusdb.base.text import normalise, word_count
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import NO_LIMIT, Diversity, GenerationCounts, GenerationReport, VariationCounts
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from sys import intern
@@ -13,7 +14,6 @@ import numpy as np
 
 from corpusdb.base.arrays import distinct
 from corpusdb.base.jobs import Job, Progress, beside, cores_for
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.exchange_index import TextSums, make_index, sums_by_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, compress, pairwise
 from pathlib import Path
@@ -16,7 +16,6 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
 from corpusdb.base.options import format_share
 from corpusdb.base.text import undelimited_share
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import ReferenceSet, digest, output_digest, repeated
 from corpusdb.corpus.formats.scoring_input import reference_files

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,7 +24,6 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, is_word, normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp import find
 from corpusdb.search.cqp_parser import parse

@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby, islice, zip_longest
 from operator import itemgetter
 from pathlib import Path
@@ -21,7 +21,6 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.text import has_undelimited_script, is_word
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.attributes import attribute_names
 from corpusdb.corpus.queries.sentences import CorpusPart, SentencePlace, Translation, spotted_places
 from corpusdb.corpus.store import Store

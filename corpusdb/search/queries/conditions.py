@@ -6,14 +6,13 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.text import word_count
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import LanguageText
 from corpusdb.search.patterns import Pattern

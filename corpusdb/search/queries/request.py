@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.options import Argument, FormLine, Option, RowLimit, default_of, described, number_of, values_of
 from corpusdb.base.text import alike_in, language_code, language_codes
-from corpusdb.base.values import dataclass
 from corpusdb.search.patterns import Folding, Mode, Pattern
 
 if TYPE_CHECKING:

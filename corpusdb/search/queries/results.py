@@ -8,6 +8,7 @@ import shlex
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import reduce
 from typing import Any, Literal, TypeAlias
@@ -21,7 +22,6 @@ from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.base.options import options_from_json
 from corpusdb.base.text import nfc
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.export import Held
 from corpusdb.corpus.queries.names import SavedQuery, saved_queries
 from corpusdb.corpus.queries.sentences import (

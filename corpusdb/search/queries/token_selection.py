@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import NgramPlaces, joined_ranges
 from corpusdb.base.regular_expressions import Regex
 from corpusdb.base.text import alike_in, as_typed, is_word, look_alike_pattern, nfc
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, result_languages, sentences_of, standing
 from corpusdb.corpus.store import Store
 from corpusdb.search.cqp_parser import parse

@@ -7,13 +7,13 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import differs_in_words, normalise
-from corpusdb.base.values import dataclass
 from corpusdb.corpus.model import FIGURES, Explanation, Finding
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Store, layer_state
