@@ -23,7 +23,7 @@ from typer.main import get_group
 
 from corpusdb import __version__
 from corpusdb.base.display import Format
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import (
     Option,
@@ -232,6 +232,8 @@ class Command(Generic[Options]):
             invocation = invocation.with_options(**told)
             with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():
                 self.answer(invocation, own, values.get("save"))
+            if invocation.failures:
+                raise CorpusError("; ".join(invocation.failures))
 
         return with_options(callback, self.options, self.common)
 

@@ -277,6 +277,8 @@ class Invocation:
     """What of a database results depend on; the program says it."""
     said: set[str] = field(default_factory=set, compare=False, repr=False)
     """The lines of talk so far: what several steps of a call have to say is said once."""
+    failures: list[str] = field(default_factory=list, compare=False, repr=False)
+    """What the answer fails to be, told as an error when all of it is written."""
 
     @property
     def format(self) -> Format:
@@ -383,6 +385,11 @@ class Invocation:
             self.said.add(message)
             message = one_line(message, MOST_TOLD)
             sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
+
+    def fail(self, message: str | None) -> None:
+        """Let the call end with exit code 1 and this line, when all that it answers is written; None: let it be."""
+        if message is not None:
+            self.failures.append(message)
 
     def say_cut(self, shown: int, total: int, what: str) -> None:
         """Say how much of a list was left out, if anything was."""

@@ -27,7 +27,7 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
-from corpusdb.scoring.metrics import check_resampling, sorting_place, without_missing
+from corpusdb.scoring.metrics import check_resampling, computed_place, parse_bounds, without_missing
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -82,10 +82,15 @@ OPTIONS_OF_SACREBLEU: Final[Mapping[str, str]] = {
 # What `score` takes, in our way and in sacrebleu's.
 
 
-_NOT_OF_PARTS = ("segments", "pairs", "resample_references", "sort", "verbose", "score_only", "width")
+_NOT_OF_PARTS = ("segments", "pairs", "resample_references", "sort", "verbose", "score_only", "width", "wide")
 
 
-_NOT_OF_PAIRS = ("segments", "resample_references", "confidence", "sort", "verbose", "score_only", "width", "by")
+_NOT_OF_PAIRS = (
+    *("segments", "resample_references", "confidence", "sort", "verbose", "score_only", "width", "by", "wide"),
+)
+
+
+_NOT_WIDE = ("segments", "score_only")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +115,17 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
     metric: Metrics = "bleu"
     segments: Annotated[bool, Option("Show the score of every segment.", "--segments --sentence-level -sl")] = False
     worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
+    wide: Annotated[
+        bool, Option("One row per system and one column per metric: in TSV, CSV and JSON, too, as tables have it.")
+    ] = False
+    fail_below: Annotated[
+        list[str],
+        Option(
+            "Exit code 1 if a system scores less than this, or more in mwer and ter; for several, bleu=30,ter=50.",
+            "--fail-below",
+            metavar="METRIC=VALUE",
+        ),
+    ] = field(default_factory=list)
     sort: Annotated[str | None, Option("Sort systems by this metric, best first.", metavar="METRIC")] = None
     verbose: Annotated[bool, Option("Also show precisions, lengths and edits.", "--verbose -v")] = False
     width: Annotated[int | None, Option("Number of decimals.", "--width -w", metavar="N", least=0, most=15)] = None
@@ -214,22 +230,26 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
         raise UsageError("--worst-first puts segments in order, and needs --segments")
     if options.documents is not None and options.by not in ("document", "domain"):
         raise UsageError("--documents tells parts of the test set, and needs --by document or --by domain")
-    defaults = {each.name: each.default for each in fields(options)}
-    for name in _NOT_OF_PARTS:
-        if options.by is not None and getattr(options, name) != defaults[name]:
-            raise UsageError(f"--by cannot be combined with --{name.replace('_', '-')}")
+    _refuse_beside("--by", _NOT_OF_PARTS if options.by is not None else (), options)
+    _refuse_beside("--wide", _NOT_WIDE if options.wide else (), options)
+    _refuse_beside("--pairs", _NOT_OF_PAIRS if options.pairs else (), options)
     if options.pairs and options.baseline is not None:
         raise UsageError("--pairs compares every system with every other, and has no --baseline")
     if options.baseline is not None and options.significance is None:
         raise UsageError("--baseline is what the others are tested against, and needs --significance")
-    for name in _NOT_OF_PAIRS:
-        if options.pairs and getattr(options, name) != defaults[name]:
-            raise UsageError(f"--pairs cannot be combined with --{name.replace('_', '-')}")
     _check_equivalents(options, settings)
     if options.resample_references:
         check_resampling(settings, options.resample_references, options.samples or 1000)
     if options.sort is not None:
-        sorting_place(settings, options.sort)
+        computed_place(settings, options.sort, "--sort")
+    parse_bounds(settings, options.fail_below)
+
+
+def _refuse_beside(option: str, others: Sequence[str], options: ScoreOptions) -> None:
+    """Raise UsageError for other options that were given beside one."""
+    for each in fields(options):
+        if each.name in others and getattr(options, each.name) != each.default:
+            raise UsageError(f"{option} cannot be combined with --{each.name.replace('_', '-')}")
 
 
 def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]) -> None:
@@ -297,6 +317,11 @@ def write_rows(
     elif invocation.format in ("table", "markdown", "latex"):
         show_table(invocation, *scores.wide_table(rows, width, with_p=invocation.format != "latex"))
         return write_below(invocation, (*details, *lines, *noted, *remarks))
+    elif options.wide and invocation.json:
+        invocation.write_document(scores.wide_documents(rows, width))
+    elif options.wide:
+        invocation.show(*scores.wide_rows(rows, width))
+        details += scores.signature_lines(rows)
     else:
         invocation.show(*scores.long_table(rows, width, chance))
     for line in (*details, *remarks):
@@ -377,7 +402,7 @@ def write_documents(
     invocation.write_document(found if len(found) > 1 else found[0])
 
 
-@replayable(lambda options, folder: replace(options, store=False))
+@replayable(lambda options, folder: replace(options, store=False, fail_below=[]))
 @knowing(SPELLED_BY_SACREBLEU, OPTIONS_OF_SACREBLEU)
 @settling(with_stdin)
 @command("score", answers=True, kept=False)
@@ -396,7 +421,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     If the corpus made references for a test set that is far from it, a message says so.
     """
     from corpusdb.scoring.queries.scoring import notes_on
-    from corpusdb.scoring.report import chance_lines
+    from corpusdb.scoring.report import chance_lines, failures
 
     settings = settings_as_called(options)
     is_called_so, options = bool(options.input), as_called(options)
@@ -417,7 +442,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if options.pairs:
         write_pairs(invocation, scores, chance, rows)
-    elif invocation.json and not options.score_only:
+    elif invocation.json and not (options.score_only or options.wide):
         documents = [document_of(row, chance, references, segments=options.segments) for row in rows]
         documents = [each | nearness_document(nearness) for each in documents]
         is_as_theirs = is_called_so and invocation.chosen_format == "json" and len(outputs) == 1
@@ -429,6 +454,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     else:
         noted = () if references.freezing is None else (references.freezing.note,)
         write_rows(invocation, rows, chance, (remarks, noted), options)
+    invocation.fail(failures(rows, options.fail_below))
     return len(rows)
 
 

@@ -5,6 +5,7 @@ Modules are imported when their metric is asked for, so that the names alone cos
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -189,8 +190,8 @@ def check_resampling(settings: Sequence[MetricSettings], draws: int, samples: in
         raise UsageError("a variance needs at least two draws of references and two samples of segments")
 
 
-def sorting_place(settings: Sequence[MetricSettings], metric: str) -> int:
-    """Which of these settings, from 0, is of a metric, which may be named as in a table.
+def computed_place(settings: Sequence[MetricSettings], metric: str, option: str) -> int:
+    """Which of these settings, from 0, is of a metric that an option names, perhaps as in a table.
 
     Raises UsageError where none is.
     """
@@ -198,7 +199,25 @@ def sorting_place(settings: Sequence[MetricSettings], metric: str) -> int:
         if metric.casefold() in (each.metric.casefold(), metric_named(each.metric).label(each).casefold()):
             return place
     told = ", ".join(each.metric for each in settings)
-    raise UsageError(f"--sort takes a metric that is computed, {told}, and not {metric!r}")
+    raise UsageError(f"{option} takes a metric that is computed, {told}, and not {metric!r}")
+
+
+def parse_bounds(settings: Sequence[MetricSettings], given: Sequence[str]) -> list[tuple[int, float]]:
+    """The place of each metric among settings with the score that is still good enough: bleu=30, or bleu=30,ter=50.
+
+    Raises UsageError for anything else.
+    """
+    found: list[tuple[int, float]] = []
+    for each in (part.strip() for text in given for part in text.split(",")):
+        metric, _, value = each.rpartition("=")
+        try:
+            bound = float(value)
+        except ValueError:
+            bound = math.nan
+        if not metric or not math.isfinite(bound):
+            raise UsageError(f"--fail-below takes METRIC=VALUE, such as bleu=30, and not {each!r}")
+        found.append((computed_place(settings, metric, "--fail-below"), bound))
+    return found
 
 
 def parse_smoothing(text: str) -> Smoothing:

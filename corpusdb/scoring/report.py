@@ -1,7 +1,8 @@
-"""Scores as text: tables of systems, parts and segments, and where a score comes from."""
+"""Scores as text: tables of systems, parts and segments."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -12,6 +13,7 @@ from corpusdb.base.display import Best, cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
+from corpusdb.scoring.metrics import parse_bounds
 from corpusdb.scoring.paper_report import best_of, decimals_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.scoring import (
     DEFAULT_TEST,
@@ -27,9 +29,6 @@ from corpusdb.scoring.queries.scoring import (
 if TYPE_CHECKING:
     from corpusdb.base.system_agreement import RankedSystem
     from corpusdb.scoring.queries.agreement_figures import PartScore
-    from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
-    from corpusdb.scoring.queries.segment_view import RuleMatch
-    from corpusdb.scoring.unit_metrics import SegmentTrace
 
 # The figures of rows about scores, each described once: tables, TSV and JSON of all commands have them under these
 # names, and the guide of columns tells what they are. On which scale scores are, says their metric.
@@ -180,6 +179,58 @@ def long_table(
     return columns, [tuple(each.get(name) for name in columns) for each in table]
 
 
+_BESIDE: Final = ("score", "low", "high", "difference", "p", "sd_segments", "sd_references")
+"""The figures that a metric may have in the one row of a system."""
+
+
+def wide_rows(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """The same as numbers: a column for each metric, called as it is, and BLEUw4_low where it has more than a score."""
+    found = {
+        (row.system, row.scores.label + f"_{name}" * (name != "score")): value
+        for name in _BESIDE
+        for row in rows
+        if (value := _figure(row, name, width)) is not None
+    }
+    columns = [
+        column
+        for metric in _metrics(rows)
+        for name in _BESIDE
+        if any((row.system, column := metric.label + f"_{name}" * (name != "score")) in found for row in rows)
+    ]
+    systems = dict.fromkeys(row.system for row in rows)
+    return ["system", *columns], [(system, *(found.get((system, name)) for name in columns)) for system in systems]
+
+
+def wide_documents(rows: Sequence[ScoreRow], width: int | None = None) -> list[dict[str, object]]:
+    """The same as JSON has it, with the signatures."""
+    columns, table = wide_rows(rows, width)
+    signatures = {each.label: each.signature for each in _metrics(rows)}
+    return [dict(zip(columns, row, strict=True)) | {"signatures": signatures} for row in table]
+
+
+_FAILURES_TOLD: Final = 5
+
+
+def failures(rows: Sequence[ScoreRow], given: Sequence[str]) -> str | None:
+    """Which scores are worse than those that were given as good enough, as parse_bounds reads them, and by how much,
+    the worst first; None where none is."""
+    metrics, failed, asked = _metrics(rows), [], 0
+    for place, bound in parse_bounds([each.settings for each in metrics], given):
+        own = [row for row in rows if row.scores is metrics[place]]
+        is_above = metrics[place].measure.metric.lower_is_better
+        gaps = [(row.score - bound if is_above else bound - row.score, row) for row in own]
+        asked += len(own)
+        for gap, row in sorted(gaps, key=lambda each: -each[0]):
+            if gap > 0:
+                digits = max(_decimals(row, None), -math.floor(math.log10(gap)))  # it never looks like 0
+                told = f"{row.system}: {row.scores.label} {row.score:.{digits}f} is {gap:.{digits}f}"
+                failed.append(f"{told} {'above' if is_above else 'below'} {bound:g}")
+    if not failed:
+        return None
+    more = f"; and {len(failed) - _FAILURES_TOLD:,} more" if len(failed) > _FAILURES_TOLD else ""
+    return f"{len(failed):,} of {asked:,} scores fail: {'; '.join(failed[:_FAILURES_TOLD])}{more}"
+
+
 def segment_rows(
     rows: Sequence[ScoreRow], width: int | None = None, *, worst_first: bool = False
 ) -> Iterator[tuple[Cell, ...]]:
@@ -291,12 +342,18 @@ def _rounded(value: float, width: int | None) -> float:
     return value if width is None else round(value, width)
 
 
+def _figure(row: ScoreRow, name: str, width: int | None) -> Cell:
+    figure = FIGURES[name]
+    value = figure.of(row)
+    return _rounded(value, width) if figure.is_rounded and isinstance(value, float) else value
+
+
 def _cells(row: ScoreRow, width: int | None, chance: Chance | None) -> dict[str, Cell]:
     """What a row has of the figures, and the details of its metric among them."""
     found: dict[str, Cell] = {}
-    for name, figure in FIGURES.items():
-        if (value := figure.of(row)) is not None:
-            found[name] = _rounded(value, width) if figure.is_rounded and isinstance(value, float) else value
+    for name in FIGURES:
+        if (value := _figure(row, name, width)) is not None:
+            found[name] = value
     if chance is not None and (row.interval or row.comparison or row.spread) is not None:
         found |= {} if row.comparison is None else {"test": chance.test}
         is_random = row.comparison is not None and chance.test == "randomisation"
@@ -479,106 +536,3 @@ def long_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[Cell, ...]]
                 rows.append(row)
     columns = figures_of(name for row in rows for name in row)
     return columns, [tuple(row.get(name) for name in columns) for row in rows]
-
-
-# Where the score of a segment comes from, as text: its n-grams, its references, and the sources of these.
-
-
-NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
-
-
-def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[int, int, int, int, str, str]]:
-    """The n-grams of the hypothesis, or those that no reference accounts for."""
-    return [
-        (
-            each.order,
-            each.count,
-            each.matched,
-            each.missed,
-            ",".join(str(number + 1) for number in each.references),
-            joined_units(found, each.units),
-        )
-        for each in found.ngrams
-        if each.missed or not only_missed
-    ]
-
-
-def joined_units(found: SegmentTrace, units: Sequence[str]) -> str:
-    """Units as they are read: characters one behind the other, words with spaces between them."""
-    return ("" if all(len(unit) == 1 for unit in found.hypothesis) else " ").join(units)
-
-
-def trace_lines(found: ScoreTrace, source: str, backgrounds: Sequence[Background] = ()) -> Iterator[str]:
-    """The segment, its source if it is known, its score and its references, then what is behind each of the corpus."""
-    yield f"{found.system}, segment {found.segment}: {found.label} {found.score:.4f}"
-    yield found.signature
-    if source:
-        yield f"source      {source}"
-    yield f"hypothesis  {found.hypothesis}"
-    yield from figure_lines(found.trace)
-    for number, each in enumerate(found.references, 1):
-        closest = ", its length counts" if each.is_closest else ""
-        yield f"{number:3}  {each.text}"
-        yield f"     {each.label}: {each.matched:,} matches, {each.alone:,} that no other has{closest}"
-    for background in backgrounds:
-        yield from _background(background_number(found, background), background)
-
-
-def background_number(found: ScoreTrace, background: Background) -> int:
-    """The number of the reference that something is behind, from 1, which the n-grams have, too.
-
-    Only references that the corpus knows have a background, so that its place among others says nothing.
-    """
-    return 1 + [each.text for each in found.references].index(background.reference.text)
-
-
-def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Iterator[str]:
-    """The n-grams that only rewritten references have, with the rules; then a blank line where there are any."""
-    for each in matches:
-        before = each.origin[each.begin : each.end]
-        ngram = joined_units(found, each.units)
-        rules = ", ".join(f"{step.rule} {step.direction.value}" for step in each.steps) or "no rule"
-        yield f"{ngram}  reference {each.reference}: for {before}, {rules}"
-    if matches:
-        yield ""
-
-
-def rule_match_document(match: RuleMatch) -> dict[str, object]:
-    return {
-        "ngram": list(match.units),
-        "reference": match.reference,
-        "origin": match.origin,
-        "begin": match.begin,
-        "end": match.end,
-        "rules": [[step.rule, step.direction.value] for step in match.steps],
-    }
-
-
-def figure_lines(found: SegmentTrace) -> Iterator[str]:
-    """What each order contributes, and the lengths that decide on brevity."""
-    order, row = found.order, found.statistics
-    parts = [f"{row[n]}/{row[order + n]}" for n in range(order) if row[order + n]]
-    yield f"matched     {'  '.join(parts) or 'nothing'}: n-grams of 1, 2 ... units"
-    yield f"length      {row[-2]}, and of the closest reference {row[-1]}"
-
-
-def _background(number: int, found: Background) -> Iterator[str]:
-    yield ""
-    yield f"Reference {number} is {', '.join(found.reference.origins)}: {found.reference.text}"
-    for place in found.places:
-        yield f"     is at {place}"
-    if found.shared:
-        yield f"     shares with {found.reference.seed!r}"
-    for each in found.shared:
-        yield f"       {each.language}  {each.text}  ({', '.join(each.places)})"
-    if found.explanation is None:
-        return
-    for reason in (*found.explanation.accepted, *found.explanation.reasons):
-        yield f"     {reason}"
-    for analogy in found.explanation.analogies:
-        yield f"     {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}"
-        yield f"       B' = {analogy.rewording}"
-        for each in found.explanation.shared.get((analogy.b, analogy.rewording), ()):
-            yield f"         {each.language}  {each.text}  ({', '.join(each.places)})"
-    if (more := found.explanation.total - len(found.explanation.analogies)) > 0:
-        yield f"     and {more:,} more analogies: corpusdb explain {found.explanation.seed!r} ..."

@@ -460,7 +460,7 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
     that were generated. --score takes output, references and settings from the database. For references rewritten by
     rules, the n-grams that no other reference has are shown with the rules and the original wording.
     """
-    from corpusdb.scoring.report import NGRAM_COLUMNS, ngram_rows, rule_match_lines, trace_lines
+    from corpusdb.scoring.trace_report import NGRAM_COLUMNS, ngram_rows, rule_match_lines, trace_lines
 
     if (options.hypothesis is None) == (options.score is None):
         raise UsageError("give the output of a system, or --score NUMBER for a stored one")
@@ -525,7 +525,7 @@ def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
 
 def _trace_document(traced: _Traced, ngrams: Sequence[Mapping[str, Cell]]) -> dict[str, object]:
     found = traced.trace
-    from corpusdb.scoring.report import background_number, rule_match_document
+    from corpusdb.scoring.trace_report import background_number, rule_match_document
 
     row, order = found.trace.statistics, found.trace.order
     return {

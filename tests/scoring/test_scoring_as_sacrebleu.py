@@ -209,6 +209,9 @@ def test_the_same_said_in_our_way(files: Path, run: Run) -> None:
         ("one.txt", "or REF... -i HYP..., as sacrebleu"),
         ("one.txt --ref ref1.txt --worst-first", "needs --segments"),
         ("one.txt --ref ref1.txt --sort nist", "takes a metric that is computed, bleu, and not 'nist'"),
+        ("one.txt --ref ref1.txt --wide --segments", "--wide cannot be combined with --segments"),
+        ("one.txt --ref ref1.txt --fail-below ter=9", "--fail-below takes a metric that is computed, bleu, and not"),
+        ("one.txt --ref ref1.txt --fail-below bleu=nan", "takes METRIC=VALUE, such as bleu=30, and not 'bleu=nan'"),
         ("one.txt --ref ref1.txt -m bleu meteor", "where are the references?"),
     ],
 )
@@ -257,6 +260,44 @@ def test_sorted_by_a_metric(files: Path, run: Run) -> None:
     assert [name for name, _ in systems()] == ["two", "one", "ref1"]
     by_errors = sorted(systems(), key=lambda each: each[1])
     assert systems("--sort", "mwer") == systems("--sort", "mWER") == by_errors != systems()
+
+
+CALL = ("score", "one.txt", "two.txt", "ref1.txt", "--ref", "ref2.txt", "-m", "bleu", "ter", "--order", "2")
+
+
+def test_a_row_for_each_system_with_a_column_for_each_metric(files: Path, run: Run) -> None:
+    """The same numbers as in a row for each, wherever a program or a paper wants them."""
+    long = json.loads(run(*CALL, "--json").stdout)
+    scores = {name: [row["score"] for row in long if row["system"] == name] for name in ("one", "two", "ref1")}
+    header, *rows = (line.split("\t") for line in run(*CALL, "--wide").stdout.splitlines())
+    assert header == ["system", "BLEUw2", "TER"]
+    assert {name: list(map(float, values)) for name, *values in rows} == scores
+    wide = run(*CALL, "--wide", "--json")
+    assert {row["system"]: [row["BLEUw2"], row["TER"]] for row in json.loads(wide.stdout)} == scores
+    assert json.loads(wide.stdout)[0]["signatures"]["TER"] == long[1]["signature"]
+    assert "metric:ter" in run(*CALL, "--wide").stderr
+    for form in ("table", "latex"):
+        assert (
+            run(*CALL, "--wide", "--format", form).stdout.splitlines()[:4]
+            == (run(*CALL, "--format", form).stdout.splitlines()[:4])
+        )
+    tested = json.loads(run(*CALL, "--wide", "--significance", "bootstrap", "--samples", "20", "--json").stdout)
+    assert {"BLEUw2_difference", "BLEUw2_p", "TER_difference", "TER_p"} < set(tested[1])
+    assert (tested[0]["TER_p"], tested[1]["TER_p"] > 0) == (None, True)
+
+
+@pytest.mark.parametrize("more", [(), ("--wide",), ("-b",), ("--json",), ("--segments",), ("--by", "length")])
+def test_a_score_that_is_too_bad_ends_with_its_own_exit_code(more: tuple[str, ...], files: Path, run: Run) -> None:
+    """All of the answer is there, also in its file; better is more for BLEU, and less for TER."""
+    by = {(row["system"], row["metric"]): row["score"] for row in json.loads(run(*CALL, "--json").stdout)}
+    bleu, ter = sorted(by[name, "bleu"] for name in ("one", "two")), by["one", "ter"]
+    good = run(*CALL, *more, "--fail-below", f"bleu={bleu[0] - 1},TER={max(by['two', 'ter'], ter, 100) + 90}")
+    failing = ("--fail-below", f"BLEUw2={bleu[0] + 0.001}", "--fail-below", f"ter={ter - 0.25}")
+    bad = run("--quiet", *CALL, *more, *failing, "-o", "kept.txt")
+    assert (good.exit_code, bad.exit_code, bad.stdout) == (0, 1, "")
+    assert (files / "kept.txt").read_text().splitlines()[-1:] == good.stdout.splitlines()[-1:]
+    assert re.fullmatch(r"corpusdb: error: \d of 6 scores fail: .*\n", bad.stderr)
+    assert f"one: TER {ter:.2f} is 0.25 above" in bad.stderr and " is 0.0010 below " in bad.stderr
 
 
 def test_the_worst_segments_first_and_no_signature_in_each_line(files: Path, run: Run) -> None:

@@ -29,8 +29,8 @@ from corpusdb.scoring.queries.segment_view import (
     segment_view,
     unit_places,
 )
-from corpusdb.scoring.report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from corpusdb.scoring.table_report import number
+from corpusdb.scoring.trace_report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.exports import ask_export
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen

@@ -32,7 +32,7 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.measures import measures, smoothed_for_segments, statistics_of_systems
 from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
-from corpusdb.scoring.metrics import sorting_place
+from corpusdb.scoring.metrics import computed_place
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
 from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures
 
@@ -380,7 +380,7 @@ def best_first(rows: Sequence[ScoreRow], metric: str) -> list[ScoreRow]:
     Systems that are equal stay in their order. Raises UsageError for a metric that they were not scored by.
     """
     metrics = list({id(row.scores): row.scores for row in rows}.values())
-    scores = metrics[sorting_place([each.settings for each in metrics], metric)]
+    scores = metrics[computed_place([each.settings for each in metrics], metric, "--sort")]
     sign = 1 if scores.measure.metric.lower_is_better else -1
     return sorted(rows, key=lambda row: sign * float(scores.scores[row.at]))
 
