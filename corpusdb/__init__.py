@@ -14,9 +14,9 @@ from __future__ import annotations
 TYPE_CHECKING = False  # type checkers take it for that of typing, which is loaded after the signals are taken care of
 
 if TYPE_CHECKING:
-    from corpusdb.library import Corpus, open, score
+    from corpusdb.library import Corpus, agreement, compare, open, score
 
-__all__ = ["Corpus", "__version__", "open", "score"]
+__all__ = ["Corpus", "__version__", "agreement", "compare", "open", "score"]
 
 __version__ = "1.0.0"
 
@@ -24,7 +24,7 @@ __version__ = "1.0.0"
 if not TYPE_CHECKING:  # or every name would be known to the type checker
 
     def __getattr__(name: str) -> object:
-        if name in ("Corpus", "open", "score"):
+        if name in __all__:
             from corpusdb import library
 
             return getattr(library, name)

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.score_file import ScoreFile
     from corpusdb.corpus.formats.scoring_input import HumanJudgements
     from corpusdb.corpus.formats.segments import Output, Segmentation
-    from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice
+    from corpusdb.scoring.queries.agreement import JudgedSystems, Question
     from corpusdb.scoring.queries.agreement_figures import Level
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
     from corpusdb.scoring.queries.stored_people import KeptJudgements, StoredPeople
-    from corpusdb.scoring.queries.variant_scores import ComputedScores, VariantScores
+    from corpusdb.scoring.queries.variant_scores import ComputedScores, VariantChoice, VariantScores
     from corpusdb.scoring.reference_count import HumanScores
 
 
@@ -182,14 +182,14 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements, missing_segments, missing_systems
     from corpusdb.corpus.formats.segments import read_documents
     from corpusdb.scoring.queries.agreement import JudgedSystems, Question, judged_systems
-    from corpusdb.scoring.queries.agreement_figures import parts_by
+    from corpusdb.scoring.queries.agreement_figures import named_statistics, parts_by
     from corpusdb.scoring.queries.imported_scores import format_means, human_ratings
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.scoring.queries.variant_scores import given_scores
 
     options = _with_all_scores(options)
     kept = _kept_judgements(invocation, options)
-    choice, levels, statistics = _choice(options), _levels(options.level), _statistics(options.statistic)
+    choice, levels, statistics = _choice(options), _levels(options.level), named_statistics(_list(options.statistic))
     how = score_reading(options, [options.human_column or USUAL])
     judged = [] if kept else read_score_files([options.human], how)
     files = read_score_files(options.scores, how)
@@ -385,7 +385,7 @@ def _say_same(invocation: Invocation, texts: _Texts) -> None:
 
 def _computed(invocation: Invocation, texts: _Texts, choice: VariantChoice) -> list[ComputedScores]:
     from corpusdb.base.jobs import usable_cores
-    from corpusdb.scoring.queries.agreement import computing_scores
+    from corpusdb.scoring.queries.variant_scores import computing_scores
 
     if texts.references is None:
         return []
@@ -396,7 +396,7 @@ def _computed(invocation: Invocation, texts: _Texts, choice: VariantChoice) -> l
 def _choice(options: AgreementOptions) -> VariantChoice:
     """The variants that are asked for. Raises UsageError for what cannot be, before anything is read or made."""
     from corpusdb.scoring.metrics import parse_metrics, parse_smoothing
-    from corpusdb.scoring.queries.agreement import VariantChoice, variant_settings
+    from corpusdb.scoring.queries.variant_scores import VariantChoice, variant_settings
 
     choice = VariantChoice(
         metrics=parse_metrics(options.metric),
@@ -419,8 +419,8 @@ def _choice(options: AgreementOptions) -> VariantChoice:
 
 def _check_origins(options: AgreementOptions, names: Collection[str]) -> None:
     """Raise UsageError for an origin that neither the corpus has nor a file may have."""
-    from corpusdb.scoring.queries.agreement import ALL_ORIGINS
     from corpusdb.scoring.queries.reference_sets import reference_origins
+    from corpusdb.scoring.queries.variant_scores import ALL_ORIGINS
 
     known = [*reference_origins(), *(each.partition(":")[0] for each in options.ref if ":" in each)]
     may_have_others = options.ref_set or any(Path(each).suffix in (".jsonl", ".tsv") for each in options.ref)
@@ -447,18 +447,6 @@ def _levels(text: str) -> list[Level]:
     if not wanted or not set(wanted) <= set(LEVELS):
         raise UsageError(f"--level takes {', '.join(LEVELS)}, or both with a comma; not {text!r}")
     return [level for level in LEVELS if level in wanted]
-
-
-def _statistics(text: str) -> list[str]:
-    from corpusdb.scoring.queries.agreement_figures import SHORT_NAMES, STATISTICS
-
-    wanted = [SHORT_NAMES.get(each, each) for each in _list(text.casefold())]
-    if wanted == ["all"]:
-        return list(STATISTICS)
-    if not wanted or not set(wanted) <= set(STATISTICS):
-        names = ", ".join([*STATISTICS, *SHORT_NAMES])
-        raise UsageError(f"--statistic takes {names}, several with commas, or all; not {text!r}")
-    return [name for name in STATISTICS if name in wanted]
 
 
 _SCALE = (

@@ -173,7 +173,7 @@ def _tell(
     invocation: Invocation, found: Sequence[PairComparison], references: ScoringReferences, asked: ComparisonRequest
 ) -> None:
     """Write the comparisons, and how many of the references of the corpus are expected to hold."""
-    from corpusdb.scoring.comparison_report import DIFFERENCE_COLUMNS, comparison_lines, difference_rows, tried_by
+    from corpusdb.scoring.comparison_report import comparison_lines, tried_by
     from corpusdb.scoring.paper_report import paper_table, signatures_together
 
     expected, nearness = expected_of(
@@ -188,7 +188,8 @@ def _tell(
             show_table(invocation, *paper_table(found))
             signatures = {each.metric: each.signature for each in found[0].scores}
             return write_below(invocation, [*signatures_together(signatures), *tried_by(asked)])
-        return invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each)])
+        rows = [row for each in found for row in each.rows()]
+        return invocation.show(list(rows[0]), [tuple(row.values()) for row in rows])
     write_line(f"{references}, digest {references.digest[:16]}")
     if expected is not None:
         write_line(expected)

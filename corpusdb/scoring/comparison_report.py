@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines, wrapped
-from corpusdb.base.display import Cell, cell_safe, counted
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.paper_report import signatures_together, significance_mark
@@ -17,31 +17,31 @@ from corpusdb.scoring.queries.agreement import (
     AgreementReport,
     MetricComparison,
     Question,
+    RowValue,
+    bounds,
     rank_key,
     ranks_of,
 )
-from corpusdb.scoring.queries.agreement_figures import AgreementStatistic
 from corpusdb.scoring.queries.comparison import DOCUMENT, ComparisonRequest, PairComparison, Section, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
 from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, ClassSizes, OriginsComparison, ScoreDifference
 from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS
 from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, test_name
 
-AgreementCell: TypeAlias = str | int | float | None
-Table: TypeAlias = tuple[list[str], list[tuple[AgreementCell, ...]]]
+Table: TypeAlias = tuple[list[str], list[tuple[RowValue, ...]]]
 
 _BOOTSTRAP: Final = "paired bootstrap"
 
 
 def figure_table(report: AgreementReport) -> Table:
     """For people: a row for each statistic of each variant, those of one statistic below each other."""
-    figures, ranks = [each for each in _in_order(report) if each.figure.n], ranks_of(report)
+    figures, ranks = [each for each in report.ordered() if each.figure.n], ranks_of(report)
     parts = ["part"] * any(each.part != WHOLE for each in report.figures)
     documents = ["over documents"] * any(each.figure.document_interval for each in report.figures)
     intervals = ["interval"] * _has_intervals(report)
     columns = [*parts, "level", "statistic", "metric", "value", *intervals, *documents, "n", *["rank"] * bool(ranks)]
     shown = [
-        _of_figure(each)
+        each.row()
         | {
             "level": each.figure.level.removeprefix("segment "),
             "statistic": each.figure.statistic.replace("soft_pairwise_accuracy", "soft_pairwise"),
@@ -59,7 +59,7 @@ def comparison_table(report: AgreementReport) -> Table:
     """For people: each pair of variants by each statistic."""
     intervals = ["interval"] * any(each.resampled for each in report.comparisons)
     columns = ["level", "statistic", "metric", "against", "difference", *intervals, "n", "p better", "p worse", "test"]
-    rows: list[tuple[AgreementCell, ...]] = []
+    rows: list[tuple[RowValue, ...]] = []
     for each in report.comparisons:
         interval = [_range(each.resampled.interval if each.resampled else None)] * len(intervals)
         p_values = (_p(each.permuted.first_better), _p(each.permuted.second_better)) if each.permuted else ()
@@ -72,12 +72,7 @@ def comparison_table(report: AgreementReport) -> Table:
 
 def long_table(report: AgreementReport) -> Table:
     """A row for each number, comparisons behind figures; the columns are those that some row has."""
-    ranks = ranks_of(report)
-    figures = [
-        _of_figure(each) | ({"rank": ranks[key]} if (key := rank_key(each)) in ranks else {})
-        for each in _in_order(report)
-    ]
-    table = [*figures, *map(_of_comparison, report.comparisons)]
+    table = report.rows()
     has_parts = any(each.part != WHOLE for each in report.figures)
     columns = [name for name in figures_of(name for row in table for name in row) if has_parts or name != "part"]
     return columns, [tuple(row.get(name) for name in columns) for row in table]
@@ -90,7 +85,7 @@ def documents_of(report: AgreementReport, question: Question) -> list[dict[str, 
     return [
         *(
             _document(each) | ({"rank": ranks[key]} if (key := rank_key(each)) in ranks else {}) | sampling
-            for each in _in_order(report)
+            for each in report.ordered()
         ),
         *(_comparison_document(each, names) | sampling for each in report.comparisons),
     ]
@@ -103,15 +98,15 @@ def _document(each: AgreementFigure) -> dict[str, object]:
         "level": figure.level,
         "statistic": figure.statistic,
         "value": figure.value,
-        **_bounds(figure.interval),
+        **bounds(figure.interval),
         "n": figure.n,
         "name": each.scores.name,
         "part": each.part,
-        "signature": _signature(each),
+        "signature": each.signature,
     }
     if figure.document_interval is not None:
-        document["over_documents"] = _bounds(figure.document_interval)
-    return document | _asides(figure)
+        document["over_documents"] = bounds(figure.document_interval)
+    return document | each.asides()
 
 
 def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str]) -> dict[str, object]:
@@ -121,7 +116,7 @@ def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str])
         "level": compared.level,
         "statistic": compared.statistic,
         "value": compared.difference,
-        **_bounds(compared.resampled.interval if compared.resampled else None),
+        **bounds(compared.resampled.interval if compared.resampled else None),
         "n": compared.n,
         "name": compared.first,
         "against": compared.second,
@@ -137,12 +132,6 @@ def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str])
         ],
         **({} if compared.reason is None else {"reason": compared.reason}),
     }
-
-
-def _asides(figure: AgreementStatistic) -> dict[str, AgreementCell]:
-    """What only some figures have."""
-    known = {"epsilon": figure.epsilon, "reason": figure.reason}
-    return {name: value for name, value in known.items() if value is not None}
 
 
 def remarks(report: AgreementReport, question: Question, *, is_table: bool = False) -> Iterator[str]:
@@ -164,7 +153,7 @@ def remarks(report: AgreementReport, question: Question, *, is_table: bool = Fal
 def _undefined(report: AgreementReport) -> Iterator[str]:
     """A line for each reason: which statistics of which metrics have no value."""
     cases: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
-    for each in _in_order(report):
+    for each in report.ordered():
         figure = each.figure
         if figure.reason:
             names, statistics = cases.setdefault((each.part, figure.reason), ({}, {}))
@@ -210,58 +199,7 @@ def _disagreeing(report: AgreementReport) -> Iterator[str]:
         yield f"p is below 0.05, and the interval holds 0, in {count:,} of {counted(len(both), 'comparisons')}: unclear"
 
 
-def _in_order(report: AgreementReport) -> list[AgreementFigure]:
-    """By part, then by statistic, then by variant: what is compared stands together."""
-    parts = list(dict.fromkeys(each.part for each in report.figures))
-    statistics = list(dict.fromkeys((each.figure.level, each.figure.statistic) for each in report.figures))
-    return sorted(
-        report.figures,
-        key=lambda each: (parts.index(each.part), statistics.index((each.figure.level, each.figure.statistic))),
-    )
-
-
-def _of_figure(each: AgreementFigure) -> dict[str, AgreementCell]:
-    figure = each.figure
-    found: dict[str, AgreementCell] = {
-        "part": each.part,
-        "metric": each.scores.name,
-        "level": figure.level,
-        "statistic": figure.statistic,
-        "value": figure.value,
-        **_bounds(figure.interval),
-        "n": figure.n,
-    }
-    if figure.document_interval is not None:
-        found |= {f"document_{end}": value for end, value in _bounds(figure.document_interval).items()}
-    return found | _asides(figure) | {"signature": _signature(each)}
-
-
-def _of_comparison(each: MetricComparison) -> dict[str, AgreementCell]:
-    found: dict[str, AgreementCell] = {
-        "metric": each.first,
-        "against": each.second,
-        "level": each.level,
-        "statistic": each.statistic,
-        "value": each.difference,
-        **_bounds(each.resampled.interval if each.resampled else None),
-        "n": each.n,
-        "test": each.test,
-    }
-    for tested, ending in ((each.permuted, ""), (each.resampled, "_bootstrap")):
-        if tested is not None:
-            found |= {f"p_better{ending}": tested.first_better, f"p_worse{ending}": tested.second_better}
-    return found | ({"reason": each.reason} if each.reason else {})
-
-
-def _signature(each: AgreementFigure) -> str | None:
-    return each.scores.segment_signature if each.figure.is_of_segments else each.scores.signature
-
-
-def _bounds(interval: Interval | None) -> dict[str, float | None]:
-    return {"low": None, "high": None} if interval is None else {"low": interval.low, "high": interval.high}
-
-
-def _number(value: AgreementCell) -> str:
+def _number(value: RowValue) -> str:
     return f"{value:.3f}" if isinstance(value, float) else "-"
 
 
@@ -275,12 +213,6 @@ def _range(interval: Interval | None) -> str:
 
 # Two systems side by side, as text of at most 80 columns but for what may not be broken: signatures and names.
 
-
-DIFFERENCE_COLUMNS = (
-    *("a", "b", "metric", "score_a", "low_a", "high_a", "score_b", "low_b", "high_b"),
-    *("difference", "low", "high", "p", "segments", "signature"),
-)
-"""Those of difference_rows; low and high are the bounds of intervals of 95 %."""
 
 _WIDTH = 77
 _LABEL = 10
@@ -310,20 +242,6 @@ def comparison_lines(found: PairComparison, asked: ComparisonRequest, *, whole_n
         yield from lines
         if lines and lines[-1]:
             yield ""
-
-
-def difference_rows(found: PairComparison) -> Iterator[tuple[Cell, ...]]:
-    """The scores of two systems in full, a row for each metric; what is not known of those of whole systems is None."""
-    for each in found.scores:
-        numbers = (
-            *(each.a, *_difference_bounds(each.interval_a), each.b, *_difference_bounds(each.interval_b)),
-            *(each.difference, *_difference_bounds(each.interval), each.p_value),
-        )
-        yield found.a, found.b, each.metric, *numbers, each.segments or None, each.signature
-
-
-def _difference_bounds(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def _section(section: Section, found: PairComparison, asked: ComparisonRequest, *, whole_names: bool) -> Iterator[str]:

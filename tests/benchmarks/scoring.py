@@ -30,10 +30,10 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import References
 from corpusdb.scoring.metrics import settings_for
-from corpusdb.scoring.queries.agreement import JudgedSystems, Question, VariantChoice, agreement, computing_scores
+from corpusdb.scoring.queries.agreement import JudgedSystems, Question, agreement
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
-from corpusdb.scoring.queries.variant_scores import ComputedScores
+from corpusdb.scoring.queries.variant_scores import ComputedScores, VariantChoice, computing_scores
 from corpusdb.scoring.reference_count import HumanScores
 from corpusdb.scoring.unit_metrics import bleu_scores, bleu_statistics
 

@@ -8,11 +8,13 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from calls import write_files
 from typer.testing import CliRunner
 
 import corpusdb
@@ -23,6 +25,7 @@ from corpusdb.base.jobs import Progress
 from corpusdb.chain.queries.removing import remove_collection
 from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.store import Store
+from corpusdb.library import evaluation
 from corpusdb.paraphrase.queries import seeds
 from corpusdb.paraphrase.queries.filters import ListOptions
 from corpusdb.paraphrase.queries.seeds import SeedGenerator
@@ -47,12 +50,12 @@ def corpus(path: Path) -> Iterator[corpusdb.Corpus]:
         yield corpus
 
 
-MODULES = (library,)
+MODULES = (library, evaluation)
 
 
 def name_of(example: doctest.DocTest) -> str:
     """The function or method, without its module."""
-    return example.name.split(".", 2)[2]
+    return example.name.removeprefix("corpusdb.library.").removeprefix("evaluation.")
 
 
 def examples() -> list[doctest.DocTest]:
@@ -81,7 +84,7 @@ def test_everything_that_is_offered_has_an_example() -> None:
         for name, _ in inspect.getmembers(kind, inspect.isfunction)
         if name[0] != "_"
     }
-    assert named == methods | {"open", "score"}
+    assert named == methods | {"agreement", "compare", "open", "score"}
 
 
 def command(path: Path, *arguments: str) -> Any:
@@ -184,6 +187,101 @@ def test_a_score_has_the_signature_of_the_command(corpus: corpusdb.Corpus, path:
     [theirs] = command(path, "score", "one.txt", *options)
     assert (ours.signature, float(ours.scores[0])) == (theirs["signature"], theirs["score"])
     assert ours.scores[0] > 0
+
+
+TEST_SET = {
+    "ref.txt": ["The dog bit the man.", "It was not unexpected.", "The man bit him first.", "He went home."] * 3,
+    "one.txt": ["The dog bit the man.", "It wasn't surprising.", "The man bit him.", "He went home, too."] * 3,
+    "two.txt": ["the dog has bit a man.", "It was unexpected.", "A man bit him first, then.", "Home!"] * 3,
+    "three.txt": ["dog", "It was not.", "The man.", "go"] * 3,
+}
+PEOPLE: Mapping[str, list[float | None]] = {
+    "one": [1, 0.5, 0.75, 0.5] * 3, "two": [0.5, 0.25, None, 0] * 3, "three": [-1, -0.5, -1, None] * 3
+}  # fmt: skip
+
+
+@pytest.fixture
+def systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """The outputs of three systems, which are in files, too, as are the scores of people and of another metric."""
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path, TEST_SET)
+    rows = [(name, at, x) for name, values in PEOPLE.items() for at, x in enumerate(values) if x is not None]
+    write_files(tmp_path, {"human.tsv": ["system\tsegment\tz", *(f"{name}\t{at}\t{x}" for name, at, x in rows)]})
+    write_files(tmp_path, {"other.sys.score": ["one\t0.5", "two\t0.25", "three\t0.75"]})
+    return {name: TEST_SET[f"{name}.txt"] for name in ("one", "two", "three")}
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_a_comparison_is_that_of_the_command(systems: dict[str, list[str]], tmp_path: Path, test: Any) -> None:
+    references = [[text] for text in TEST_SET["ref.txt"]]
+    ours = corpusdb.compare(systems, references, ["bleu", "ter"], test=test, samples=40, seed=5, lengths=[3, 5])
+    call = ("compare", "one.txt", "two.txt", "three.txt", "--ref", "ref.txt", "-m", "bleu,ter", "--significance", test)
+    theirs = command(tmp_path / "x.db", *call, "--samples", "40", "--seed", "5", "--lengths", "3,5")
+    told = json.loads(json.dumps([asdict(each) for each in ours]))
+    for each in (*told, *theirs):  # files tell where a reference stands, and precisions follow from counts
+        for example in (*each["better_a"], *each["better_b"]):
+            del example["labels"]
+        for counts in (word[letter] for word in each["words"] for letter in "ab"):
+            for key in counts.keys() & {"precision", "recall", "f1"}:
+                del counts[key]
+    assert told == [{name: value for name, value in each.items() if name != "references"} for each in theirs]
+    table = CliRunner().invoke(app, ["--quiet", *call, "--samples", "40", "--seed", "5", "--format", "jsonl"])
+    assert [json.loads(line) for line in table.stdout.splitlines()] == [row for each in ours for row in each.rows()]
+
+
+@pytest.mark.parametrize("as_files", [False, True])
+def test_agreement_is_that_of_the_command(systems: dict[str, list[str]], tmp_path: Path, *, as_files: bool) -> None:
+    references = [[text] for text in TEST_SET["ref.txt"]]
+    people: Any = "human.tsv" if as_files else PEOPLE
+    others: Any = ["other.sys.score"] if as_files else {"other": {"one": 0.5, "two": 0.25, "three": 0.75}}
+    asked: Any = {"scores": others, "compare": ["all"], "samples": 30, "by": "length"}
+    ours = corpusdb.agreement(systems, references, people, ["bleu", "chrf", "ter"], **asked)
+    call = ("one.txt", "two.txt", "three.txt", "--ref", "ref.txt", "--human", "human.tsv", "-m", "bleu,chrf,ter")
+    more = (
+        "--scores",
+        "other.sys.score",
+        "--compare",
+        "all",
+        "--samples",
+        "30",
+        "--by",
+        "length",
+        "--without-outliers",
+    )
+    theirs = command(tmp_path / "x.db", "agreement", *call, *more)
+    keys = ("level", "statistic", "value", "low", "high", "n", "reason", "rank")
+    assert [[row.get(key) for key in (*keys, "metric", "against")] for row in ours.rows()] == [
+        [row.get(key) for key in (*keys, "name", "against")] for row in theirs
+    ]
+    assert any(row.get("rank") == 2 for row in ours.rows()) and {"bleu", "other"} <= {row["metric"] for row in theirs}
+
+
+@pytest.mark.parametrize("frames", ["pandas", "polars"])
+def test_rows_are_frames_where_these_are_installed(systems: dict[str, list[str]], frames: Any) -> None:
+    pytest.importorskip(frames)
+    references = [[text] for text in TEST_SET["ref.txt"]]
+    pair, _ = corpusdb.compare(systems, references, ["chrf", "ter"], sections=["scores"], samples=5)
+    found = corpusdb.agreement(systems, references, PEOPLE, samples=5)
+    for each in (pair, found):
+        assert list(each.frame(frames)["metric"]) == [row["metric"] for row in each.rows()]
+
+
+def test_what_evaluation_refuses(systems: dict[str, list[str]]) -> None:
+    references = [[text] for text in TEST_SET["ref.txt"]]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'sample'"):
+        corpusdb.compare(systems, references, sample=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'statistic'"):
+        corpusdb.agreement(systems, references, PEOPLE, statistic=["pearson"])  # type: ignore[call-arg]
+    with pytest.raises(InputError, match="scores of 2 segments of one, not 12"):
+        corpusdb.agreement(systems, references, {"one": [1, 2]})
+    with pytest.raises(InputError, match="of other systems: none"):
+        corpusdb.agreement(systems, references, {"none": 1})
+    with pytest.raises(UsageError, match="two systems are compared"):
+        corpusdb.compare({"one": systems["one"]}, references)
+    with pytest.raises(UsageError, match="statistics must be a list"):
+        corpusdb.agreement(systems, references, PEOPLE, statistics="pearson")
+    with pytest.raises(UsageError, match="no statistic 'pears'"):
+        corpusdb.agreement(systems, references, PEOPLE, statistics=["pears"])
 
 
 def test_every_step_is_told_and_whoever_is_told_can_end_the_job(corpus: corpusdb.Corpus) -> None:

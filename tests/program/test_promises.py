@@ -92,8 +92,8 @@ def library() -> Iterator[str]:
         yield f"library {name}"
     kinds = {"Corpus": corpusdb.Corpus, "Homogeneity": Homogeneity}
     called = {f"{owner}.{name}": each for owner, kind in kinds.items() for name, each in vars(kind).items()}
-    for name, each in {**called, "open": corpusdb.open, "score": corpusdb.score}.items():
-        if callable(each) and not name.rpartition(".")[2].startswith("_"):
+    for name, each in {**called, **{name: getattr(corpusdb, name) for name in corpusdb.__all__}}.items():
+        if inspect.isroutine(each) and not name.rpartition(".")[2].startswith("_"):
             yield from (f"library {name} {parameter}" for parameter in inspect.signature(each).parameters)
 
 

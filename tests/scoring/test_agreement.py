@@ -39,23 +39,25 @@ from corpusdb.scoring.queries.agreement import (
     AgreementReport,
     JudgedSystems,
     Question,
-    VariantChoice,
     agreement,
     chosen_pairs,
-    computing_scores,
     judged_systems,
     ranks_of,
-    variant_settings,
 )
 from corpusdb.scoring.queries.agreement_figures import Breakdown, parts_by
 from corpusdb.scoring.queries.imported_scores import human_ratings
 from corpusdb.scoring.queries.reference_count import measuring_worth
 from corpusdb.scoring.queries.scoring import Sampling
-from corpusdb.scoring.queries.variant_scores import ComputedScores, given_scores
+from corpusdb.scoring.queries.variant_scores import (
+    ComputedScores,
+    VariantChoice,
+    computing_scores,
+    given_scores,
+    variant_settings,
+)
 from corpusdb.scoring.reference_count import Resampling, drawn_orders
 
 # Agreement of variants of metrics with people, on made-up systems whose outputs and references are known.
-
 
 SEGMENTS = 24
 SYSTEMS = ("best", "good", "fair", "poor")
@@ -481,7 +483,6 @@ def test_tables_and_files_are_read_as_they_are_imported(tmp_path: Path, human: H
 
 
 # Published scores of WMT: ours are equal to the printed digit, and their correlations are those of scipy.
-
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 FOLDERS = sorted(path.parent.name for path in DATA.glob("wmt*/automatic.tsv"))

@@ -47,6 +47,16 @@ class TestSetPart:
     """Their numbers, from 0, ascending."""
 
 
+def named_statistics(names: Sequence[str]) -> list[str]:
+    """The statistics of these names or short names, or all. Raises UsageError for one that there is not."""
+    wanted = [SHORT_NAMES.get(each, each) for each in map(str.casefold, names)]
+    known = (*STATISTICS, *SHORT_NAMES, "all")
+    for each in wanted or [""]:
+        if each not in known:
+            raise UsageError(f"there is no statistic {each!r}; there are {', '.join(known)}")
+    return [name for name in STATISTICS if name in wanted or "all" in wanted]
+
+
 def parts_by(
     breakdown: Breakdown,
     documents: Sequence[SegmentDocument],

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import floor, log10
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import Job, Progress, with_progress_if
 from corpusdb.base.text import are_undelimited, normalise
 from corpusdb.base.tokenisation import Tokenise, tokeniser
@@ -51,7 +52,7 @@ from corpusdb.scoring.queries.score_differences import (
     difference_of,
     difference_of_others,
 )
-from corpusdb.scoring.queries.scoring import DEFAULT_TEST, MetricScores, Sampling, Significance
+from corpusdb.scoring.queries.scoring import DEFAULT_TEST, Frames, MetricScores, Sampling, Significance, frame_of
 from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, ScoringReferences
 from corpusdb.scoring.queries.stored_scores import stored_output
 
@@ -335,6 +336,35 @@ class PairComparison:
     buckets: tuple[Breakdown, ...]
     histograms: tuple[ClassSizes, ...]
     origins: OriginsComparison | None
+
+    def rows(self) -> list[dict[str, str | int | float | None]]:
+        """The scores, a row for each metric; what is not known of those of whole systems is None."""
+        return [
+            {
+                "a": self.a,
+                "b": self.b,
+                "metric": each.metric,
+                "score_a": each.a,
+                **_bounds(each.interval_a, "_a"),
+                "score_b": each.b,
+                **_bounds(each.interval_b, "_b"),
+                "difference": each.difference,
+                **_bounds(each.interval),
+                "p": each.p_value,
+                "segments": each.segments or None,
+                "signature": each.signature,
+            }
+            for each in self.scores
+        ]
+
+    def frame(self, library: Frames = "pandas") -> Any:
+        """The rows as a DataFrame. Raises UsageError where the library is not installed."""
+        return frame_of(self.rows(), library)
+
+
+def _bounds(interval: Interval | None, ending: str = "") -> dict[str, float | None]:
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    return {f"low{ending}": low, f"high{ending}": high}
 
 
 def comparing(

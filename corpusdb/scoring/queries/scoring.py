@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -65,6 +65,18 @@ class Sampling:
 
     def drawn(self, test: Significance) -> int:
         return self.trials if test == "randomisation" else self.samples
+
+
+Frames: TypeAlias = Literal["pandas", "polars"]
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], library: Frames) -> Any:
+    """Rows as a DataFrame, each with all columns. Raises UsageError where the library is not installed."""
+    columns = dict.fromkeys(name for row in rows for name in row)
+    try:
+        return import_module(library).DataFrame([{name: row.get(name) for name in columns} for row in rows])
+    except ImportError as error:
+        raise UsageError(f"{library} is not installed: pip install {library}") from error
 
 
 def compared(
@@ -131,12 +143,9 @@ class MetricScores:
             for at, (system, value) in enumerate(zip(self.systems, self.scores.tolist(), strict=True))
         ]
 
-    def frame(self, library: Literal["pandas", "polars"] = "pandas", *, segments: bool = False) -> Any:
+    def frame(self, library: Frames = "pandas", *, segments: bool = False) -> Any:
         """The rows as a DataFrame. Raises UsageError where the library is not installed."""
-        try:
-            return import_module(library).DataFrame(self.rows(segments=segments))
-        except ImportError as error:
-            raise UsageError(f"{library} is not installed: pip install {library}") from error
+        return frame_of(self.rows(segments=segments), library)
 
     def intervals(self, sampling: Sampling) -> list[Interval]:
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)

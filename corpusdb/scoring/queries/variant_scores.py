@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.system_agreement import jackknife_contributions
 from corpusdb.corpus.formats.score_file import ExternalScores, joined, name_of_mean
-from corpusdb.scoring.metric import Measure
-from corpusdb.scoring.metrics import counts_errors, is_corpus_metric
-from corpusdb.scoring.reference_count import HumanScores, are_means
+from corpusdb.corpus.formats.segments import Output
+from corpusdb.scoring.measures import statistics_of_systems
+from corpusdb.scoring.metric import Measure, SegmentReferences
+from corpusdb.scoring.metric_settings import NO_SMOOTHING, SENTENCE_SMOOTHING, MetricSettings, Smoothing
+from corpusdb.scoring.metrics import (
+    counts_errors,
+    is_corpus_metric,
+    metric_named,
+    settings_for,
+    with_chrf_options,
+    with_ter_options,
+)
+from corpusdb.scoring.queries.scoring_references import Drawn, LabelledReferences
+from corpusdb.scoring.reference_count import HumanScores, are_means, drawn_orders, match_table
+from corpusdb.scoring.unit_metrics import up_to_order
 
 # Scores whose agreement with people is measured: those that are computed here, and those that others computed.
 # Both say what a system and a segment score, and what a system scores in a sample of the segments: a corpus score such
@@ -227,3 +242,220 @@ def _ordered(scores: ExternalScores, systems: Sequence[str]) -> F64:
     """NaN for a system without scores: shape (systems, segments), or (systems, 1)."""
     nothing = np.full(scores.segments or 1, np.nan)
     return np.stack([scores.scores.get(system, nothing) for system in systems])
+
+
+# The variants of metrics that one call compares: by unit, order, tokenisation, number and origin of references.
+
+
+_DRAWING: Final = "drawing references"
+ALL_ORIGINS: Final = "all"
+"""All that there are, together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantChoice:
+    """What is to be compared: every combination of these that makes sense."""
+
+    metrics: Sequence[str | MetricSettings] = ("bleu",)
+    """Settings are taken as they are, and names with what follows."""
+    units: Sequence[str] = ("word",)
+    orders: Sequence[int | None] = (None,)
+    """None is the usual one of the metric."""
+    tokenisations: Sequence[str | None] = (None,)
+    lowercase: bool = False
+    smoothing: Smoothing = NO_SMOOTHING
+    """Of BLEU of systems; sentences have SENTENCE_SMOOTHING unless another is given."""
+    references: Sequence[int | None] = (None,)
+    """How many of a segment; None is all."""
+    origins: Sequence[Sequence[str]] = ()
+    """Origins of references that are taken together, each used up before the next; empty for all of them at once."""
+    draws: int = 10
+    """How often references are drawn where not all are taken; figures are means over these."""
+    seed: int = 1
+    chrf: tuple[int, int, int] = (6, 0, 2)
+    """Its orders of characters and of words, and its beta."""
+    ter: tuple[bool, bool, bool, bool] = (False, False, False, False)
+    """As ``with_ter_options`` takes them."""
+
+
+def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
+    """The settings of all variants, each once. Raises UsageError for what is unknown."""
+    found: dict[MetricSettings, None] = {}
+    for metric, unit, order, tokenisation in product(choice.metrics, choice.units, choice.orders, choice.tokenisations):
+        if isinstance(metric, MetricSettings):
+            found[metric] = None
+            continue
+        several = len(choice.units) > 1 and unit == "char"
+        settings = settings_for(
+            metric,
+            unit=unit,
+            order=order,
+            tokenisation=None if several else tokenisation,  # which is meant for the words
+            lowercase=choice.lowercase,
+            smoothing=choice.smoothing,
+        )
+        settings = with_ter_options(with_chrf_options(settings, *choice.chrf), *choice.ter)
+        found[settings] = None
+    return list(found)
+
+
+def sentence_settings(settings: MetricSettings) -> MetricSettings:
+    """The settings for scores of segments, where BLEU of order 4 is 0 more often than not."""
+    smoothed = settings.metric == "bleu" and settings.smoothing == NO_SMOOTHING
+    return replace(settings, smoothing=SENTENCE_SMOOTHING) if smoothed else settings
+
+
+def computing_scores(
+    outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice, processes: int = 1
+) -> Job[list[ComputedScores]]:
+    """Score all outputs by each variant, by slow metrics in as many processes.
+
+    Raises InputError where a segment has no reference of an origin, and UsageError for what is unknown and where a
+    package is missing.
+    """
+    found = []
+    settings = variant_settings(choice)
+    orders = {_way(each): max(x.order or 1 for x in settings if _way(x) == _way(each)) for each in settings}
+    combinations = [tuple(labels) for labels in choice.origins] or [(ALL_ORIGINS,)]
+    for origins in combinations:
+        labels = references.labels if origins == (ALL_ORIGINS,) else origins
+        source = _Source(outputs, references, references.chosen(labels), choice, orders, processes)
+        most = int(source.counts.max())
+        for each in settings:
+            for size in dict.fromkeys(most if size is None else min(size, most) for size in choice.references):
+                parts = [_label(each, settings)]
+                if len(combinations) > 1:
+                    parts.append("+".join(origins))
+                if list(choice.references) != [None]:
+                    parts.append(f"{size} ref{'' if size == 1 else 's'}" + (" = all" if size == most else ""))
+                found.append((yield from source.scores(each, " ".join(parts), size if size < most else None)))
+    return found
+
+
+def _label(settings: MetricSettings, others: Sequence[MetricSettings]) -> str:
+    label = metric_named(settings.metric).label(settings)
+    usual = settings.tokenisation in (None, "char", "13a")
+    alike = [each for each in others if metric_named(each.metric).label(each) == label]
+    return label if usual and len(alike) == 1 else f"{label} {str(settings.tokenisation).partition('=')[0]}"
+
+
+Way: TypeAlias = tuple[str, str | None]
+"""The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
+
+
+def _way(settings: MetricSettings) -> Way:
+    return settings.metric, settings.tokenisation
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What the variants with references of the same origins share."""
+
+    outputs: Sequence[Output]
+    references: LabelledReferences
+    chosen: Bools
+    choice: VariantChoice
+    orders: Mapping[Way, int]
+    """The highest order that is asked for."""
+    processes: int = 1
+    counted: dict[tuple[Way, int | None], F64] = field(default_factory=dict)
+    """Statistics of BLEU of the highest order, by the number of references."""
+
+    def __post_init__(self) -> None:
+        if not self.counts.all():
+            raise InputError("the segment has no reference of these origins", line=int(np.argmin(self.counts)) + 1)
+
+    @cached_property
+    def counts(self) -> I64:
+        return self.references.counts(self.chosen)
+
+    def scores(self, settings: MetricSettings, name: str, size: int | None) -> Job[ComputedScores]:
+        """With ``size`` references of each segment, drawn at random, or all of them."""
+        measure = self._measure(settings)
+        for_sentences = sentence_settings(settings)
+        drawn = None if size is None else Drawn(size, self.choice.draws, self.choice.seed)
+        return ComputedScores(
+            metric=settings.metric,
+            name=name,
+            signature=self.references.signature(settings, self.chosen, drawn),
+            segment_signature=self.references.signature(for_sentences, self.chosen, drawn),
+            measure=measure,
+            sentence_measure=replace(measure, settings=for_sentences).of_segments,
+            statistics=(yield from self._statistics(settings, size)),
+        )
+
+    def _statistics(self, settings: MetricSettings, size: int | None) -> Job[F64]:
+        """Shape (draws, systems, segments, columns)."""
+        if settings.metric != "bleu":
+            return (yield from self._counted(self._measure(settings), size))
+        way = _way(settings)
+        if (way, size) not in self.counted:
+            measure = self._measure(replace(settings, order=self.orders[way]))
+            self.counted[way, size] = yield from self._counted(measure, size)
+        statistics: F64 = up_to_order(self.counted[way, size], settings.order or 1)
+        return statistics
+
+    def _counted(self, measure: Measure, size: int | None) -> Job[F64]:
+        if size is None:
+            return (yield from self._all(measure))[np.newaxis]
+        return (yield from self._drawn(measure, size))
+
+    def _measure(self, settings: MetricSettings, chosen: Bools | None = None) -> Measure:
+        texts = self._texts if chosen is None else self._subset(chosen)
+        return metric_named(settings.metric).measure(settings, texts)
+
+    @cached_property
+    def _texts(self) -> SegmentReferences:
+        return self.references.texts if self.chosen.all() else self._subset(self.chosen)
+
+    def _subset(self, chosen: Bools) -> SegmentReferences:
+        return SegmentReferences([each.references for each in self.references.subset(chosen)])
+
+    def _all(self, measure: Measure) -> Job[F64]:
+        texts = [output.texts for output in self.outputs]
+        statistics = yield from statistics_of_systems(measure, texts, self.processes)
+        return statistics.astype(np.float64)
+
+    def _drawn(self, measure: Measure, size: int) -> Job[F64]:
+        """Statistics with references drawn at random for each segment: shape (draws, systems, segments, columns)."""
+        settings = measure.settings
+        cut = self.references.texts.cut(settings if settings.metric == "bleu" else settings_for("bleu"))
+        priorities = np.where(self.chosen, self.references.origins, -1)
+        rng = np.random.default_rng(self.choice.seed)
+        orders = [drawn_orders(cut, priorities, rng) for _ in range(self.choice.draws)]
+        if settings.metric == "bleu":
+            tables = [match_table(cut.encode(output.texts), cut, settings.order or 1) for output in self.outputs]
+            drawn = []
+            for number, each in enumerate(orders):
+                yield Progress(_DRAWING, number, len(orders))
+                drawn.append([table.statistics(each, [size])[0] for table in tables])
+            return np.array(drawn, dtype=np.float64)
+        if measure.metric.weighs_all_references:
+            passes = []
+            for each in orders:
+                passes.append((yield from self._all(self._measure(settings, self._first(each, size)))))
+            return np.stack(passes)
+        return (yield from self._of_distinct_draws(settings, np.stack(orders)[:, :, :size]))
+
+    def _of_distinct_draws(self, settings: MetricSettings, orders: I64) -> Job[F64]:
+        """The same for orders of shape (draws, segments, size), from as few passes over the texts as there are
+        different choices of the references of one segment."""
+        choices = np.sort(orders, axis=2)
+        numbers = np.stack(
+            [np.unique(each, axis=0, return_inverse=True)[1].ravel() for each in np.moveaxis(choices, 1, 0)]
+        )
+        passes = []
+        for number in range(int(numbers.max()) + 1):
+            draw = np.argmax(numbers == number, axis=1)  # the first, for a segment with fewer choices
+            chosen = np.take_along_axis(orders, draw[np.newaxis, :, np.newaxis], axis=0)[0]
+            passes.append((yield from self._all(self._measure(settings, self._first(chosen, orders.shape[2])))))
+        every = np.stack(passes)
+        segments = np.arange(every.shape[2])
+        return np.stack([np.moveaxis(every[row, :, segments], 0, 1) for row in numbers.T])
+
+    def _first(self, orders: I64, size: int) -> Bools:
+        """Which references are the first ``size`` of their segment in this order."""
+        firsts = np.searchsorted(self.references.segments, np.arange(len(orders)))
+        chosen = np.zeros(len(self.chosen), dtype=np.bool_)
+        chosen[(firsts[:, np.newaxis] + orders[:, :size]).ravel()] = True
+        return chosen

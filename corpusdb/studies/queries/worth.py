@@ -24,10 +24,10 @@ from corpusdb.scoring.measures import statistics_of_systems
 from corpusdb.scoring.metric import Measure, SegmentReferences
 from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import metric_named
-from corpusdb.scoring.queries.agreement import MetricComparison, comparisons, sentence_settings
+from corpusdb.scoring.queries.agreement import MetricComparison, comparisons
 from corpusdb.scoring.queries.agreement_figures import LEVELS, Samples, figures
 from corpusdb.scoring.queries.scoring import Sampling
-from corpusdb.scoring.queries.variant_scores import ComputedScores
+from corpusdb.scoring.queries.variant_scores import ComputedScores, sentence_settings
 from corpusdb.scoring.reference_count import HumanScores
 from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures, with_texts
 

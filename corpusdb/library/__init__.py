@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, Unpack
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_code
+from corpusdb.library.evaluation import agreement, check_lists, compare, score, scores_of
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ImportOptions
     from corpusdb.chain.queries.overview import Overview
-    from corpusdb.corpus.formats import ReferenceSet
     from corpusdb.corpus.model import Explanation, GenerationReport, ImportReport, Paraphrase
     from corpusdb.corpus.queries.sentences import Translation
     from corpusdb.corpus.store import Store
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Hits
 
+__all__ = ["Corpus", "Homogeneity", "agreement", "compare", "open", "score"]
+
 # Who is told how far a job of the library has come.
 
 Result = TypeVar("Result")
@@ -45,13 +47,6 @@ class JobRunner(Protocol):
 
     def __call__(self, job: Job[Result], progress: Watch | None = None) -> Result:
         """What the job gives; its steps are told to ``progress``."""
-
-
-def check_lists(**given: Sequence[object]) -> None:
-    """Raise UsageError for one text in place of a list of texts: as a list it would be its letters, and no error."""
-    for name, value in given.items():
-        if isinstance(value, str | bytes | Path):
-            raise UsageError(f"{name} must be a list, and is the text {str(value)!r}")
 
 
 # What is in a corpus, and which part of it to train on: `corpusdb guide homogeneity` explains the figures. Sources,
@@ -181,66 +176,6 @@ class Homogeneity:
 
         check_lists(texts=texts)
         return self._run(corpus_nearness(self._store, language_code(language), texts), progress)
-
-
-# Scores of systems without a database.
-
-
-def score(
-    systems: Mapping[str, Sequence[str]],
-    references: Sequence[Sequence[str]],
-    metrics: Sequence[str | MetricSettings] = ("bleu",),
-    *,
-    sources: Sequence[str] = (),
-) -> list[MetricScores]:
-    """The scores of each system by each metric: one hypothesis and any number of references for each segment.
-
-    References stand by segments, unlike in sacrebleu: with one of each they are ``[[text] for text in lines]``, and
-    files of lines become ``list(zip(first, second))``. A metric is a name, or its settings. The digest in the
-    signatures is that of the references. Raises InputError where the numbers of segments differ, and UsageError for a
-    metric that there is not, and for one text where a list of texts is meant.
-
-    >>> [bleu] = corpusdb.score({"one": ["Where is the bus stop?"]}, [["Where's the bus stop?", "Where is the bus?"]])
-    >>> round(float(bleu.scores[0]), 2)
-    90.36
-    >>> bleu.signature.split("|set:")[0]
-    'metric:bleu|order:4|unit:word|case:mixed|tok:13a|smooth:none|refs:2'
-    """
-    from corpusdb.base.errors import InputError
-    from corpusdb.corpus.formats import ReferenceSet
-
-    check_lists(references=references, sources=sources)
-    for number, texts in enumerate(references, 1):
-        if isinstance(texts, str):
-            raise UsageError(
-                f"the references of segment {number:,} are a text, and must be a list of texts; with one for each"
-                " segment they are [[text] for text in references]"
-            )
-    if sources and len(sources) != len(references):
-        raise InputError(f"{len(sources):,} sources for the references of {len(references):,} segments")
-    known = sources or ("",) * len(references)
-    numbered = enumerate(zip(known, references, strict=True), 1)
-    return scores_of(systems, [ReferenceSet(str(n), source, tuple(texts)) for n, (source, texts) in numbered], metrics)
-
-
-def scores_of(
-    systems: Mapping[str, Sequence[str]], sets: Sequence[ReferenceSet], metrics: Sequence[str | MetricSettings]
-) -> list[MetricScores]:
-    """The scores of each system by each metric on reference sets. Raises as ``score`` does."""
-    from corpusdb.corpus.formats.segments import Output
-    from corpusdb.scoring.metrics import settings_for, with_ter_options
-    from corpusdb.scoring.queries.scoring import score_systems
-    from corpusdb.scoring.queries.scoring_references import ScoringReferences
-
-    if not isinstance(systems, Mapping):
-        raise UsageError("systems are a dict: the hypotheses of each by its name")
-    check_lists(metrics=metrics, **{f"the output of {name}": texts for name, texts in systems.items()})
-    labels = tuple(tuple("" for _ in each.references) for each in sets)
-    outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]
-    settings = [with_ter_options(settings_for(each)) if isinstance(each, str) else each for each in metrics]
-    # Only the corpus tells where each reference comes from: its sets are signed as the command signs them.
-    origin: Literal["corpus", "files"] = "corpus" if all(each.provenance for each in sets) else "files"
-    return score_systems(outputs, ScoringReferences(tuple(sets), labels, origin, {}), settings)
 
 
 # An open corpus, and the steps from files to scored references.
@@ -558,7 +493,7 @@ class Corpus:
         >>> float(bleu.scores[0]), round(float(edits.scores[0]), 2)
         (0.0, 0.17)
         """
-        return scores_of(systems, [each.plain(number) for number, each in enumerate(references, 1)], metrics)
+        return scores_of(systems, references, metrics)
 
     def scores(self, test_set: int | None = None, *, segments: bool = False) -> list[dict[str, Any]]:
         """The stored scores of a test set, imported ones and those of people too: a row for each, or for each segment.
