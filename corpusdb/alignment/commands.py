@@ -275,7 +275,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     aligned with no word. The example is the shortest pair of sentences in which both occur, with both in brackets; a
     table cuts it where it is too long for the terminal. The translation of several words is extracted as in Moses, with
     unaligned words at its edges if most occurrences have them; that of a word that mostly occurs in longer phrases is
-    one of these: l'eau. With --pairs, instead, the pairs of sentences in which the word is aligned with one
+    one of these: jusqu'à for until. With --pairs, instead, the pairs of sentences in which the word is aligned with one
     translation, the shortest first. The exit code is 1 if there is nothing to show.
 
     With --sketch, instead, a row for the word and for each translation with at least 2 % of its occurrences: the

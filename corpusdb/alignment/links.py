@@ -343,8 +343,15 @@ def _extremes(words: I64, others: I64, count: int) -> tuple[I64, I64]:
 
 
 def may_part(before: str, after: str) -> bool:
-    """Whether a phrase may begin or end between two tokens: not between a clitic and its host (do + n't, l' + eau)."""
-    return not _holds_before(after) and not _holds_next(before)
+    """Whether nothing joins two tokens, so that one may be exchanged without the other: not a clitic and its host (do +
+    n't, l' + eau)."""
+    return may_begin(after) and not _holds_next(before)
+
+
+def may_begin(token: str) -> bool:
+    """Whether a phrase that is counted may begin with a token, whatever is before it, so that eau is a phrase of l'eau,
+    too: it is the same noun as in une eau. No phrase ends in l'."""
+    return not _holds_before(token)
 
 
 def _holds_before(token: str) -> bool:
@@ -396,7 +403,7 @@ class PhrasePairs:
 def counted_phrases(spans: Spans, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> PhrasePairs:
     """The different phrase pairs of some spans in the texts that they were found in, as these are written.
 
-    Left out are those that hold a token without a letter, and those that would cut a clitic from its host.
+    Left out are those that hold a token without a letter, those that end in l' and those that begin with n't or 's.
     """
     return phrase_pairs(spans, WordedTexts.of(source), WordedTexts.of(target))
 
@@ -430,15 +437,16 @@ def _usable(worded: WordedTexts, pairs: I64, places: I64, lengths: I64) -> Bools
     """Which phrases hold words alone, and keep clitics with their hosts."""
     texts, words = worded.texts, worded.words
     is_word = _which(has_letter, words)[texts.words]
-    # Between each token and the one before it; at the ends of a text there always may be an edge.
-    keeps_next, keeps_before = _which(_holds_next, words)[texts.words], _which(_holds_before, words)[texts.words]
-    may_begin = np.append(~keeps_before, True)
-    may_begin[1:-1] &= ~keeps_next[:-1]
-    may_begin[texts.starts] = True
+    # At the ends of a text there always may be an edge.
+    begins_one = np.append(_which(may_begin, words)[texts.words], True)
+    begins_one[texts.starts] = True
+    ends_one = begins_one.copy()
+    ends_one[1:-1] &= ~_which(_holds_next, words)[texts.words][:-1]
+    ends_one[texts.starts] = True
     begins = texts.starts[pairs] + places
     ends = begins + lengths
     others = np.concatenate([[0], np.cumsum(~is_word)])
-    usable: Bools = (others[ends] == others[begins]) & may_begin[begins] & may_begin[ends]
+    usable: Bools = (others[ends] == others[begins]) & begins_one[begins] & ends_one[ends]
     return usable
 
 

@@ -154,7 +154,8 @@ def _numbered(names: Sequence[str]) -> I64:
 # The hidden Markov model of word alignment (Vogel et al. 1996), with null words as in Och and Ney (2003).
 # The words of one text are generated from left to right; each comes from a word of the other text, the state, or from
 # none. A state j follows a state i with a probability that depends on the jump j - i alone; a word that comes from
-# none keeps the place of the state before it. Before the first word the place is -1.
+# none keeps the place of the state before it. Before the first word the place is -1; where that word comes from none,
+# its place is the one that the first jump from there has led to, so that -1 is no state of its own.
 
 
 @dataclass(frozen=True, slots=True)

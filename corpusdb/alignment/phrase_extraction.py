@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, Protocol
 
-from corpusdb.alignment.links import Link, has_letter, may_part
+from corpusdb.alignment.links import Link, has_letter, may_begin, may_part
 
 LONGEST_TRANSLATION: Final = 7
 """Tokens of a translation at most, as in Moses; a longer one is no phrase."""
@@ -74,10 +74,14 @@ class _Translation:
         is_joined = self.spans[at][1] == self.spans[at + 1][0]
         return not may_part(*pair) or (is_joined and not _HYPHENS.isdisjoint(pair))
 
+    def begins(self, at: int) -> bool:
+        """Whether a phrase may begin there though the token before is joined to it: école in l'école."""
+        return may_begin(self.tokens[at]) and _HYPHENS.isdisjoint(self.tokens[at - 1 : at + 1])
+
     def whole(self, place: range) -> range:
         """With the rest of the words at its edges, where nothing of that is linked."""
         first, last = place[0], place[-1]
-        while self.is_free(first - 1) and self.are_one(first - 1):
+        while self.is_free(first - 1) and self.are_one(first - 1) and not self.begins(first):
             first -= 1
         while self.is_free(last + 1) and self.are_one(last):
             last += 1
@@ -89,8 +93,10 @@ class _Translation:
 
     def is_apart(self, place: range) -> bool:
         """Whether it cuts no clitic from its host."""
-        edges = (at for at in (place[0] - 1, place[-1]) if 0 <= at < len(self.tokens) - 1)
-        return all(may_part(self.tokens[at], self.tokens[at + 1]) for at in edges)
+        first, end = place[0], place[-1] + 1
+        return (not first or may_begin(self.tokens[first])) and (
+            end == len(self.tokens) or may_part(self.tokens[end - 1], self.tokens[end])
+        )
 
     def options(self, place: range) -> Iterator[range]:
         """The place, and those with words without a link at its edges."""

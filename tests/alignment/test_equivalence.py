@@ -22,7 +22,7 @@ from corpusdb.alignment.equivalence import (
     is_rejected,
     substitutions,
 )
-from corpusdb.alignment.links import Link, Links, PhrasePairs, consistent_spans, counted_phrases, may_part
+from corpusdb.alignment.links import Link, Links, PhrasePairs, consistent_spans, counted_phrases, may_begin, may_part
 from corpusdb.alignment.phrase_evidence import (
     Alignment,
     ExchangeCounts,
@@ -46,7 +46,7 @@ Span = tuple[int, int, int, int, int]
 
 @st.composite
 def linked_pairs(draw: st.DrawFn) -> Pair:
-    source = draw(st.lists(st.sampled_from(["u", "v", "w", "."]), min_size=1, max_size=6))
+    source = draw(st.lists(st.sampled_from(["u", "v", "l'", "w", "."]), min_size=1, max_size=6))
     target = draw(st.lists(st.sampled_from(["a", "b", "c", "of", "n't", "!"]), min_size=1, max_size=6))
     links = st.tuples(st.integers(0, len(source) - 1), st.integers(0, len(target) - 1))
     return source, target, draw(st.lists(links, unique=True, max_size=8))
@@ -98,11 +98,10 @@ def phrase_counts(pairs: Sequence[Pair], longest: int) -> Counter[tuple[Phrase, 
     for number, s, m, t, n in spans_by_definition(pairs, longest):
         source, target, _ = pairs[number]
         phrases = tuple(source[s : s + m]), tuple(target[t : t + n])
-        cuts = [(target[at - 1], target[at]) for at in (t, t + n) if 0 < at < len(target)]
-        cuts += [(source[at - 1], source[at]) for at in (s, s + m) if 0 < at < len(source)]
-        if all(map(str.isalpha, (word.replace("n't", "nt") for phrase in phrases for word in phrase))) and all(
-            may_part(*cut) for cut in cuts
-        ):
+        begins = [*target[t : t + (t > 0)], *source[s : s + (s > 0)]]
+        ends = [text[end - 1 : end + 1] for text, end in ((target, t + n), (source, s + m)) if end < len(text)]
+        is_of_words = all(any(map(str.isalpha, word)) for phrase in phrases for word in phrase)
+        if is_of_words and all(may_part(*cut) for cut in ends) and all(map(may_begin, begins)):
             counts[phrases] += 1
     return counts
 

@@ -19,7 +19,8 @@ from corpora import drawn_pairs, import_rows, new_store, tatoeba
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpusdb.alignment.queries.company import word_sketches
+from corpusdb.alignment.queries import company
+from corpusdb.alignment.queries.company import Cooccurrence, cooccurrences, word_sketches
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalents import (
     EquivalentFilter,
@@ -51,7 +52,8 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.program.replay_queries import database_inputs
 from corpusdb.search.lexical import log_dice, log_likelihood
 from corpusdb.search.queries.search import Searcher
-from corpusdb.search.token_corpus import tokenise
+from corpusdb.search.queries.token_selection import TokenSelection, select_tokens
+from corpusdb.search.token_corpus import TokenCorpus, tokenise
 
 # The places of phrase pairs, found again in the sentences, against the counts that were made of all of them.
 
@@ -477,6 +479,27 @@ def test_what_stands_in_translations_is_counted(run: Run, corpus: Path, asked: s
     assert result.exit_code == (0 if found else 1)
     if "give" in asked:
         assert next(iter(found)) == "laisse donc tomber"
+
+
+def test_sequences_of_many_types_are_told_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """From 2.1 million types on three of them are more than 63 bits."""
+    with new_store(tmp_path) as store:
+        import_rows(store, PAIRS)
+
+        def asked() -> list[Cooccurrence]:
+            sentences = select_tokens(store, TokenSelection("eng")).sentences[-15:]
+            return cooccurrences(store, sentences, "eng", "fra")[0]
+
+        few = asked()
+        types = [f"type {number}" for number in range(1 << 22)]
+
+        def with_more_types(store: Store, selection: TokenSelection) -> TokenCorpus:
+            known = select_tokens(store, selection)
+            return replace(known, tokens=known.tokens + len(types), types=[*types, *known.types])
+
+        monkeypatch.setattr(company, "select_tokens", with_more_types)
+        assert asked() == few
+        assert few[0].text == "laisse donc tomber"
 
 
 def test_the_language_is_that_in_which_what_is_asked_has_translations(run: Run, corpus: Path) -> None:

@@ -18,7 +18,7 @@ from corpusdb.alignment.queries.phrase_places import (
     translations_where,
 )
 from corpusdb.alignment.queries.phrases import models_of
-from corpusdb.base.arrays import I64, Bools
+from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.corpus.queries.attributes import documents_where
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
@@ -167,28 +167,26 @@ def cooccurrences(
 
 def _of_size(corpus: TokenCorpus, chosen: Bools, size: int) -> Iterator[Cooccurrence]:
     places = np.repeat(np.arange(len(corpus.sentences)), corpus.lengths)
-    keys = corpus.tokens.astype(np.int64)
+    begins = np.flatnonzero(places[: max(0, len(places) - size + 1)] == places[size - 1 :])
+    # Numbered anew with each word, so that no number is too large, however many types there are.
+    numbers = corpus.tokens[begins].astype(np.int64)
     for step in range(1, size):
-        keys = keys[:-1] * len(corpus.types) + corpus.tokens[step:]
-    whole = places[: len(keys)] == places[size - 1 :]
-    pairs = np.unique(np.stack([keys[whole], places[: len(keys)][whole]]), axis=1)
-    own, counts = np.unique(pairs[0, chosen[pairs[1]]], return_counts=True)
-    own, counts = own[counts >= _LEAST], counts[counts >= _LEAST]
-    frequencies = np.bincount(np.searchsorted(own, pairs[0, np.isin(pairs[0], own)]), minlength=len(own))
+        numbers = np.unique(numbers, return_inverse=True)[1] * len(corpus.types) + corpus.tokens[begins + step]
+    first, numbers = np.unique(numbers, return_index=True, return_inverse=True)[1:]
+    of, at = np.divmod(distinct(numbers * len(chosen) + places[begins]), max(1, len(chosen)))
+    counts = np.bincount(of[chosen[at]], minlength=len(first))
+    own = np.flatnonzero(counts >= _LEAST)
+    counts, frequencies = counts[own], np.bincount(of, minlength=len(first))[own]
     size_of_chosen, total = int(chosen.sum()), len(chosen)
     likelihoods = log_likelihood(counts, size_of_chosen, frequencies, total)
     dice = log_dice(counts, size_of_chosen, frequencies)
-    for key, *figures in zip(
-        own.tolist(), *(each.tolist() for each in (counts, frequencies, likelihoods, dice)), strict=True
+    for begin, *figures in zip(
+        begins[first[own]].tolist(), *(each.tolist() for each in (counts, frequencies, likelihoods, dice)), strict=True
     ):
         count, frequency, likelihood, logdice = figures
         if likelihood >= SIGNIFICANT and count * total > frequency * size_of_chosen:
-            yield Cooccurrence(_text(corpus, key, size), count, count / size_of_chosen, frequency, likelihood, logdice)
-
-
-def _text(corpus: TokenCorpus, key: int, size: int) -> str:
-    numbers = [key // len(corpus.types) ** step % len(corpus.types) for step in reversed(range(size))]
-    return " ".join(corpus.types[number] for number in numbers)
+            text = " ".join(map(corpus.types.__getitem__, corpus.tokens[begin : begin + size].tolist()))
+            yield Cooccurrence(text, count, count / size_of_chosen, frequency, likelihood, logdice)
 
 
 def _parts(text: str) -> Iterator[str]:

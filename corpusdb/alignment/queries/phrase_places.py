@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.alignment.links import Links, consistent_spans, may_part
+from corpusdb.alignment.links import Links, consistent_spans, may_begin, may_part
 from corpusdb.alignment.phrase_extraction import PhraseAlignment, phrase_alignments
 from corpusdb.alignment.queries.pairs import (
     UNITS,
@@ -345,9 +345,7 @@ def _place(text: Sequence[str], begin: int, phrase: Sequence[str]) -> range | No
     end = begin + len(phrase)
     if list(text[begin:end]) != list(phrase):
         return None
-    is_cut = (begin > 0 and not may_part(text[begin - 1], text[begin])) or (
-        end < len(text) and not may_part(text[end - 1], text[end])
-    )
+    is_cut = (begin > 0 and not may_begin(text[begin])) or (end < len(text) and not may_part(text[end - 1], text[end]))
     return None if is_cut else range(begin, end)
 
 
@@ -416,7 +414,7 @@ def translations_of(
     """The phrases of another language that a phrase is aligned with, at most ``limit``; 0 is all.
 
     Of a word they are counted when it is aligned. Of several words, where translations have hyphens, and of a word that
-    mostly stands in longer phrases, as water does whose translation is l'eau, they are found here, as
+    mostly stands in longer phrases, as until does whose translation is jusqu'à, they are found here, as
     ``phrase_alignments`` does.
 
     Raises InputError where the two languages are not aligned, UsageError for no text, and DatabaseDamaged where the
