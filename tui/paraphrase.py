@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
-from corpusdb.base.cells import cut_middle, padded
+from corpusdb.base.cells import cell_width, cut_middle, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import has_undelimited_script
@@ -243,8 +243,9 @@ _NONE = (
     "Nothing was found.",
     "Nothing was found: whole sentences are looked for, with their marks, such as  I like _.",
 )
-_TEXT_CELLS = 30
-"""The least width of the first column of texts, in which longer ones are cut: they stand whole behind it."""
+_LEAST_CELLS, _TEXT_CELLS = 22, 30
+"""The least width of the first column of texts, and what it may have in any case before longer ones are cut: they stand
+whole behind it."""
 _BESIDE = 13
 """Cells beside both columns of texts."""
 
@@ -295,6 +296,8 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         super().__init__()
         self.languages = IndexedLanguages()
         self.trail = ParadigmHistory()
+        self._needed = 0
+        """The cells of the longest text in the first column."""
 
     def compose_body(self) -> ComposeResult:
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
@@ -349,6 +352,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
 
     def _arrived(self, trail: ParadigmHistory) -> None:
         self.trail = trail
+        self._needed = max((cell_width(cell_safe(_shown(row.text))) for row in trail.answer.rows), default=0)
         self._show_head()
         rows = self.query_one(RowList)
         kind = trail.steps[-1].kind
@@ -361,8 +365,9 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
 
     @property
     def _text_cells(self) -> int:
-        """The width of the first column of texts: half of what there is."""
-        return max((self.size.width - _BESIDE) // 2, _TEXT_CELLS)
+        """The width of the first column of texts: what they need, at most half of what there is."""
+        most = max((self.size.width - _BESIDE) // 2, _TEXT_CELLS)
+        return min(max(self._needed, _LEAST_CELLS), most)
 
     def on_resize(self) -> None:
         self._show_head()

@@ -100,7 +100,7 @@ def column_lines(table: ScoreTable) -> list[str]:
 def column_words(column: Column) -> str:
     """What the numbers of a column are, in words."""
     if column.kind == "human":
-        return "scores that people gave; the picture draws how far metrics agree with them"
+        return "scores that people gave; the picture (p) draws how far metrics agree with them"
     if column.settings is None:
         return "scores that were imported from elsewhere"
     metric = metric_named(column.settings.metric)

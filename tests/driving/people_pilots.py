@@ -10,6 +10,7 @@ from pilots import idle, press, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from corpusdb.chain.queries.overview import overview
 from corpusdb.corpus.store import open_store
 from corpusdb.people.queries.decisions import decisions
 from corpusdb.people.queries.samples import SampleOptions, draw_sample, find_sample
@@ -140,6 +141,13 @@ def _status_line(pilot: Pilot[None]) -> StatusLine:
 def standing(path: Path, name: str = "s") -> SessionProgress:
     with open_store(path, read_only=True) as store:
         return session_standing(store, name)
+
+
+def stale_layers(path: Path) -> list[str]:
+    """What was derived of English and is behind the sentences of the file."""
+    with open_store(path, read_only=True) as store:
+        english = next(each for each in overview(store).languages if each.code == "eng")
+        return [layer.name for layer in english.layers if layer.state != "up to date"]
 
 
 def decided(path: Path) -> list[tuple[str, str, bool]]:

@@ -191,6 +191,7 @@ async def test_keys_pressed_before_a_box_opens_are_for_it(phrasebook: Path, box:
             assert "one moment ...; what is typed waits for it" in screen_text(browser), "it waits, and says so at once"
             await pilot.press("enter", "2", "j")
             assert browser.current_mode == "corpus" and not isinstance(browser.screen, Dialog)
+            assert "waits for it, Enter does not" in screen_text(browser)
         await until(pilot, lambda: isinstance(browser.screen, Dialog) and not browser._typed, "the box and its keys")
         await settled(pilot)
         assert isinstance(browser.screen, Dialog) and browser.current_mode == "corpus", "Enter begins nothing unseen"

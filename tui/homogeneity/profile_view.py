@@ -191,7 +191,7 @@ def format_profile(profile: StoredProfile) -> str:
     spoken, written = (", ".join(Path(each).name for each in given[side]) for side in ("spoken", "written"))
     is_usual = (given["order"], given["smoothing"]) == (usual.order, usual.smoothing)
     how = "" if is_usual else f" ({given['order']}-grams, {given['smoothing']})"
-    return f"{profile.language}: 0 is speech ({spoken}), 1 is writing ({written}){how}"
+    return f"{profile.language}: 0 speech ({spoken}), 1 writing ({written}){how}"
 
 
 SCALES_TOLD: Mapping[Scale, str] = {

@@ -499,7 +499,8 @@ class TypeAhead(App[None]):
                 screen.stop_waiting()
                 self.say("nothing was opened")
         elif event.key == "enter" and isinstance(screen, LateScreen) and screen.holds and not self._typed:
-            self.say(f"one moment ...; {HELD}")  # who is impatient begins nothing that nobody has seen
+            # Who is impatient begins nothing that nobody has seen.
+            self.say(f"one moment ...; {HELD}, Enter does not")
         else:
             self._typed.append(event)
             await self._go_on()

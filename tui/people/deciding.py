@@ -46,12 +46,13 @@ from corpusdb.people.queries.views import (
     write_session_references,
 )
 from tui.kit.background import JobState
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
+from tui.kit.dialogs import ChoiceDialog, FormDialog
 from tui.kit.fields import Field
 from tui.kit.late_screen import DROPPED, LEADS_AWAY, is_there
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
+    WAYS_TO_WRITE,
     CandidateList,
     DecidedTogether,
     OpenSeed,
@@ -79,15 +80,18 @@ class WritingAccepted:
         if self._screen.shell.read_only:
             self._screen.say("the database may only be read", is_error=True)
         elif at.to_apply:
-            ConfirmDialog(asked_to_write(at)).ask(self._screen, lambda yes: self._start(at))
+            dialog = ChoiceDialog(asked_to_write(at), WAYS_TO_WRITE)
+            dialog.ask(self._screen, lambda place: self._start(at, follow=place == 0))
         else:
             self._start(at)  # what an interrupted one has left to be derived
 
-    def _start(self, at: SessionProgress) -> None:
+    def _start(self, at: SessionProgress, *, follow: bool = True) -> None:
         seed, left = self._seed, at.without_translations
         title = f"write {at.to_apply:,} accepted of {at.name}" if at.to_apply else f"write accepted of {at.name}"
         title += f", not {left:,} without translations" if left else ""
-        job = self._screen.shell.jobs.start(title, lambda store: apply_session(store, seed.name_in(store)))
+        job = self._screen.shell.jobs.start(
+            title, lambda store: apply_session(store, seed.name_in(store), follow=follow)
+        )
         self._job = job.number
         nothing = "" if at.to_apply else format_untranslated(at)
         self._screen.say(nothing or "writing in the background")

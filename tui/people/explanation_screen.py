@@ -18,7 +18,7 @@ from corpusdb.base.options import format_probability
 from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
-from corpusdb.paraphrase.queries.exchanges import ExchangeReport, reports_behind
+from corpusdb.paraphrase.queries.exchanges import ExchangeReport, exchanges_between, reports_behind
 from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.paraphrase.report import example_lines, format_exchange
 from corpusdb.people.queries.views import SeedView
@@ -69,8 +69,10 @@ class ExplanationScreen(PlaceScreen):
         ("B', x", "B' shares translations with B; x, the paraphrase, is to D what B' is to B"),
     )
 
-    def __init__(self, seed: str, paraphrase: str, language: str) -> None:
+    def __init__(self, seed: str, paraphrase: str, language: str, judged: float | None = None) -> None:
+        """``judged`` is how probably a wording of one's own holds, which nothing that makes paraphrases knows."""
         super().__init__()
+        self._judged = judged
         self._seed = seed
         self._paraphrase = paraphrase
         self._language = language
@@ -95,6 +97,9 @@ class ExplanationScreen(PlaceScreen):
 
     def rows_behind(self, store: Store) -> list[ExplanationRow]:
         found = explain(store, self._seed, self._paraphrase, self._language, limit=ANALOGIES)
+        if found.validity is None and self._judged is not None:
+            own = exchanges_between(store, self._language, self._seed, self._paraphrase)
+            found = replace(found, validity=self._judged, exchanges=own)
         exchanges = reports_behind(store, self._language, found, EXAMPLES)
         return list(explanation_rows(found, exchanges, self._language))
 
@@ -204,7 +209,7 @@ def explanation_rows(
     if left > 0:
         yield ExplanationRow(f"{left:,} more analogies; `corpusdb explain -n 0` in a shell shows all")
     if not explanation.analogies and not explanation.direct and not explanation.reasons:
-        yield ExplanationRow("No analogy and no shared translation is known.")
+        yield ExplanationRow("No analogy gives it, and the two share no translation.")
 
 
 def _example_rows(report: ExchangeReport, language: str | None) -> Iterator[ExplanationRow]:

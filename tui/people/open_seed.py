@@ -341,6 +341,12 @@ def format_all_done(at: SessionProgress) -> str:
     return f"{seeds} done: {', '.join(ways) or 'q goes back'}"
 
 
+WAYS_TO_WRITE = (
+    "Write, then bring paraphrases up to date: minutes in a large corpus",
+    "Write alone; Corpus (7) then says what is behind, and Enter there does it",
+)
+
+
 def asked_to_write(at: SessionProgress) -> str:
     """The question before what was accepted is written into the corpus."""
     left = format_untranslated(at)

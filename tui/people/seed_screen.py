@@ -201,7 +201,8 @@ class SeedScreen(PlaceScreen):
     def _look_into(self) -> None:
         view, current = self.seed.view, self.panes.candidates.current
         if view is not None and current is not None:
-            self.app.push_screen(ExplanationScreen(view.seed, current.text, view.standing.language))
+            own = current.validity if not current.origins else None
+            self.app.push_screen(ExplanationScreen(view.seed, current.text, view.standing.language, own))
 
     # The seed
 

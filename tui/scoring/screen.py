@@ -204,7 +204,7 @@ def _same_columns(before: ScoreTable | None, now: ScoreTable | None) -> dict[int
 
 
 _FIELD_CELLS = 16
-"""Of a field of a signature in the help; the screen has it whole."""
+"""Of a field of a signature in the help; above them stands the whole."""
 
 
 _FILES = ("hypotheses", "ref", "source", "metric", "unit")
@@ -381,12 +381,14 @@ class ScoresScreen(PlaceScreen):
         self.query_one("#scores-references", Static).update(Text("  ") + references, layout=False)
         column = layout.table.columns[self.column]
         compared = next((each.name for each in layout.table.rows if each.output == self.significance.baseline), None)
-        told = [column_words(column)] + ([] if compared is None else [f"= {compared}; {MARKS_TOLD}: differs from it"])
+        told = [column_words(column)]
+        if compared is not None:
+            nothing = "; ? not compared" if not all(self.significance.marks.values()) else ""
+            told.append(f"= {compared}; {MARKS_TOLD}: differs from it{nothing}")
         self.query_one("#scores-told", Static).update(Text("\n".join(map(cell_safe, told))))
-        name = column.label if column.kind == "human" else column.name
-        signature = Text(cell_safe(f"{name}: {format_signature(column)}"))
-        self.query_one("#scores-signature", Static).update(signature, layout=False)
-        self.signs_now = signature_signs(column, _FIELD_CELLS)
+        signature = cell_safe(format_signature(column))
+        self.query_one("#scores-signature", Static).update(Text(f"signature  {signature}"), layout=False)
+        self.signs_now = [("signature", signature), *signature_signs(column, _FIELD_CELLS)]
         count = len(self._test_sets)
         which = f"test set {layout.table.test_set.number} of {count}" if count > 1 else ""
         self.query_one(HeadLine).show(

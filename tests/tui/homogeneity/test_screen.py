@@ -251,7 +251,7 @@ async def test_a_profile_is_made_there(phrasebook: Path) -> None:
             assert reason in screen_text(pilot.app)
         await fill(pilot, order="3")
         await idle(pilot)
-        assert "fra: 0 is speech (talk.txt), 1 is writing (news.txt)" in screen_text(pilot.app)
+        assert "fra: 0 speech (talk.txt), 1 writing (news.txt)" in screen_text(pilot.app)
         assert sight(pilot).view.profile.language == "fra"
 
 
@@ -290,4 +290,4 @@ def test_it_is_printed_as_lines(path: Path) -> None:
     found = visit_place(path, Visit("profile", press=["enter"])).lines
     assert found[0].startswith("Lines, I 0.50 - 0.55  ")
     assert len(found) > 2000
-    assert visit_place(path, Visit("profile")).lines[0].startswith("eng: 0 is speech (talk.txt), 1")
+    assert visit_place(path, Visit("profile")).lines[0].startswith("eng: 0 speech (talk.txt), 1")

@@ -184,6 +184,15 @@ async def test_languages_with_an_index_take_turns(phrasebook: Path) -> None:
         assert way(browser).startswith("eng: ")
 
 
+async def test_what_short_texts_leave_is_for_the_examples(phrasebook: Path) -> None:
+    async with paradigms(phrasebook) as (browser, pilot):
+        await look_for(browser, pilot, "beer")
+        rows = place(browser)
+        assert rows._text_cells == max(cell_len(row.text) for row in rows.trail.answer.rows) < 33
+        rows._needed = 100
+        assert rows._text_cells == (80 - 13) // 2, "half, where they are long"
+
+
 async def test_without_any_index_it_says_how_to_make_one(tmp_path: Path) -> None:
     open_store(tmp_path / "empty.db", create=True).close()
 

@@ -237,6 +237,8 @@ async def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: P
         assert [text for text, *_ in decided(begun)] == ["My own wording."]
         view = seed_screen(pilot).seed.view
         assert view is not None and view.decisions.keys() == {"My own wording."}
+        await press(pilot, "enter")
+        assert screen_text(pilot.app).split("\n")[3].startswith("  Validity 0."), "what the row has of it is told here"
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from people_pilots import (
     rows,
     seed_screen,
     seed_status,
+    stale_layers,
     standing,
     state_of,
     wait_for_jobs,
@@ -37,7 +38,7 @@ from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import create_session, seeds_of_session, sessions
 from corpusdb.people.queries.views import SeedReader
 from tui.app import Browser
-from tui.kit.dialogs import ChoiceDialog, ConfirmDialog, FormDialog
+from tui.kit.dialogs import ChoiceDialog, FormDialog
 from tui.kit.shown import RowList
 from tui.people.explanation_screen import EvidencePane, ExplanationScreen, explanation_rows, folded
 from tui.people.open_seed import difference_marked, format_why
@@ -294,11 +295,9 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
         await wait_for_jobs(pilot, browser)
         assert "nothing was written; 1 cannot be: no translations of the seed to share" in seed_status(pilot)
         await press(pilot, "left_square_bracket", "a", "w")
-        asked = pilot.app.screen
-        assert isinstance(asked, ConfirmDialog)
-        question = "Write 1 accepted into the corpus? That cannot be undone."
-        assert asked.lines()[0] == f"{question} 1 other cannot be: no translations of the seed to share."
-        await press(pilot, "y")
+        question = "Write 1 accepted into the corpus? That cannot be undone. 1 other cannot be: no translations"
+        assert isinstance(asked := pilot.app.screen, ChoiceDialog) and asked.lines()[0].startswith(question)
+        await press(pilot, "enter")
         await wait_for_jobs(pilot, browser)
         assert seed_status(pilot).startswith("1 is in the corpus now, with ")
         assert "; 1 cannot be: no translations" in seed_status(pilot)
@@ -322,8 +321,7 @@ async def test_what_was_accepted_is_written_in_the_background(small: Path) -> No
         assert isinstance(browser, Browser)
         (text,) = [text for text, _, _ in decided(small)]
         await press(pilot, "w")
-        assert isinstance(pilot.app.screen, ConfirmDialog)
-        await press(pilot, "n", "w", "y")
+        await press(pilot, "escape", "w", "j", "enter")
         await wait_for_jobs(pilot, browser)
         assert decided(small) == [(text, "accept", True)]
         assert row_of(pilot, text).split()[:2] == ["written", "corpus"]
@@ -332,8 +330,10 @@ async def test_what_was_accepted_is_written_in_the_background(small: Path) -> No
         seed_screen(pilot).panes.candidates.go_to(text)
         await press(pilot, "x")
         assert "cannot be rejected any more" in seed_status(pilot)
+        assert stale_layers(small), "written alone"
         await press(pilot, "w")  # nothing to write; what is derived follows
         await wait_for_jobs(pilot, browser)
+        assert not stale_layers(small)
         assert [state.phase for state in browser.jobs.states] == ["done", "done"]
 
 
@@ -549,7 +549,7 @@ async def test_it_appears_with_the_room_for_it(begun: Path) -> None:
 
 @pytest.mark.parametrize(
     ("reasons", "last"),
-    [(("one", "another"), ["one", "another"]), ((), ["No analogy and no shared translation is known."])],
+    [(("one", "another"), ["one", "another"]), ((), ["No analogy gives it, and the two share no translation."])],
 )
 def test_reasons_in_words_are_rows(reasons: tuple[str, ...], last: list[str]) -> None:
     rows = list(explanation_rows(Explanation("the seed", "the candidate", (), 0, reasons=reasons)))

@@ -78,7 +78,7 @@ async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> 
         await press(pilot, *["right"] * 9)
         assert "[DA]" in screen_text(pilot.app)
         assert "human" not in screen_text(pilot.app)
-        assert "DA: of 5 of 6 segments; scores of people: DA.seg.score" in screen_text(pilot.app)
+        assert "signature  of 5 of 6 segments; scores of people: DA.seg.score" in screen_text(pilot.app)
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Pat
         rows = place(pilot).query_one(RowList).lines()
         assert rows[0].startswith("good =") and "*" not in rows[0]
         assert "*" in rows[2]
-        assert "0.7000?" in rows[1]  # only the score of the system is known
+        assert "0.7000?" in rows[1] and "differs from it; ? not compared" in screen_text(pilot.app)
         await press(pilot, "enter", "q")
         assert place(pilot).query_one(RowList).lines() == rows
         await press(pilot, "b")
@@ -224,6 +224,9 @@ async def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None
 @pytest.mark.slow
 async def test_the_help_explains_the_signature_that_stands_there(scored: Path) -> None:
     async with scores(scored) as pilot:
+        assert screen_text(pilot.app).split("\n")[-3].startswith("  signature  frozen before it was scored; metric")
+        table = place(pilot).table
+        assert table is not None and place(pilot).signs_now[0][1].endswith(f"; {table.columns[0].signature}")
         await press(pilot, "question_mark", "slash", *"digest of the references", "enter")
         assert "set:2-" in screen_text(pilot.app)
         assert "digest of the references: another one, other" in screen_text(pilot.app)
