@@ -490,7 +490,8 @@ class OverviewScreen(PlaceScreen):
                 self.call_after_refresh(rows.scroll_to, y=self._plots_from + 1, animate=False)
 
         if language:
-            what = f"counting the paraphrases of {language}, for the figures at the end"
+            again = ": those of before stand there" if self._statistics else ""
+            what = f"counting the paraphrases of {language}, for the figures at the end{again}"
             self._ask_beside(what, lambda store: corpus_statistics(store, language, kept), described)
 
     def _show(self) -> None:

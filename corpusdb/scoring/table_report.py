@@ -433,6 +433,8 @@ def agreement_lines(
         points = {name: (theirs.value, ours.value) for name, ours, theirs in both if ours and theirs}
         both_named = f"{cell_safe(told.name)}{_of_part(told)} and people's {cell_safe(human.label)}{_of_part(human)}"
         yield PictureLine(f"{both_named}, {len(points)} systems", True)
+        if human.part is not None and told.part is None:
+            yield PictureLine("  the metric is of all segments; `agreement` scores those that people scored alone")
         yield PictureLine(f"  {agreement_in_words(list(points.values()), lower_is_better=told.lower_is_better)}")
         if points:
             marked = {cell_safe(name): [point] for name, point in points.items()}

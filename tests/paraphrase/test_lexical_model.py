@@ -19,6 +19,7 @@ from corpusdb.paraphrase.lexical_model import (
     vocabulary_and_sets,
     words_of,
 )
+from corpusdb.paraphrase.queries.seed_rewordings import _testifying
 from corpusdb.paraphrase.witnesses import (
     NO_TESTIMONY,
     SAID,
@@ -169,6 +170,7 @@ def test_what_a_translation_asks_for_is_told() -> None:
     changed = ChangedSides(np.array([0]), np.array([0]), np.array([1]), [" glass", " cup"], 1)
     said = witnesses_of(changed, [("fra", "Verre !"), ("deu", "Glas")], {"fra": model})
     assert said == [Witness("fra", "Verre !", (("cup", False),), (("glass", True),))]
+    assert _testifying(said[0]._replace(translation="Verre\u202f!")).startswith("fra: 'Verre !': ")
     assert witnesses_of(changed, [("deu", "Glas")], {"fra": model}) == []
 
 

@@ -156,6 +156,12 @@ def test_translations_are_grouped_by_language(store: Store) -> None:
     assert found.groups("translation", store, ["jpn", "fra"]) == japanese + french
 
 
+def test_sentences_without_a_line_are_not_counted(store: Store) -> None:
+    found = concordance(store)
+    one = finished(found.of_group("translation", "fra u", store))
+    assert (len(one), one.sentences) == (1, 1) and found.sentences > 1
+
+
 def test_shares_of_each_language_add_up(store: Store) -> None:
     for by in ("match", "left", "translation"):
         shares: dict[str, float] = {}

@@ -30,7 +30,7 @@ from corpusdb.alignment.report import (
     format_none,
     format_translations,
 )
-from corpusdb.base.cells import bar, cell_width, cut_left, padded
+from corpusdb.base.cells import bar, cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.queries.meant_language import languages_by_size
@@ -328,7 +328,7 @@ STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
 # Aligned phrases as rows: figures, bars, and sentences with what is aligned in brackets and underlined.
 
 
-_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 8, 20, 26
+_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 8, 24, 24
 PIVOT_COLUMNS: Final = "with the word  with the equivalent  shared translation"
 
 
@@ -355,7 +355,7 @@ def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
     if isinstance(row.found, FoundEquivalent):
         return _equivalent(row.found)
     line = bar(_BAR_CELLS * row.weight / (longest or 1.0), ascii=ascii)
-    phrase = padded(cell_safe(row.text), _PHRASE_CELLS)
+    phrase = padded(cut_right(cell_safe(row.text), _PHRASE_CELLS), _PHRASE_CELLS)
     text = Text(f"{row.count:>7,}  {row.weight:>7.1%}  {line:{_BAR_CELLS}}  {phrase}", no_wrap=True)
     if isinstance(row.found, PhraseTranslation):
         text.append("  ").append(_with_mark(row.found.example.text, row.found.example.marks, _EXAMPLE_CELLS))

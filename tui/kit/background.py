@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -76,8 +77,16 @@ class JobState:
 
     @property
     def summary(self) -> str:
-        """Title and state in one line: the reason is what one wants to read, so that a long title is cut."""
-        return f"{cut_right(short_title(self.title).partition(' --')[0], _TITLE_CELLS)}: {self.told or self.phase}"
+        """Title and state in one line, of what is counted how much is done: a long title is cut, and the rest told in
+        Jobs."""
+        state, counts = self.told or self.phase, _DONE.search(self.told)
+        if counts and (whole := float(counts[2].replace(",", ""))):
+            state = f"{100 * float(counts[1].replace(',', '')) / whole:.0f} %"
+        return f"{cut_right(short_title(self.title).partition(' --')[0], _TITLE_CELLS)}: {state}"
+
+
+_DONE = re.compile(r"([\d,]+) of ([\d,]+)")
+"""How many of how many are done, in what is told of a job that runs."""
 
 
 @dataclass(slots=True)

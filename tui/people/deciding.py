@@ -160,7 +160,7 @@ class Deciding:
                 self._screen.say(format_elsewhere(made), is_error=True)
             else:
                 own = next((each for each in now.paraphrases if each.text in decided.texts and not each.origins), None)
-                told = format_decided(view, verdict, len(made), len(decided.texts), own, self._seed.kept)
+                told = format_decided(view, verdict, len(made), len(decided.texts), own)
                 self._screen.say(told)
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from corpusdb.base.display import cell_safe
-from corpusdb.base.options import rounded_below, rounded_probability
+from corpusdb.base.options import rounded_below
 from corpusdb.corpus.model import LISTED, Figure, Paraphrase
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
@@ -72,7 +72,7 @@ def _cells(figure: Figure) -> int:
 
 SIGNS: tuple[tuple[str, str], ...] = (
     ("+ accepted", "Accepted by a; - rejected by x; w written into the corpus as well"),
-    ("! fails N", "Its order is too low; V: its validity; fails alone: nothing of weight differs"),
+    ("! fails N", "Its order is too low; V: its validity; neither: only marks, capitals or the like differ"),
     ("~", "Decided, but not in the file yet: another process writes"),
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
@@ -86,6 +86,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
 """The words and columns of the list, and what they mean."""
 
 
+_NONE_KNOWN = "No paraphrase is known: E accepts a wording of your own, ] opens the next seed."
 _LOOKS = "looking for paraphrases; the first time, models are read as well ..."
 
 
@@ -234,8 +235,7 @@ def translation_lines(view: SeedView) -> list[str]:
 def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     """Why a paraphrase holds, or why it fails the filter, in a plain line."""
     if not paraphrase.origins:
-        judged = format_judged(paraphrase, kept)
-        return f"{judged[:1].upper()}{judged[1:]}. It is exported in any case."
+        return f"Your own wording, exported in any case. {format_judged(paraphrase, kept)}."
     told = kept.reason(paraphrase)
     reasons = ["the corpus has it"] if paraphrase.in_corpus else []
     if paraphrase.shared:
@@ -245,8 +245,8 @@ def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
         reasons.append(f"{_counted(paraphrase.frequency, 'analogy')} in {languages}")
     reasons += [_BY[name] for name in paraphrase.origins if name in _BY]
     if kept.passes(paraphrase):
-        known = paraphrase.validity is not None
-        valid = f"Validity {rounded_probability(paraphrase.validity or 0, 3):.3f}: how probably it means the same."
+        known = _validity_told(paraphrase, kept)
+        valid = f"Validity {known}: how probably it means the same."
         return f"{f'{valid} For it' if known else 'Holds'}: {'; '.join(reasons)}."
     return f"{told[:1].upper()}{told[1:]}." + (f"\nFor it: {'; '.join(reasons)}." if reasons else "")
 
@@ -255,9 +255,14 @@ def format_judged(own: Paraphrase, kept: NSequenceFilter) -> str:
     """How what a person wrote stands beside what a filter asks of others."""
     told = "the corpus has it" if own.in_corpus else kept.reason(own)
     if not kept.passes(own):
-        return f"your own wording fails the filter: {told.removeprefix('fails: ')}"
-    validity = "unknown" if own.validity is None else f"{rounded_probability(own.validity, 3):.3f}"
-    return f"your own wording passes: validity {validity}; {told}"
+        return f"Made by the program it would fail: {told.removeprefix('fails: ')}"
+    return f"Made by the program it would pass, too: validity {_validity_told(own, kept) or 'unknown'}; {told}"
+
+
+def _validity_told(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
+    """The validity as the list has it; empty where it is not known."""
+    known = paraphrase.validity
+    return "" if known is None else _FIGURES[0].told(rounded_below(known, kept.min_validity))
 
 
 def is_no_sentence(paraphrase: Paraphrase, kept: NSequenceFilter) -> bool:
@@ -266,7 +271,7 @@ def is_no_sentence(paraphrase: Paraphrase, kept: NSequenceFilter) -> bool:
 
 
 _BY: Mapping[str, str] = {
-    "exchange": "in other sentences, this exchange keeps the translations",
+    "exchange": "exchanges of words lead to it, at once or in steps",
     "equivalent": "both phrases are translated alike",
     "rule": "rules of style keep the meaning",
 }
@@ -290,20 +295,22 @@ def format_moved(view: SeedView, before: NSequenceFilter, kept: NSequenceFilter)
     is_weaker = kept.order < before.order or kept.min_validity < before.min_validity
     if not is_weaker or 2 * others <= len(failing):
         return "as many pass as before"
+    this, own = (replace(kept, min_validity=0.0), "order") if is_order else (replace(kept, order=0), "validity")
+    both = sum(alone.failing(each) == by and this.failing(each) == own for each in failing)
+    if 2 * both > len(failing):
+        return f"as many pass as before; {both:,} of {len(failing):,} that fail are below both, N (left) and V (<)"
     lowers = "V: < lowers it" if is_order else "N: left lowers it"
     return f"as many pass as before; {others:,} of {len(failing):,} that fail are below {lowers}"
 
 
-def format_decided(
-    view: SeedView, verdict: Verdict, changed: int, chosen: int, own: Paraphrase | None, kept: NSequenceFilter
-) -> str:
-    """What became of a decision on as many paraphrases as were ``chosen``; of an ``own`` wording how it stands."""
+def format_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int, own: Paraphrase | None) -> str:
+    """What became of a decision on as many paraphrases as were ``chosen``; of an ``own`` wording its row says more."""
     told = f"{changed:,} {verdict}ed" if changed else f"{verdict}ed already"
     if 0 < changed < chosen:
         told += f", {chosen - changed:,} already"
     if verdict == "accept" and not view.translations:
         told += "; without translations it can be exported (e), but not written into the corpus (w)"
-    return told if own is None else f"{told}; {format_judged(own, kept)}"
+    return told if own is None else f"{told}; your own wording stands last"
 
 
 def format_elsewhere(decision: Decision) -> str:
@@ -491,10 +498,9 @@ class OpenSeed:
     def filter(self) -> str:
         """What passes: the least validity, N, and which lower orders will do."""
         kept = self.kept
-        asked = [f"validity >= V = {kept.min_validity:g}"] if kept.min_validity else []
+        asked = [f"validity >= V = {kept.min_validity:g}"] if kept.min_validity or kept.order else []
         if kept.order:
-            lower = f" ({', '.join(map(str, kept.orders))} on good evidence)" if kept.halves else ""
-            asked.append(f"order >= N = {kept.order}{lower}")
+            asked.append(f"order >= N = {kept.order}{', or less on good evidence' if kept.halves else ''}")
         return f"passes: {', '.join(asked) or 'all'}"
 
     @property
@@ -570,7 +576,7 @@ class SeedPanes:
         rows.decisions = seed.view.decisions
         rows.unstored = seed.unstored
         rows.seed = seed.view.seed
-        empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else "No paraphrase is known."
+        empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else _NONE_KNOWN
         rows.show_candidates(seed.shown(), seed.kept, empty=empty)
         name = cell_safe(seed.view.standing.name)
         self._head.show(counts_in_session(seed.view), seed.passing, name=name)

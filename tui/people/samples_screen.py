@@ -98,9 +98,9 @@ def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleO
 _NAME_CELLS = 20
 _EMPTY = """No sample was drawn yet.
 
-c draws some of what was generated, at random; Enter has it judged, blind:
-whether a sentence is correct, or whether two say the same. r tells the rates,
-with their intervals, and how far judges agree."""
+c draws some of the paraphrases that pass, at random; Enter has them judged,
+blind: whether a sentence is correct, or whether two say the same. r tells the
+rates, with their intervals, and how far judges agree."""
 _HEADINGS = f"  {'sample':<{_NAME_CELLS}}  {'judged':>9}  {'%':>5}  {'kind':<14}  lang  {'N':>3}  seed"
 
 

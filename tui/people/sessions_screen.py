@@ -103,7 +103,9 @@ def _number(text: str, what: str, least: int = 0) -> int:
 
 
 _NAME_CELLS = 14
-_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} accepted rejected to write blocked"
+_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} accepted rejected to write"
+_BLOCKED = " blocked"
+"""A column that is there where a session has any."""
 _FIRST_LANGUAGE = "eng"
 _EMPTY = """No session yet: c begins one, and so does p on a sentence in Search.
 
@@ -154,6 +156,7 @@ class SessionScreen(PlaceScreen):
         self.sessions: list[SessionProgress] = []
         self._offered: tuple[list[str], str] | None = None
         """What a new session may be of, and be called: the form opens at once."""
+        self._has_blocked = False
         self._version = 0
         """Of the file, when it was last looked whether the sessions have changed."""
         self._decided_here: set[int] = set()
@@ -195,16 +198,21 @@ class SessionScreen(PlaceScreen):
         if self._opened_last is not None:
             before, self._opened_last = self._opened_last.seed.id, None
         self.sessions = found
-        self.query_one("#sessions-head", Static).update(_HEADING if found else "")
+        self._has_blocked = any(each.without_translations for each in found)
+        self.query_one("#sessions-head", Static).update(self._heading if found else "")
         rows.show_rows(
             len(found),
-            lambda row: Text(_row(found[row])),
+            lambda row: Text(_row(found[row], has_blocked=self._has_blocked)),
             cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
             empty=_EMPTY,
         )
 
     def lines(self) -> list[str]:
-        return [_HEADING.strip(), *super().lines()]
+        return [self._heading.strip(), *super().lines()]
+
+    @property
+    def _heading(self) -> str:
+        return _HEADING + (_BLOCKED if self._has_blocked else "")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
@@ -321,9 +329,9 @@ class SessionScreen(PlaceScreen):
         self.ask(self._read, then)
 
 
-def _row(standing: SessionProgress) -> str:
+def _row(standing: SessionProgress, *, has_blocked: bool) -> str:
     name = set_cell_size(cell_safe(standing.name), _NAME_CELLS)
     seed = f"{standing.position:,} of {standing.seeds:,}"
     figures = f"{standing.done:>5,} {standing.accepted:>8,} {standing.rejected:>8,} {standing.to_apply:>8,}"
-    figures += f" {standing.without_translations:>6,}"
+    figures += f" {standing.without_translations:>{len(_BLOCKED) - 1},}" if has_blocked else ""
     return f"{name}  {standing.language:<4}  {seed:>11}  {figures}"

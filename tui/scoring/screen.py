@@ -203,6 +203,8 @@ def _same_columns(before: ScoreTable | None, now: ScoreTable | None) -> dict[int
     return {at: places[column.name] for at, column in enumerate(before.columns) if column.name in places}
 
 
+_MARGINS, _AROUND_SYSTEMS = 4, 11
+"""Cells beside the signature; lines above and below the systems without it."""
 _FIELD_CELLS = 16
 """Of a field of a signature in the help; above them stands the whole."""
 
@@ -220,9 +222,17 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     """The systems that are marked, else all of the table, with the files that they were scored from last here."""
     rows = screen.query_one(RowList)
     if form == "compare" and screen.table is not None:
-        marked = [*sorted(rows.selected), *({rows.cursor} - rows.selected)][:2] if rows.selected else []
+        marked = [*sorted(rows.selected), *({rows.cursor} - rows.selected)] if rows.selected else [*range(rows.count)]
+        marked = marked[:2]
         names = [screen.table.rows[row].name for row in marked]
-        return {"systems": shlex.join(names)} if len(names) > 1 else {}
+        settings = [each.settings for each in screen.table.columns if each.settings is not None]
+        how = {
+            "metric": ",".join(dict.fromkeys(each.metric for each in settings)),
+            "unit": settings[0].unit if settings else "",
+        }
+        return {"systems": shlex.join(names), **how} if len(names) > 1 and settings else {}
+    if form == "scores import" and screen.table is not None:
+        return {"test_set": str(screen.table.test_set.number)}
     scored, _ = screen.shell.jobs.typed_before("score")
     files = {of_form: scored[name] for name, of_form in _SCORED.get(form, {}).items() if name in scored}
     if screen.table is None or "hypotheses" not in files:
@@ -387,14 +397,22 @@ class ScoresScreen(PlaceScreen):
             told.append(f"= {compared}; {MARKS_TOLD}: differs from it{nothing}")
         self.query_one("#scores-told", Static).update(Text("\n".join(map(cell_safe, told))))
         signature = cell_safe(format_signature(column))
-        self.query_one("#scores-signature", Static).update(Text(f"signature  {signature}"), layout=False)
+        self._show_signature(f"signature  {signature}")
         self.signs_now = [("signature", signature), *signature_signs(column, _FIELD_CELLS)]
         count = len(self._test_sets)
-        which = f"test set {layout.table.test_set.number} of {count}" if count > 1 else ""
+        which = f"{layout.table.test_set.number} of {count} (t)" if count > 1 else ""
         self.query_one(HeadLine).show(
             cell_safe(str(layout.table.test_set)), "  ".join(filter(None, [which, layout.hidden]))
         )
         self.query_one(RowList).refresh()
+
+    def _show_signature(self, told: str) -> None:
+        """In one line, unless the systems leave room for all of it."""
+        width, line = max(self.size.width - _MARGINS, 1), self.query_one("#scores-signature", Static)
+        folded = [told[at : at + width] for at in range(0, len(told), width)]  # it has no blanks to break it at
+        has_room = self.size.height - self.query_one(RowList).count - _AROUND_SYSTEMS >= len(folded)
+        line.styles.height = len(folded) if has_room else 1
+        line.update(Text("\n".join(folded) if has_room else told))
 
     def lines(self) -> list[str]:
         if self.table is None:
@@ -456,6 +474,9 @@ class ScoresScreen(PlaceScreen):
     def action_export(self) -> None:
         if self.table is None:
             self.say("there is nothing to export", is_error=True)
+            return
+        if self.significance.baseline is not None and len(self.significance.marks) < len(self.table.columns):
+            self.say("not all columns are compared yet: their marks would be missing in the file", is_error=True)
             return
         notes = column_lines(self.table)
         baseline = next((row.name for row in self.table.rows if row.output == self.significance.baseline), None)

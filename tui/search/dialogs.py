@@ -345,8 +345,6 @@ class LineCategories:
 
             def counted_now(name: str, counts: list[CategoryCount]) -> None:
                 question = f"Category of {counted(len(places), 'lines')} (set: {cell_safe(name)})"
-                if counts and all(each.interval is None for each in counts):
-                    question += "; no sample: no intervals"
                 give = lambda category: self._give(places, name, category or None)  # noqa: E731
                 CategoryDialog(question, counts).ask(self._screen, give)
 

@@ -29,6 +29,7 @@ from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import (
+    Highlighted,
     Opened,
     RowList,
     SessionWanted,
@@ -138,6 +139,10 @@ _Spot: TypeAlias = tuple[tuple[int, int], SentencePlace]
 _WIDE = 120
 _STEP = 10
 _MOST = 100_000
+_LINE_CELLS, _CODE_CELLS = 16, 5
+"""Before a text: the cursor, the mark and the number of its line; and the code of its language."""
+_MOST_BELOW = 8
+"""Lines for a row that is longer than the screen is wide."""
 
 
 class DocumentScreen(PlaceScreen):
@@ -190,6 +195,7 @@ class DocumentScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield Static("", id="document-title")
         yield RowList(id="document", empty="reading the lines around it ...")
+        yield Static("", id="document-whole")
 
     def on_mount(self) -> None:
         if self._is_wide:  # a row for each line: so many that the sentence can stand in the middle
@@ -218,7 +224,7 @@ class DocumentScreen(PlaceScreen):
         self._at = numbers[here] if numbers else None
         more = f", {here + 1:,} of its {len(spots):,} places (o: next)" if len(spots) > 1 else ""
         self._title = f"{spots[here][1]}{more}" if spots else "no place"
-        self.query_one("#document-title", Static).update(f"{self._title}; {self._around} lines around =")
+        self.query_one("#document-title", Static).update(f"{self._title}; {self._around} lines before and after it")
         self._arrange()
 
     @property
@@ -239,11 +245,26 @@ class DocumentScreen(PlaceScreen):
         line = self._at[1] if self._at else 0
         # Where the line before begins with the sentence, too, its place has no row of its own.
         place = max((row for row in marked if self._rows[row][0][0] <= line), default=next(iter(marked), 0))
+        self._make_room_for_whole()
         rows = self.query_one("#document", RowList)
         rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence is in no document.")
         self._centre()
         # Where the screen was not laid out yet, the list had no height, and nothing to scroll by.
         self.call_after_refresh(self._centre)
+
+    def _make_room_for_whole(self) -> None:
+        """Below the list, as many lines as the longest row needs; none where all rows are seen whole."""
+        columns = max(map(len, self._rows), default=1)
+        longest = max((cell_len(said) for *_, said in self._units), default=0) + _CODE_CELLS
+        whole, width = self.query_one("#document-whole", Static), self.size.width
+        whole.display = longest > (width - _LINE_CELLS) // columns
+        whole.styles.height = min(columns * (longest // max(width - _CODE_CELLS, 1) + 1), _MOST_BELOW)
+
+    @on(Highlighted)
+    def _show_whole(self, message: Highlighted) -> None:
+        units = self._rows[message.row] if message.row < len(self._rows) else []
+        lines = [f"{language}  {cell_safe(said)}" for _, language, _, said in units]
+        self.query_one("#document-whole", Static).update(Text("\n".join(lines)), layout=False)
 
     def _centre(self) -> None:
         """Have as much in sight before the row with the cursor as behind it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
@@ -107,7 +108,7 @@ class LineRows:
         self._width = width
         """How many cells there are for a row."""
         sample = f" of {concordance.total:,}, chosen at random" if self.count < concordance.total else ""
-        self.summary = f"{counted(self.count, 'lines')}{sample} in {counted(len(concordance.hits), 'sentences')}"
+        self.summary = f"{counted(self.count, 'lines')}{sample} in {counted(concordance.sentences, 'sentences')}"
 
     def text(self, row: int) -> Text:
         (line,) = self.concordance.lines(row, 1)
@@ -133,8 +134,12 @@ class GroupRows:
         self.groups = groups
         self.concordance = concordance
         self.count = len(groups)
-        self.summary = (
-            f"{counted(self.count, 'groups')} of {counted(len(concordance), 'lines')}; Enter shows those of one"
+        totals = Counter[str]()
+        for group in groups:
+            totals[group.language] += group.count
+        several = any(total > len(concordance) for total in totals.values())
+        self.summary = f"{counted(self.count, 'groups')} of {counted(len(concordance), 'lines')}; " + (
+            "some are in several groups: % is of all counts" if several else "Enter shows those of one"
         )
 
     def text(self, row: int) -> Text:

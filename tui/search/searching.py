@@ -35,6 +35,8 @@ from tui.search.forms import COUNTED, mode_text, view_text, without_filters
 from tui.search.results import Answer, Results, SearchJob
 
 _MEND = "correct the search first, as the line above says; escape leaves the line"
+_UNTYPED, _TYPED = "all sentences; / to search", "type what to search for; what is found is shown below"
+"""What stands in the empty line, without and with the cursor in it."""
 
 
 class SearchLine(Input):
@@ -57,7 +59,7 @@ class SearchLine(Input):
 
     def __init__(self, *, id: str, results: str) -> None:
         """``results``: the id of the widget that gets the focus when the line is left."""
-        super().__init__(id=id, placeholder="all sentences; / to search", compact=True, select_on_focus=False)
+        super().__init__(id=id, placeholder=_UNTYPED, compact=True, select_on_focus=False)
         self._results = results
         self._earlier: list[SearchRequest] = []
         self._place = 0
@@ -69,6 +71,12 @@ class SearchLine(Input):
         """What is wrong with what is searched for, in the mode that it is searched in; empty where nothing is."""
         self.is_anew = False
         """Whether all that stood here gave way to what was typed since this was looked at last."""
+
+    def on_focus(self) -> None:
+        self.placeholder = _TYPED
+
+    def on_blur(self) -> None:
+        self.placeholder = _UNTYPED
 
     def replace(self, text: str, start: int, end: int) -> None:
         self.is_anew |= {start, end} == {0, len(self.value)}

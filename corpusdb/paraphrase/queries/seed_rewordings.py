@@ -397,4 +397,5 @@ def _testifying(witness: Witness) -> str:
     said = [", ".join(asks)] if asks else []
     said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
     said += ["calls for nothing that is missing"] if not said else []
-    return f"{witness.language}: {witness.translation!r}: {'; '.join(said)}"
+    translation = " ".join(witness.translation.split())  # a narrow space, as French has, would be quoted by its code
+    return f"{witness.language}: {translation!r}: {'; '.join(said)}"

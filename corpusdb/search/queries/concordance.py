@@ -96,6 +96,11 @@ class Concordance:
     def __len__(self) -> int:
         return len(self._matches)
 
+    @property
+    def sentences(self) -> int:
+        """In how many sentences the lines are: other hits have none, where lines were chosen."""
+        return len({match[0] for match in self._matches})
+
     def lines(self, first: int = 0, count: int | None = None) -> list[Line]:
         last = len(self._matches) if count is None else first + count
         return [_line(self.hits, match) for match in self._matches[first:last]]

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import cast
@@ -30,13 +31,13 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.corpus.store import open_store
-from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import delete_session, go_to_seed, rename_session, restore_session
 from corpusdb.people.queries.views import SeedReader, SeedView
 from tui.app import Browser, LeaveDialog
 from tui.kit.shown import moved_validity
-from tui.people.open_seed import DecidedTogether, OpenSeed
+from tui.people.open_seed import DecidedTogether, OpenSeed, format_moved, format_why
 
 # An open seed without a screen: the filter, hiding, going on, and decisions on their way to the file.
 
@@ -77,11 +78,25 @@ def test_what_fails_the_filter_is_hidden(views: list[SeedView]) -> None:
     assert seed.order == 0, "the filter stays where it was put"
 
 
+def test_where_most_fail_by_both_no_key_sends_to_the_other_and_back(views: list[SeedView]) -> None:
+    (some, *_) = (each for each in views[1].paraphrases if each.origins)
+    low = tuple(each._replace(validity=0.2, fluency=3) for each in some.findings)
+    view = replace(views[1], paraphrases=tuple(replace(some, text=text, findings=low) for text in "abc"))
+    for before, kept in ((filter_at(20), filter_at(19)), (filter_at(20), filter_at(20, min_validity=0.9))):
+        told = format_moved(view, before, kept)
+        assert told == "as many pass as before; 3 of 3 that fail are below both, N (left) and V (<)"
+
+
+def test_a_figure_of_the_line_below_is_that_of_the_row(views: list[SeedView]) -> None:
+    (some, *_) = (each for each in views[1].paraphrases if each.origins)
+    assert format_why(replace(some, validity=0.9995, order=40), DEFAULT_FILTER).startswith("Validity 0.9995: ")
+
+
 def test_the_least_validity_is_the_usual_one_until_it_is_moved(views: list[SeedView]) -> None:
     seed = OpenSeed("s")
     seed.update(views[1])
     assert seed.kept == DEFAULT_FILTER
-    assert seed.filter == "passes: validity >= V = 0.95, order >= N = 20 (10, 8, 5 on good evidence)"
+    assert seed.filter == "passes: validity >= V = 0.95, order >= N = 20, or less on good evidence"
     seed.order = 0
     assert seed.kept == NO_FILTER
     seed.min_validity = 0.5
@@ -90,7 +105,7 @@ def test_the_least_validity_is_the_usual_one_until_it_is_moved(views: list[SeedV
     seed.min_validity = 0.0
     seed.order = 20
     assert seed.kept == NSequenceFilter(20, final_marks=False)
-    assert seed.filter.startswith("passes: order >= N = 20")
+    assert seed.filter.startswith("passes: validity >= V = 0, order >= N = 20"), "V is off, not forgotten"
     seed.update(views[2])
     assert seed.kept == NSequenceFilter(20, final_marks=False), "the filter stays where it was put"
 

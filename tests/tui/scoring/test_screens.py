@@ -17,6 +17,7 @@ from textual.widgets import Input
 from corpusdb.base.cells import cut_apart
 from corpusdb.corpus.store import open_store
 from corpusdb.program.commands import OfferedCommands
+from corpusdb.scoring.queries.score_table import ScoreTable
 from corpusdb.scoring.queries.segment_view import SegmentView
 from tui.app import Browser
 from tui.kit.fields import ChoiceLine, FieldLine
@@ -99,6 +100,9 @@ async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Pat
         assert "0.7000?" in rows[1] and "differs from it; ? not compared" in screen_text(pilot.app)
         await press(pilot, "enter", "q")
         assert place(pilot).query_one(RowList).lines() == rows
+        del place(pilot).significance.marks[0]
+        await press(pilot, "e")
+        assert place(pilot).is_current and "not all columns are compared yet" in screen_text(pilot.app)
         await press(pilot, "b")
         assert "*" not in "".join(place(pilot).query_one(RowList).lines())
 
@@ -224,8 +228,11 @@ async def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None
 @pytest.mark.slow
 async def test_the_help_explains_the_signature_that_stands_there(scored: Path) -> None:
     async with scores(scored) as pilot:
-        assert screen_text(pilot.app).split("\n")[-3].startswith("  signature  frozen before it was scored; metric")
-        table = place(pilot).table
+        table, whole = place(pilot).table, place(pilot).query_one("#scores-signature").size.height
+        assert whole > 1 and "  signature  frozen before it was scored; metric" in screen_text(pilot.app)
+        await pilot.resize_terminal(80, 12)
+        await settled(pilot)
+        assert place(pilot).query_one("#scores-signature").size.height == 1, "there are the systems to be seen"
         assert table is not None and place(pilot).signs_now[0][1].endswith(f"; {table.columns[0].signature}")
         await press(pilot, "question_mark", "slash", *"digest of the references", "enter")
         assert "set:2-" in screen_text(pilot.app)
@@ -506,6 +513,14 @@ async def test_two_stored_systems_are_compared_by_all_metrics_that_they_have(sco
         await settled(pilot)
         await press(pilot, "5", "exclamation_mark", *"compare", "enter")
         assert "$ corpusdb compare good fair --metric bleu,mwer" in screen_text(browser)
+        await press(pilot, "escape", "exclamation_mark", *"scores import", "enter")
+        assert browser.screen.query_one("#test_set", FieldLine).value == str(screen_table(browser).test_set.number)
+
+
+def screen_table(browser: Browser) -> ScoreTable:
+    found = next(each.table for each in browser.screen_stack if isinstance(each, ScoresScreen))
+    assert found is not None
+    return found
 
 
 async def test_a_comparison_begins_with_the_systems_that_are_marked(scored: Path) -> None:
