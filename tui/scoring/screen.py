@@ -242,6 +242,15 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     return {**files, "hypotheses": shlex.join(named) or files["hypotheses"]}
 
 
+def _show_signature(screen: ScoresScreen, told: str) -> None:
+    """In one line, unless the systems leave room for all of it."""
+    width, line = max(screen.size.width - _MARGINS, 1), screen.query_one("#scores-signature", Static)
+    folded = [told[at : at + width] for at in range(0, len(told), width)]  # it has no blanks to break it at
+    has_room = screen.size.height - screen.query_one(RowList).count - _AROUND_SYSTEMS >= len(folded)
+    line.styles.height = len(folded) if has_room else 1
+    line.update(Text("\n".join(folded) if has_room else told))
+
+
 class ScoresScreen(PlaceScreen):
     """The table of one test set; the arrow keys go through its columns."""
 
@@ -397,7 +406,7 @@ class ScoresScreen(PlaceScreen):
             told.append(f"= {compared}; {MARKS_TOLD}: differs from it{nothing}")
         self.query_one("#scores-told", Static).update(Text("\n".join(map(cell_safe, told))))
         signature = cell_safe(format_signature(column))
-        self._show_signature(f"signature  {signature}")
+        _show_signature(self, f"signature  {signature}")
         self.signs_now = [("signature", signature), *signature_signs(column, _FIELD_CELLS)]
         count = len(self._test_sets)
         which = f"{layout.table.test_set.number} of {count} (t)" if count > 1 else ""
@@ -405,14 +414,6 @@ class ScoresScreen(PlaceScreen):
             cell_safe(str(layout.table.test_set)), "  ".join(filter(None, [which, layout.hidden]))
         )
         self.query_one(RowList).refresh()
-
-    def _show_signature(self, told: str) -> None:
-        """In one line, unless the systems leave room for all of it."""
-        width, line = max(self.size.width - _MARGINS, 1), self.query_one("#scores-signature", Static)
-        folded = [told[at : at + width] for at in range(0, len(told), width)]  # it has no blanks to break it at
-        has_room = self.size.height - self.query_one(RowList).count - _AROUND_SYSTEMS >= len(folded)
-        line.styles.height = len(folded) if has_room else 1
-        line.update(Text("\n".join(folded) if has_room else told))
 
     def lines(self) -> list[str]:
         if self.table is None:
