@@ -13,7 +13,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option, RowLimit
+from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import (
     AS_TEXT,
@@ -82,7 +82,9 @@ class _OwnOptions:
         default_factory=list
     )
     lang: LanguageIfTold = None
-    limit: RowLimit = 20
+    limit: Annotated[
+        int, Option("At most this many references per segment; 0 is all.", "--limit -n", metavar="N", least=0)
+    ] = 20
     references: Origins = None
     order: Order = 20
     min_validity: MinValidity = None
@@ -208,6 +210,8 @@ def _of_corpus(
 
         advice = (not sets and lacking) or letting_more_pass(recipe, sets_by)
         _refuse_missing(invocation, attributed, len(sources), advice)
+    if missing:
+        invocation.say("segments are numbered without these: lines of outputs no longer pair with them")
     written = [written_of(each) for each in attributed]
     nearness = _expected_of(invocation, recipe.language, written, attributed, pivots)
     told = _coverage(attributed, expected_precision(attributed), nearness)

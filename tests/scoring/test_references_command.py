@@ -96,8 +96,10 @@ def test_how_many_sources_are_covered_is_told_first(run: Run, generated: Path, t
     assert (refused.exit_code, talk[0]) == (3, told)
     assert talk[1].startswith("corpusdb: error: 12 of 13 sources have no reference, the first is 1, ")
     assert not (tmp_path / "out").exists()
-    found = json.loads(run("references", *options, "--skip-missing", "--json").stdout)
+    skipping = run("references", *options, "--skip-missing", "--json")
+    found = json.loads(skipping.stdout)
     assert (found["sources"], found["missing"], found["segments"]) == (13, list(range(1, 13)), 1)
+    assert "segments are numbered without these: lines of outputs no longer pair with them" in skipping.stderr
 
 
 def test_sentences_as_references_of_themselves_keep_their_lines(run: Run, generated: Path, tmp_path: Path) -> None:

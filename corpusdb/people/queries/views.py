@@ -333,7 +333,7 @@ def reference_file(path: Path, format: str | None, guard: Guard) -> ReferenceFil
     chosen = next((each for each in REFERENCE_FORMATS if each == wanted), None)
     if chosen is None:
         told = f"there is no format {format!r} here" if format else f"{path.name} does not tell the format"
-        raise UsageError(f"{told}; there are {' and '.join(REFERENCE_FORMATS)}")
+        raise UsageError(f"{told}; give --format: {', '.join(REFERENCE_FORMATS)}")
     check_output(path, guard)
     return ReferenceFile(path, chosen, guard)
 
