@@ -7,8 +7,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from importlib.resources import files
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import prod
+from os.path import commonprefix
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.records import Provenance
 from corpusdb.corpus.store import Store
+from corpusdb.paraphrase.differences import Application
 from corpusdb.paraphrase.exchange_index import EXCHANGE_FEATURES
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.seeds import SeedValidity
@@ -416,6 +418,54 @@ def test_what_an_exchange_writes(words: Sequence[str], data: st.DataObject) -> N
     begin = len(" ".join(words[:at])) + bool(at)
     change = Substituted(" ".join(words), text, (words[at],), tuple(other.split()), None)
     assert Exchanged(begin, begin + len(words[at]), change).written == other
+
+
+@pytest.mark.parametrize(
+    ("sentence", "exchange", "text", "stop"),
+    [
+        ("The plan was the only one here.", ("_ here", "here _"), "Here the plan was the only one.", 30),
+        ("A plan is here.", (" here", " there"), "A plan is there.", 15),
+        ("A plan is here.", ("A plan", "Plans"), "Plans is here.", 5),
+    ],
+)
+def test_what_exchanges_at_two_places_is_put_in_as_it_was_judged(
+    store: Store, sentence: str, exchange: tuple[str, str], text: str, stop: int
+) -> None:
+    """Of frames the notation was put in, with its gap: whether or not dy or not."""
+
+    class Rewordings:
+        @staticmethod
+        def applied(sentences: Sequence[str]) -> list[list[Application]]:
+            return [[Application(text, exchange, len(commonprefix([sentence, text])), stop)] for sentence in sentences]
+
+    judge = SubstitutionJudge(store, "eng")
+    vars(judge)["_rewordings"] = Rewordings
+    (found,) = judge.exchanged([sentence])[sentence]
+    assert f"{sentence[: found.begin]}{found.written}{sentence[found.end :]}" == found.change.text == text
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "phrase", "other", "expected"),
+    [
+        ("eng", "ships", "will", "is going to", False),
+        ("eng", "ships", "will", "are going to", True),
+        ("eng", "ship", "will", "is going to", True),
+        ("eng", "Skvernelis", "will", "is going to", False),
+        ("eng", "ships", "will", "may", True),
+        ("eng", "ships", "have been", "were", True),
+        ("eng", "ships", "have been", "was", False),
+        ("deu", "ships", "will", "is going to", True),
+    ],
+)
+def test_a_verb_that_is_put_in_has_the_number_of_what_it_follows(
+    language: str, before: str, phrase: str, other: str, expected: bool
+) -> None:
+    """will was replaced by "is going to" behind whatever stood there, of all that was put in the most often."""
+    texts = [tokenise(text) for text in ("the ships are here", "her ships are old", "one of ships is his", "a ship is")]
+    types = list(dict.fromkeys(chain.from_iterable(texts)))
+    tokens = np.array([types.index(token) for text in texts for token in text], dtype=np.int32)
+    words = NeighbouringWords(types, np.array(list(map(len, texts)), dtype=np.int32), tokens)
+    assert words.agree(language, before, tuple(phrase.split()), tuple(other.split())) is expected
 
 
 def test_exchanges_are_put_in_where_they_probably_hold(store: Store) -> None:

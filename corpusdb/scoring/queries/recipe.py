@@ -288,6 +288,9 @@ class WordForms:
 
 _OFTENER: Final = 100
 """A word with a capital than without inside of sentences, where it is one that has a capital: I."""
+_SINGULAR: Final = {"is": "are", "was": "were", "has": "have", "does": "do", "'s": "'re"}
+_OTHER_NUMBER: Final = {"eng": {**_SINGULAR, **{many: one for one, many in _SINGULAR.items()}, "am": "is"}}
+"""By language the forms of verbs that tell a number, each with one of another number."""
 
 
 class NeighbouringWords:
@@ -308,7 +311,7 @@ class NeighbouringWords:
         self.words = lowered.keys()
         """All words, in lower case."""
         pairs = stream[:-1] * len(lowered) + stream[1:]
-        self._rows: dict[int, I64] = {2: distinct(pairs), 3: distinct(pairs[:-1] * len(lowered) + stream[2:])}
+        self._rows: dict[int, I64] = {2: np.sort(pairs), 3: distinct(pairs[:-1] * len(lowered) + stream[2:])}
         inside = np.ones(len(tokens), dtype=bool)
         inside[(np.cumsum(lengths) - lengths)[lengths > 0]] = False
         inner = np.bincount(tokens[inside], minlength=len(types))[often_at_all > 0]
@@ -322,11 +325,29 @@ class NeighbouringWords:
 
     def have(self, words: Sequence[str]) -> bool:
         """Whether two or three words, in lower case, follow each other; empty ones stand at the ends of sentences."""
+        return self._count(words) > 0
+
+    def _count(self, words: Sequence[str]) -> int:
+        """How often two words follow each other; of three at most 1."""
         key = 0
         for word in words:
             if word not in self._numbers:
-                return False
+                return 0
             key = key * len(self._numbers) + self._numbers[word]
-        rows = self._rows[len(words)]
-        at = int(np.searchsorted(rows, key))
-        return at < len(rows) and int(rows[at]) == key
+        first, last = (np.searchsorted(self._rows[len(words)], key, side) for side in ("left", "right"))
+        return int(last - first)
+
+    def agree(self, language: str, before: str, phrase: Phrase, other: Phrase) -> bool:
+        """Whether a verb with which another phrase begins has the number of what it follows: no "is" for the "will" of
+        "ships will".
+
+        If the phrase begins with such a verb, it has the same number; otherwise that form follows the word before more
+        often than the other one. Of other verbs and languages nothing is known.
+        """
+        numbers = _OTHER_NUMBER.get(language, {})
+        own, form = ("".join(words[:1]) for words in (phrase, other))
+        if form not in numbers:
+            return True
+        if own in numbers:
+            return (own in _SINGULAR) == (form in _SINGULAR)
+        return self._count((before, form)) > self._count((before, numbers[form]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -408,6 +409,7 @@ class CorpusEquivalents(ReferenceEquivalents):
         fits = super()._fitting(text, found, recipe)
         if not recipe.min_probability:
             return fits
+        fits = [each for each in fits if self._agree(text, each.start, text.tokens[each.start : each.end], each.phrase)]
         judged = (replace(each, probability=self._held(text, each, recipe)) for each in fits)
         return [each for each in judged if (each.probability or 0.0) >= recipe.min_probability]
 
@@ -431,9 +433,14 @@ class CorpusEquivalents(ReferenceEquivalents):
         rejected = frozenset(recipe.rejected)
         for each in self.judged.exchanged.get(text.text, ()):
             probability = self.judged.probability[each.change]
-            is_wanted = probability >= recipe.min_probability
-            if is_wanted and not is_rejected(each.change.phrase, each.change.other, rejected):
+            phrases = each.change.phrase, each.change.other
+            is_wanted = probability >= recipe.min_probability and not is_rejected(*phrases, rejected)
+            if is_wanted and self._agree(text, bisect_left(text.starts, each.begin), *phrases):
                 yield TextReplacement(each.begin, each.end, each.written, probability)
+
+    def _agree(self, text: UnitText, start: int, phrase: Phrase, other: Phrase) -> bool:
+        before = text.tokens[start - 1] if start else ""
+        return self.neighbours.agree(self.language, before, phrase, other)
 
     def change(self, text: UnitText, chosen: Substitution) -> Substituted:
         """A substitution as it is judged."""

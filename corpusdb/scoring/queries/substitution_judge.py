@@ -125,10 +125,11 @@ class SubstitutionJudge:
         for each in made:
             if change(words, lower_words(each.text), self._language).kind != "real":
                 continue
-            before, after = each.exchange
-            begin = each.begin + (before[:1] == after[:1] == " ")
-            phrase, other = (UnitText.of(part.strip()).tokens for part in (before, after))
-            yield Exchanged(begin, each.begin + len(before), Substituted(sentence, each.text, phrase, other, None))
+            # Of a frame the exchange has a gap for what stays, and is shorter than what is written anew.
+            end = len(sentence) - (len(each.text) - each.stop)
+            begin = each.begin + (sentence[each.begin : end][:1] == each.text[each.begin : each.stop][:1] == " ")
+            phrase, other = (UnitText.of(part.strip()).tokens for part in each.exchange)
+            yield Exchanged(begin, end, Substituted(sentence, each.text, phrase, other, None))
 
     def probabilities(self, changes: Iterable[Substituted]) -> dict[Substituted, float]:
         """How probable it is that each holds, to four places."""
