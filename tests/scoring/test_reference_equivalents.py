@@ -455,17 +455,20 @@ def test_what_exchanges_at_two_places_is_put_in_as_it_was_judged(
         ("eng", "ships", "have been", "were", True),
         ("eng", "ships", "have been", "was", False),
         ("deu", "ships", "will", "is going to", True),
+        ("deu", "being", "unable", "n't able", False),
+        ("eng", "are", "unable", "n't able", True),
     ],
 )
-def test_a_verb_that_is_put_in_has_the_number_of_what_it_follows(
+def test_what_is_put_in_can_follow_the_word_before(
     language: str, before: str, phrase: str, other: str, expected: bool
 ) -> None:
     """will was replaced by "is going to" behind whatever stood there, of all that was put in the most often."""
-    texts = [tokenise(text) for text in ("the ships are here", "her ships are old", "one of ships is his", "a ship is")]
+    sentences = "the ships are here", "her ships are old", "one of ships is his", "a ship is", "they aren't"
+    texts = list(map(tokenise, sentences))
     types = list(dict.fromkeys(chain.from_iterable(texts)))
     tokens = np.array([types.index(token) for text in texts for token in text], dtype=np.int32)
     words = NeighbouringWords(types, np.array(list(map(len, texts)), dtype=np.int32), tokens)
-    assert words.agree(language, before, tuple(phrase.split()), tuple(other.split())) is expected
+    assert words.can_follow(language, before, tuple(phrase.split()), tuple(other.split())) is expected
 
 
 def test_exchanges_are_put_in_where_they_probably_hold(store: Store) -> None:

@@ -337,15 +337,17 @@ class NeighbouringWords:
         first, last = (np.searchsorted(self._rows[len(words)], key, side) for side in ("left", "right"))
         return int(last - first)
 
-    def agree(self, language: str, before: str, phrase: Phrase, other: Phrase) -> bool:
-        """Whether a verb with which another phrase begins has the number of what it follows: no "is" for the "will" of
-        "ships will".
+    def can_follow(self, language: str, before: str, phrase: Phrase, other: Phrase) -> bool:
+        """Whether another phrase can begin where a phrase follows a word, as far as its first word tells.
 
-        If the phrase begins with such a verb, it has the same number; otherwise that form follows the word before more
-        often than the other one. Of other verbs and languages nothing is known.
+        A clitic follows that word somewhere: n't no "being". A verb has the number of what it follows: no "is" for the
+        "will" of "ships will". If the phrase begins with such a verb, it has the same number; otherwise that form
+        follows the word before more often than the other one. Of other verbs and languages nothing is known.
         """
         numbers = _OTHER_NUMBER.get(language, {})
         own, form = ("".join(words[:1]) for words in (phrase, other))
+        if not may_part(before, form) and not self.have((before, form)):
+            return False
         if form not in numbers:
             return True
         if own in numbers:

@@ -409,7 +409,9 @@ class CorpusEquivalents(ReferenceEquivalents):
         fits = super()._fitting(text, found, recipe)
         if not recipe.min_probability:
             return fits
-        fits = [each for each in fits if self._agree(text, each.start, text.tokens[each.start : each.end], each.phrase)]
+        fits = [
+            each for each in fits if self._follows(text, each.start, text.tokens[each.start : each.end], each.phrase)
+        ]
         judged = (replace(each, probability=self._held(text, each, recipe)) for each in fits)
         return [each for each in judged if (each.probability or 0.0) >= recipe.min_probability]
 
@@ -435,12 +437,12 @@ class CorpusEquivalents(ReferenceEquivalents):
             probability = self.judged.probability[each.change]
             phrases = each.change.phrase, each.change.other
             is_wanted = probability >= recipe.min_probability and not is_rejected(*phrases, rejected)
-            if is_wanted and self._agree(text, bisect_left(text.starts, each.begin), *phrases):
+            if is_wanted and self._follows(text, bisect_left(text.starts, each.begin), *phrases):
                 yield TextReplacement(each.begin, each.end, each.written, probability)
 
-    def _agree(self, text: UnitText, start: int, phrase: Phrase, other: Phrase) -> bool:
+    def _follows(self, text: UnitText, start: int, phrase: Phrase, other: Phrase) -> bool:
         before = text.tokens[start - 1] if start else ""
-        return self.neighbours.agree(self.language, before, phrase, other)
+        return self.neighbours.can_follow(self.language, before, phrase, other)
 
     def change(self, text: UnitText, chosen: Substitution) -> Substituted:
         """A substitution as it is judged."""
