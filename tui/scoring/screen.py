@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -205,8 +206,8 @@ def _same_columns(before: ScoreTable | None, now: ScoreTable | None) -> dict[int
 
 _MARGINS, _AROUND_SYSTEMS = 4, 11
 """Cells beside the signature; lines above and below the systems without it."""
-_FIELD_CELLS = 16
-"""Of a field of a signature in the help; above them stands the whole."""
+_FIELD_CELLS, _WHOLE_FIELD = 16, 100
+"""Of a field of a signature in the help, where the whole stands above them; and so many that none is cut."""
 
 
 _FILES = ("hypotheses", "ref", "source", "metric", "unit")
@@ -223,14 +224,7 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     rows = screen.query_one(RowList)
     if form == "compare" and screen.table is not None:
         marked = [*sorted(rows.selected), *({rows.cursor} - rows.selected)] if rows.selected else [*range(rows.count)]
-        marked = marked[:2]
-        names = [screen.table.rows[row].name for row in marked]
-        settings = [each.settings for each in screen.table.columns if each.settings is not None]
-        how = {
-            "metric": ",".join(dict.fromkeys(each.metric for each in settings)),
-            "unit": settings[0].unit if settings else "",
-        }
-        return {"systems": shlex.join(names), **how} if len(names) > 1 and settings else {}
+        return _compared(screen.table, screen.test_sets, screen.column, marked[:2])
     if form == "scores import" and screen.table is not None:
         return {"test_set": str(screen.table.test_set.number)}
     scored, _ = screen.shell.jobs.typed_before("score")
@@ -249,6 +243,29 @@ def _show_signature(screen: ScoresScreen, told: str) -> None:
     has_room = screen.size.height - screen.query_one(RowList).count - _AROUND_SYSTEMS >= len(folded)
     line.styles.height = len(folded) if has_room else 1
     line.update(Text("\n".join(folded) if has_room else told))
+
+
+def _compared(table: ScoreTable, test_sets: Sequence[TestSet], at: int, rows: Sequence[int]) -> Mapping[str, str]:
+    """What compares two systems of a table by all metrics that it has, with the references of a column.
+
+    Names that outputs of other test sets have, too, are told apart by their digests.
+    """
+    columns = [each for each in table.columns if each.settings is not None]
+    settings = [each.settings for each in columns if each.settings is not None]
+    if len(rows) < 2 or not settings:
+        return {}
+    here = table.columns[at] if table.columns[at] in columns else columns[0]
+    known = Counter(output.system for each in test_sets for output in each.outputs)
+    is_told = len(test_sets) > 1 or len(table.test_set.reference_sets) > 1
+    fields = [told for told, _ in signature_signs(here, _WHOLE_FIELD)]
+    outputs = {each.id: each for each in table.test_set.outputs}
+    both = [outputs[table.rows[row].output] for row in rows]
+    return {
+        "systems": shlex.join(each.system if known[each.system] == 1 else each.full_name for each in both),
+        "metric": ",".join(dict.fromkeys(each.metric for each in settings)),
+        "unit": settings[0].unit,
+        "set": next((told.removeprefix("set:") for told in fields if told.startswith("set:") and is_told), ""),
+    }
 
 
 class ScoresScreen(PlaceScreen):
@@ -299,7 +316,7 @@ class ScoresScreen(PlaceScreen):
         self._read: ScoreTable | None = None
         """The same as the database has it, in its order."""
         self.column = 0
-        self._test_sets: list[TestSet] = []
+        self.test_sets: list[TestSet] = []
         self._number: int | None = None
         self._sorted_by: int | None = 0
         self._worst_first = False
@@ -336,7 +353,7 @@ class ScoresScreen(PlaceScreen):
         self.ask(question, lambda found: self._loaded(*found), kind="scores")
 
     def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
-        self._test_sets = test_sets
+        self.test_sets = test_sets
         is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
         is_new = self.table is None or table is None or self.table.test_set.number != table.test_set.number
         baseline = None if is_new else self.significance.baseline
@@ -408,7 +425,7 @@ class ScoresScreen(PlaceScreen):
         signature = cell_safe(format_signature(column))
         _show_signature(self, f"signature  {signature}")
         self.signs_now = [("signature", signature), *signature_signs(column, _FIELD_CELLS)]
-        count = len(self._test_sets)
+        count = len(self.test_sets)
         which = f"{layout.table.test_set.number} of {count} (t)" if count > 1 else ""
         self.query_one(HeadLine).show(
             cell_safe(str(layout.table.test_set)), "  ".join(filter(None, [which, layout.hidden]))
@@ -454,12 +471,12 @@ class ScoresScreen(PlaceScreen):
     def action_test_set(self) -> None:
         def answered(place: int | None) -> None:
             if place is not None:
-                self._number = self._test_sets[place].number
+                self._number = self.test_sets[place].number
                 self.on_screen_resume()
 
-        if len(self._test_sets) > 1:
+        if len(self.test_sets) > 1:
             chosen = str(self.table.test_set) if self.table else None
-            self.app.push_screen(ChoiceDialog("Which test set?", list(map(str, self._test_sets)), chosen), answered)
+            self.app.push_screen(ChoiceDialog("Which test set?", list(map(str, self.test_sets)), chosen), answered)
         else:
             self.say("there is no other test set")
 

@@ -145,6 +145,24 @@ _MOST_BELOW = 8
 """Lines for a row that is longer than the screen is wide."""
 
 
+class WholeRow(Static):
+    """The row with the cursor, where some are longer than the screen is wide: as many lines as the longest needs."""
+
+    def make_room(self, rows: Sequence[Sequence[_Unit]], width: int) -> None:
+        columns = max(map(len, rows), default=1)
+        longest = max((cell_len(said) for row in rows for *_, said in row), default=0) + _CODE_CELLS
+        self.display = longest > (width - _LINE_CELLS) // columns
+        self.styles.height = min(columns * (longest // max(width - _CODE_CELLS, 1) + 1), _MOST_BELOW)
+
+    def show_row(self, units: Sequence[_Unit]) -> None:
+        lines = [f"{language}  {cell_safe(said)}" for _, language, _, said in units]
+        self.update(Text("\n".join(lines)), layout=False)
+
+
+def _has(units: Sequence[_Unit], sentence: int) -> bool:
+    return any(unit[2] == sentence for unit in units)
+
+
 class DocumentScreen(PlaceScreen):
     """The lines before and behind a place of a sentence, which is marked; Enter goes on to another one."""
 
@@ -195,7 +213,7 @@ class DocumentScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield Static("", id="document-title")
         yield RowList(id="document", empty="reading the lines around it ...")
-        yield Static("", id="document-whole")
+        yield WholeRow(id="document-whole")
 
     def on_mount(self) -> None:
         if self._is_wide:  # a row for each line: so many that the sentence can stand in the middle
@@ -241,44 +259,33 @@ class DocumentScreen(PlaceScreen):
             self._rows = _side_by_side(self._units)
         else:
             self._rows = [[unit] for unit in _without_repeated(self._units)]
-        marked = [row for row, units in enumerate(self._rows) if self._is_marked(units)]
+        marked = [row for row, units in enumerate(self._rows) if _has(units, self._sentence)]
         line = self._at[1] if self._at else 0
         # Where the line before begins with the sentence, too, its place has no row of its own.
         place = max((row for row in marked if self._rows[row][0][0] <= line), default=next(iter(marked), 0))
-        self._make_room_for_whole()
+        self.query_one(WholeRow).make_room(self._rows, self.size.width)
         rows = self.query_one("#document", RowList)
         rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence is in no document.")
         self._centre()
         # Where the screen was not laid out yet, the list had no height, and nothing to scroll by.
         self.call_after_refresh(self._centre)
 
-    def _make_room_for_whole(self) -> None:
-        """Below the list, as many lines as the longest row needs; none where all rows are seen whole."""
-        columns = max(map(len, self._rows), default=1)
-        longest = max((cell_len(said) for *_, said in self._units), default=0) + _CODE_CELLS
-        whole, width = self.query_one("#document-whole", Static), self.size.width
-        whole.display = longest > (width - _LINE_CELLS) // columns
-        whole.styles.height = min(columns * (longest // max(width - _CODE_CELLS, 1) + 1), _MOST_BELOW)
-
     @on(Highlighted)
     def _show_whole(self, message: Highlighted) -> None:
-        units = self._rows[message.row] if message.row < len(self._rows) else []
-        lines = [f"{language}  {cell_safe(said)}" for _, language, _, said in units]
-        self.query_one("#document-whole", Static).update(Text("\n".join(lines)), layout=False)
+        self.query_one(WholeRow).show_row(self._rows[message.row] if message.row < len(self._rows) else [])
 
     def _centre(self) -> None:
         """Have as much in sight before the row with the cursor as behind it."""
         rows = self.query_one("#document", RowList)
         rows.scroll_to(y=rows.cursor - rows.size.height // 2, animate=False, immediate=True)
 
-    def _is_marked(self, units: Sequence[_Unit]) -> bool:
-        return any(unit[2] == self._sentence for unit in units)
-
     def _text(self, row: int) -> Text:
         units = self._rows[row]
         line = units[0][0]
         is_first = row == 0 or self._rows[row - 1][0][0] != line
-        text = Text(f"{'=' if self._is_marked(units) else ' '} {f'{line:,}' if is_first else '':>9}  ", no_wrap=True)
+        text = Text(
+            f"{'=' if _has(units, self._sentence) else ' '} {f'{line:,}' if is_first else '':>9}  ", no_wrap=True
+        )
         columns = len({language for _, language, _, _ in self._units}) if self._is_wide else 1
         width = (self.query_one("#document", RowList).size.width - cell_len(text.plain) - 3) // max(columns, 1)
         for _, language, sentence, said in units:

@@ -512,7 +512,8 @@ async def test_two_stored_systems_are_compared_by_all_metrics_that_they_have(sco
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "5", "exclamation_mark", *"compare", "enter")
-        assert "$ corpusdb compare good fair --metric bleu,mwer" in screen_text(browser)
+        assert "$ corpusdb compare good fair --set 2-" in screen_text(browser)
+        assert browser.screen.query_one("#metric", FieldLine).value == "bleu,mwer"
         await press(pilot, "escape", "exclamation_mark", *"scores import", "enter")
         assert browser.screen.query_one("#test_set", FieldLine).value == str(screen_table(browser).test_set.number)
 
@@ -535,7 +536,7 @@ async def test_a_comparison_begins_with_the_systems_that_are_marked(scored: Path
         await settled(pilot)
         with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
             await press(pilot, "5", "j", "space", "space", "exclamation_mark", *"compare", "enter")
-            assert "$ corpusdb compare fair poor --metric bleu,mwer" in screen_text(browser)
+            assert "$ corpusdb compare fair poor --set 2-" in screen_text(browser)
             await press(pilot, "escape", "d")
         said = [browser.screen.query_one(f"#{name}", FieldLine).value for name in typed]
         assert said == ["y/fair.en z/poor.en", "ref.en", "", ""], "and how it was scored then is not kept"
