@@ -80,6 +80,10 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         str | None,
         Option("The column that holds these; z, or the only one.", metavar="NAME"),
     ] = None
+    test_set: Annotated[
+        int | None,
+        Option("Of which test set stored ones are taken, as `scores list` numbers them.", metavar="NUMBER", least=1),
+    ] = None
     human_references: Annotated[
         list[str], Option("A human translation that people judged as NAME.", metavar="NAME=FILE")
     ] = field(default_factory=list)
@@ -155,7 +159,7 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
 
     if (kept := _kept_judgements(invocation, options)) is not None:
-        human = _human(invocation, kept, None)
+        human = _human(invocation, kept, None, options.test_set)
     else:
         (judged,) = read_score_files([options.human], score_reading(options, [options.human_column or USUAL]))
         human = human_judgements(judged, options.human_column, judged.count())
@@ -193,14 +197,14 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     how = score_reading(options, [options.human_column or USUAL])
     judged = [] if kept else read_score_files([options.human], how)
     files = read_score_files(options.scores, how)
-    people = None if kept is None or _has_texts(options) else kept.of()
+    people = None if kept is None or _has_texts(options) else kept.of(number=options.test_set)
     texts = _stored_texts(invocation, options, people) if people else _texts(invocation, options)
     segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)
     given = arranged(invocation, files, segments)
     if kept is None:
         human = human_judgements(judged[0], options.human_column, segments, leaves_out=True)
     else:
-        human = _human(invocation, kept, segments)
+        human = _human(invocation, kept, segments, options.test_set)
     say_how_read(invocation, human.notes)
     names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
@@ -258,6 +262,8 @@ def _segments(files: Sequence[ScoreFile]) -> int | None:
 def _kept_judgements(invocation: Invocation, options: AgreementOptions) -> KeptJudgements | None:
     """The kept scores of people that --human names; None where it is a file, and where nothing can be kept."""
     if str(options.human) == "-" or options.human.exists() or not invocation.path.exists():
+        if options.test_set is not None:
+            raise UsageError("--test-set is of stored scores of people, and --human is a file")
         return None
     if options.human_column is not None:
         raise UsageError(f"--human-column is of a file, and there is no file {options.human}")
@@ -266,9 +272,9 @@ def _kept_judgements(invocation: Invocation, options: AgreementOptions) -> KeptJ
     return invocation.look(lambda store: kept_judgements(store, str(options.human)))
 
 
-def _human(invocation: Invocation, kept: KeptJudgements, segments: int | None) -> HumanJudgements:
+def _human(invocation: Invocation, kept: KeptJudgements, segments: int | None, number: int | None) -> HumanJudgements:
     """Kept scores of people, and talk that says which these are."""
-    people = kept.of(segments)
+    people = kept.of(segments, number)
     invocation.say(people.told)
     return people.human
 

@@ -480,6 +480,22 @@ def test_stored_scores_of_people_need_no_files(run: Run, files: Path) -> None:
     assert result.exit_code == 0 and "scores of people: z, stored" in result.stderr
     assert json.loads(result.stdout) == expected
     assert answered(run, *ARGUMENTS[:5], "--human", "z", "--samples", "40") == expected
+    other = files / "other"
+    other.mkdir()
+    for name in ARGUMENTS[:3] + ARGUMENTS[4:5]:
+        lines = (files / name).read_text(encoding="utf-8").splitlines()
+        (other / name).write_text("".join(f"{line} Here.\n" for line in reversed(lines)), encoding="utf-8")
+    again = [str(other / each) if each.endswith(".txt") else each for each in ARGUMENTS[:5]]
+    assert run("score", *again, "--store").exit_code == 0
+    imported = run("scores", "import", "human.tsv", "--human", "--skip-unknown", "--test-set", "2")
+    assert imported.exit_code == 0, imported.stderr
+    assert answered(run, "--human", "z", "--samples", "40", "--test-set", "1") == expected
+    assert answered(run, "--human", "z", "--samples", "40") != expected, "of the one that was scored last"
+    for given, told in (
+        (("z", "--test-set", "3"), "of no test set of number 3"),
+        (("human.tsv", "--test-set", "1"), "is a file"),
+    ):
+        assert told in run("agreement", "--human", *given).stderr
     wrong = run("agreement", "--human", "y")
     assert wrong.exit_code == 3 and "there is no file y, and no scores of people are called so" in wrong.stderr
 

@@ -225,8 +225,9 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     if form == "compare" and screen.table is not None:
         marked = [*sorted(rows.selected), *({rows.cursor} - rows.selected)] if rows.selected else [*range(rows.count)]
         return _compared(screen.table, screen.test_sets, screen.column, marked[:2])
-    if form == "scores import" and screen.table is not None:
-        return {"test_set": str(screen.table.test_set.number)}
+    of_test_set = {"test_set": str(screen.table.test_set.number)} if screen.table is not None else {}
+    if form == "scores import" or (form == "agreement" and len(screen.test_sets) > 1):
+        return of_test_set
     scored, _ = screen.shell.jobs.typed_before("score")
     files = {of_form: scored[name] for name, of_form in _SCORED.get(form, {}).items() if name in scored}
     if screen.table is None or "hypotheses" not in files:

@@ -49,11 +49,17 @@ class KeptJudgements:
     scores: tuple[ImportedScore, ...]
     test_sets: tuple[TestSet, ...]
 
-    def of(self, segments: int | None = None) -> StoredPeople:
-        """Those of the test set, with so many segments, that was scored last. Raises InputError where there is none."""
-        having = [each for each in self.test_sets if segments in (None, each.segments)]
+    def of(self, segments: int | None = None, number: int | None = None) -> StoredPeople:
+        """Those of the test set of a number, or with so many segments the one that was scored last.
+
+        Raises InputError where there is none.
+        """
+        having = [
+            each for each in self.test_sets if segments in (None, each.segments) and number in (None, each.number)
+        ]
         if not having:
-            raise InputError(f"the scores of people called {self.name} are of no test set of {segments:,} segments")
+            which = f"number {number}" if segments is None else f"{segments:,} segments"
+            raise InputError(f"the scores of people called {self.name} are of no test set of {which}")
         chosen = max(having, key=lambda each: each.last_score)
         ids = {output.id for output in chosen.outputs}
         judged = _judgements([each for each in self.scores if each.output in ids])
