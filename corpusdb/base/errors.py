@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +35,8 @@ MOST_TOLD: Final = 800
 """The most characters of a line on stderr: a place with its reason, and what others say."""
 _MOST_OF_A_PLACE: Final = 200
 _MOST_BESIDE_FAULT: Final = 60
+_ALIKE: Final = 0.7
+"""How like a name is to one that was perhaps meant, at least: chrf+ is so to chrf++, and meteor not to ter."""
 _BREAKS: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -44,6 +47,22 @@ def one_line(message: str, most: int = _MOST_CHARACTERS) -> str:
         return message
     side = (most - len(_LEFT_OUT)) // 2
     return message[: most - len(_LEFT_OUT) - side] + _LEFT_OUT + message[-side:]
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """A question for the names that are like one that there is not; nothing where none is."""
+    from difflib import get_close_matches  # what goes well needs none of it
+
+    by_folded = {each.casefold(): each for each in known}
+    near = [repr(by_folded[each]) for each in get_close_matches(given.casefold(), by_folded, cutoff=_ALIKE)]
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def there_are(given: str, known: Iterable[str]) -> str:
+    """The names that there are, for the end of a message about one that there is not; what is like it comes first."""
+    names = list(known)
+    near, listed = did_you_mean(given, names), ", ".join(names)
+    return f"{near} There are {listed}" if near else f"there are {listed}"
 
 
 class CorpusError(Exception):

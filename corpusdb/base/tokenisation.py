@@ -31,7 +31,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, there_are
 
 # What a morpheme is, and what is asked of whoever finds the morphemes of a text.
 
@@ -298,7 +298,7 @@ def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
 def check_name(name: str) -> None:
     """Raise UsageError for an unknown tokenisation, and for a file where it needs none."""
     if name not in TOKENISATIONS and not needs_model(name):
-        raise UsageError(f"unknown tokenisation {name!r}; there are {', '.join((*TOKENISATIONS, *PIECES))}")
+        raise UsageError(f"unknown tokenisation {name!r}; {there_are(name, (*TOKENISATIONS, *PIECES))}")
 
 
 def versioned_tokenisation(name: str) -> str:

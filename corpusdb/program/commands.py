@@ -14,7 +14,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import asdict, dataclass, replace
-from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
 from shutil import which
@@ -26,7 +25,7 @@ from typer.main import get_command
 
 from corpusdb import __version__
 from corpusdb.base.display import Format, cell_safe, lines_safe
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, did_you_mean, there_are
 from corpusdb.base.options import Argument, CommandForm, Option, number_of, options_from_json
 from corpusdb.commands.command import LISTED, CommandGroup, command
 from corpusdb.commands.group import fill_lists
@@ -129,9 +128,8 @@ def guide(invocation: Invocation, options: GuideOptions) -> None:
                 invocation.say(f"on one subject each, and listed by --all: {', '.join(behind)}")
         return
     if options.topic not in topics:
-        near = get_close_matches(options.topic, topics)
-        meant = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise UsageError(f"there is no guide to {options.topic!r}{meant or '; there are ' + ', '.join(topics)}")
+        near = did_you_mean(options.topic, topics)
+        raise UsageError(f"there is no guide to {options.topic!r}; {near or there_are(options.topic, topics)}")
     if invocation.json:
         write_json({"topic": options.topic, "text": guide_text(options.topic)})
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,6 +23,7 @@ from corpusdb.scoring.input_options import (
     SourceText,
     read_outputs,
     read_with,
+    refuse_of_others,
     write_below,
 )
 from corpusdb.scoring.reference_options import (
@@ -31,6 +32,7 @@ from corpusdb.scoring.reference_options import (
     ScoreFileOptions,
     arranged,
     read_score_files,
+    refuse_given,
     say_how_read,
     score_reading,
     with_rewritings,
@@ -150,6 +152,9 @@ class _Texts:
 
     outputs: tuple[Output, ...] = ()
     references: LabelledReferences | None = None
+
+
+_OF_CLUSTERS = ("clusters", "human", "human_column", *(each.name for each in fields(ScoreFileOptions)))
 
 
 def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
@@ -295,6 +300,10 @@ def _stored_texts(invocation: Invocation, options: AgreementOptions, people: Sto
     return _Texts(tuple(outputs), LabelledReferences.of(found))
 
 
+_OF_OUTPUTS = (
+    *("metric", "unit", "order", "tokenise", "lowercase", "smoothing", "references", "origins", "draws"),
+    *("source", "rules", "max_rewritings"),
+)
 _OF_CORPUS = ("ref_from", "source", "lang", "fluency", "min_validity", "limit")
 
 
@@ -306,6 +315,7 @@ def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
     if not options.hypotheses and not options.human_references and not is_given:
         if not options.scores:
             raise UsageError("what is scored? Give the outputs of systems with --ref, or --scores")
+        refuse_given(options, _OF_OUTPUTS, "{} is of what is computed from outputs, and --scores alone are given")
         return _Texts()
     if (options.ref or options.ref_from) and options.ref_set is not None:
         raise UsageError("--ref and --ref-set are two places for references; give one")
@@ -404,8 +414,12 @@ def _choice(options: AgreementOptions) -> VariantChoice:
     from corpusdb.scoring.metrics import parse_metrics, parse_smoothing
     from corpusdb.scoring.queries.variant_scores import VariantChoice, variant_settings
 
+    metrics = parse_metrics(options.metric)
+    refuse_of_others(options, metrics)
+    if not options.references.replace("all", "").strip(", "):
+        refuse_given(options, ("draws",), "{} is of --references that are drawn, such as 1,2,all")
     choice = VariantChoice(
-        metrics=parse_metrics(options.metric),
+        metrics=metrics,
         units=_list(options.unit),
         orders=[_number(each, "--order") for each in _list(options.order or "")] or [None],
         tokenisations=_list(options.tokenise or "") or [None],
@@ -483,6 +497,10 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.scoring.queries.agreement import agreement as measured
 
     if options.clusters:
+        names = {each.name for each in fields(options)}.difference(_OF_CLUSTERS)
+        if options.hypotheses:
+            raise UsageError("--clusters is of the scores of --human alone, and has no HYP...")
+        refuse_given(options, names, "--clusters is of the scores of --human alone, and has no {}")
         return _show_clusters(invocation, options)
     judged, question = read_judged(invocation, options)
     report = invocation.run(measured(judged, question))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.errors import InputError, UsageError, there_are
+from corpusdb.base.options import Argument, Option, default_of
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import Invocation, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
+    Idle,
     MeasureOptions,
     Metrics,
     SacrebleuOptions,
@@ -22,12 +23,15 @@ from corpusdb.scoring.input_options import (
     coefficients_of_segments,
     expected_of,
     nearness_document,
+    of_no_corpus,
+    of_other_metrics,
     read_scored,
     settings_of_each,
     show_table,
     write_below,
 )
-from corpusdb.scoring.metrics import check_resampling, computed_place, parse_bounds, without_missing
+from corpusdb.scoring.metrics import check_resampling, computed_place, parse_bounds, parse_metrics, without_missing
+from corpusdb.scoring.reference_options import refuse_given
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -91,6 +95,7 @@ _NOT_OF_PAIRS = (
 
 
 _NOT_WIDE = ("segments", "score_only")
+_OF_CHANCE = ("confidence", "significance", "resample_references")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,15 +229,42 @@ def as_called(options: ScoreOptions) -> ScoreOptions:
     return replace(options, input=[], ref=options.ref or options.hypotheses, hypotheses=options.input, width=width)
 
 
-def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) -> None:
-    """Raise UsageError for options that do not belong together, before anything is read or aligned."""
+def _idle(options: ScoreOptions) -> Iterator[Idle]:
+    yield from of_other_metrics(parse_metrics(options.metric))
+    yield of_no_corpus(options)
+    if not (options.by or options.pairs or options.confidence or options.significance or options.resample_references):
+        yield (
+            ("samples", "seed"),
+            "{} is of what is drawn by chance: --confidence, --significance, --pairs, --by, --resample-references",
+        )
+
+
+def _replayed(options: ScoreOptions, folder: Path) -> ScoreOptions:
+    """The same without what is kept, and without what had no effect in a version that took it."""
+    names = {name for idle in _idle(options) for name in idle[0]}
+    usual = {each.name: default_of(each) for each in fields(options) if each.name in names}
+    return replace(options, **usual | {"store": False, "fail_below": []})
+
+
+def check_together(options: ScoreOptions, settings: Sequence[MetricSettings], *, has_all: bool) -> None:
+    """Raise UsageError for options that do not belong together, before anything is read or aligned.
+
+    ``has_all``: whether the answer is a document of all that is known.
+    """
     if options.worst_first and not options.segments:
         raise UsageError("--worst-first puts segments in order, and needs --segments")
     if options.documents is not None and options.by not in ("document", "domain"):
         raise UsageError("--documents tells parts of the test set, and needs --by document or --by domain")
-    _refuse_beside("--by", _NOT_OF_PARTS if options.by is not None else (), options)
-    _refuse_beside("--wide", _NOT_WIDE if options.wide else (), options)
-    _refuse_beside("--pairs", _NOT_OF_PAIRS if options.pairs else (), options)
+    for option, is_given, others in (
+        ("--by", options.by is not None, _NOT_OF_PARTS),
+        ("--wide", options.wide, _NOT_WIDE),
+        ("--pairs", options.pairs, _NOT_OF_PAIRS),
+        ("--score-only", options.score_only, _OF_CHANCE),
+        ("--segments", options.segments and not has_all, _OF_CHANCE),
+    ):
+        refuse_given(options, others if is_given else (), f"{option} cannot be combined with {{}}")
+    for idle in _idle(options):
+        refuse_given(options, *idle)
     if options.pairs and options.baseline is not None:
         raise UsageError("--pairs compares every system with every other, and has no --baseline")
     if options.baseline is not None and options.significance is None:
@@ -243,13 +275,6 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings]) ->
     if options.sort is not None:
         computed_place(settings, options.sort, "--sort")
     parse_bounds(settings, options.fail_below)
-
-
-def _refuse_beside(option: str, others: Sequence[str], options: ScoreOptions) -> None:
-    """Raise UsageError for other options that were given beside one."""
-    for each in fields(options):
-        if each.name in others and getattr(options, each.name) != each.default:
-            raise UsageError(f"{option} cannot be combined with --{each.name.replace('_', '-')}")
 
 
 def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]) -> None:
@@ -402,7 +427,7 @@ def write_documents(
     invocation.write_document(found if len(found) > 1 else found[0])
 
 
-@replayable(lambda options, folder: replace(options, store=False, fail_below=[]))
+@replayable(_replayed)
 @knowing(SPELLED_BY_SACREBLEU, OPTIONS_OF_SACREBLEU)
 @settling(with_stdin)
 @command("score", answers=True, kept=False)
@@ -427,7 +452,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     is_called_so, options = bool(options.input), as_called(options)
     if not options.score_only:  # of which each number is known by its place
         settings = without_missing(settings, invocation.say)
-    check_together(options, settings)
+    check_together(options, settings, has_all=invocation.json)
     _check_store(invocation, options)
     outputs, references = read_scored(invocation, options.hypotheses, options)
     chance = _chance(options, outputs)
@@ -558,4 +583,5 @@ def _baseline(outputs: Sequence[Output], given: Path | None) -> int:
     for number, output in enumerate(outputs):
         if given == output.path or str(given) == output.system:
             return number
-    raise UsageError(f"the baseline {given} is not one of the outputs")
+    names = [output.system for output in outputs]
+    raise UsageError(f"the baseline {given} is not one of the outputs; {there_are(str(given), names)}")

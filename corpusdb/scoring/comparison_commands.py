@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (
+    OF_CORPUS,
     MeasureOptions,
     Metrics,
     SacrebleuOptions,
@@ -26,7 +27,7 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
-from corpusdb.scoring.reference_options import ScoreFileOptions, arranged, read_score_files, score_reading
+from corpusdb.scoring.reference_options import ScoreFileOptions, arranged, read_score_files, refuse_given, score_reading
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Segmentation
@@ -119,6 +120,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     from corpusdb.scoring.queries.scoring import notes_on, scoring
 
     settings = settings_of_each(options, options.metric, options)
+    _refuse_of_sections(options, ("scores",) if _is_rows(invocation) else _sections(options.section))
     if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
         raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
     if options.page is not None:
@@ -146,6 +148,26 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
         invocation.say(_NO_BUCKETS)
     _tell(invocation, found, references, asked)
     return len(found)
+
+
+_OF_SECTIONS: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("examples",): ("segments",),
+    ("ngrams",): ("ngrams",),
+    ("lengths", "documents", "min_segments"): ("buckets",),
+    ("frequencies_from", "labels", "word_links"): ("words",),
+    ("scores",): ("scores",),
+    ("samples", "seed", "significance"): ("scores", "origins"),
+}
+"""The options that only some sections have."""
+
+
+def _refuse_of_sections(options: CompareOptions, shown: Collection[str]) -> None:
+    """Raise UsageError for an option of what is not shown; a page shows what sections do."""
+    for names, of in _OF_SECTIONS.items():
+        if options.page is None and not {*of} & {*shown}:
+            refuse_given(options, names, f"{{}} is of the section {' or '.join(of)}, which is left out here")
+    if options.documents is None:
+        refuse_given(options, ("min_segments",), "{} is of --documents")
 
 
 def _page(
@@ -207,7 +229,7 @@ def _sections(given: str | None) -> tuple[Section, ...]:
         return SECTIONS
     names = {name.strip() for name in given.split(",")}
     for name in names.difference(SECTIONS):
-        raise UsageError(f"there is no section {name!r}; there are {', '.join(SECTIONS)}")
+        raise UsageError(f"there is no section {name!r}; {there_are(name, SECTIONS)}")
     return tuple(section for section in SECTIONS if section in names)
 
 
@@ -223,6 +245,7 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
         raise UsageError(f"{files[0]} is a file; where are its references? Give --ref FILE...")
     if options.rules is not None:
         raise UsageError("stored scores have their own references: --rules needs --ref, --ref-from or --ref-set")
+    refuse_given(options, OF_CORPUS, "{} chooses references of the corpus, and needs --ref-from corpus")
     from corpusdb.scoring.queries.comparison import stored_comparison
 
     names = [str(path) for path in options.systems]

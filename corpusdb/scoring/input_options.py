@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from corpusdb.base.display import Cell
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.options import Option, number_of
 from corpusdb.commands.invocation import Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
 from corpusdb.rules.commands import DEFAULT_MOST
-from corpusdb.scoring.metrics import is_metrics, metric_names
-from corpusdb.scoring.reference_options import MostOfReference, RulesIfAny, with_rewritings
+from corpusdb.scoring.metrics import is_metrics, metric_named, metric_names
+from corpusdb.scoring.reference_options import (
+    EquivalentChoice,
+    MostOfReference,
+    RulesIfAny,
+    refuse_given,
+    with_rewritings,
+)
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats import ReferenceSet
@@ -251,10 +257,52 @@ def settings_of_each(options: MeasureOptions, metrics: str, how: SacrebleuOption
     from corpusdb.scoring.metrics import parse_metrics, with_chrf_options, with_ter_options
 
     names = parse_metrics(metrics)
-    if options.order is not None and not {"bleu", "nist"} & {*names}:
-        raise UsageError(f"--order is of bleu and nist, not of {', '.join(names)}; chrf has --chrf-char-order")
+    refuse_of_others(how, names)
     asked = (with_chrf_options(settings_of(options, name), *how.chrf) for name in names)
     return list(dict.fromkeys(with_ter_options(each, *how.ter) for each in asked))
+
+
+Idle: TypeAlias = "tuple[Collection[str], str]"
+"""Options that would have no effect, and why; {} stands for that which was given."""
+
+_WORDS: Final = ("bleu", "nist", "mwer")
+OF_METRICS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
+    ("smoothing",): ("bleu",),
+    ("order",): ("bleu", "nist"),
+    ("unit", "tokenise"): _WORDS,
+    ("chrf_char_order", "chrf_word_order", "chrf_beta"): ("chrf", "chrf++"),
+    ("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"): ("ter",),
+}
+"""The options that only some metrics have."""
+
+
+def refuse_of_others(options: SacrebleuOptions, metrics: Sequence[str]) -> None:
+    """Raise UsageError for an option of metrics that are not asked for; for one that there is not."""
+    for each in metrics:
+        metric_named(each)
+    for idle in of_other_metrics(metrics):
+        refuse_given(options, *idle)
+
+
+def of_other_metrics(metrics: Sequence[str]) -> Iterator[Idle]:
+    for names, those in OF_METRICS.items():
+        if not {*those} & {*metrics}:
+            instead = "; chrf has --chrf-char-order" if names == ("order",) else ""
+            yield names, f"{{}} is of {', '.join(those)}, not of {', '.join(metrics)}{instead}"
+
+
+OF_CORPUS: Final = (
+    *("references", "fluency", "min_validity", "final_marks", "real", "address", "min_pivots", "min_languages"),
+    *("min_shared", "limit", "chosen_by", "skip_missing"),
+)
+
+
+def of_no_corpus(options: ReferenceOptions) -> Idle:
+    """The options that choose references of the corpus, where there are none."""
+    # With equivalents it says which of these there are.
+    but = ("min_languages",) if isinstance(options, EquivalentChoice) else ()
+    names = () if options.ref_from is not None else [each for each in OF_CORPUS if each not in but]
+    return names, "{} chooses references of the corpus, and needs --ref-from corpus"
 
 
 def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
@@ -289,6 +337,9 @@ def read_outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Outp
     """The outputs in files; a folder stands for the files in it that are not hidden."""
     from corpusdb.corpus.formats.scoring_input import read_output
 
+    for path in files:
+        if not path.exists() and (near := did_you_mean(str(path), metric_names())):
+            raise InputError(f"no such file; {near}", path=path)
     found = [file for path in files for file in (_files_in(path) if path.is_dir() else [path])]
     return [output for file in found for output in read_output(file, segmentation)]
 
@@ -330,6 +381,7 @@ def read_with(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     """What is read for the segments of the references, and these. Raises as read_scored does."""
+    refuse_given(options, *of_no_corpus(options))
     with_references = _frozen if options.ref_set is not None else _from_files if options.ref else _from_corpus
     return with_references(invocation, read, options)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from corpusdb import __version__
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, there_are
 
 _DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
@@ -30,7 +30,7 @@ class Smoothing:
 
     def __post_init__(self) -> None:
         if self.method not in _DEFAULTS:
-            raise UsageError(f"unknown smoothing {self.method!r}; there are {', '.join(_DEFAULTS)}")
+            raise UsageError(f"unknown smoothing {self.method!r}; {there_are(self.method, _DEFAULTS)}")
         if self.value is not None and (not _DEFAULTS[self.method] or not 0 < self.value < math.inf):
             raise UsageError(f"smoothing {self.method!r} takes no value {self.value!r}")
 

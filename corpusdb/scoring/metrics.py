@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import UsageError, there_are
 from corpusdb.base.startup import loaded_now
 from corpusdb.scoring.metric_settings import DIGEST_LENGTH, NO_SMOOTHING, MetricSettings, Smoothing
 
@@ -38,7 +38,7 @@ _OF_CORPORA: Final = re.compile(
 def metric_named(name: str) -> Metric:
     """The metric of that name. Raises UsageError where there is none."""
     if name not in METRICS:
-        raise UsageError(f"unknown metric {name!r}; there are {', '.join(METRICS)}")
+        raise UsageError(f"unknown metric {name!r}; {there_are(name, METRICS)}")
     metric: Metric = loaded_now(METRICS[name])
     return metric
 
@@ -70,7 +70,7 @@ def settings_for(
     """
     found = metric_named(metric)
     if unit not in ("word", "char"):
-        raise UsageError(f"unknown unit {unit!r}; there are word and char")
+        raise UsageError(f"unknown unit {unit!r}; {there_are(unit, ('word', 'char'))}")
     if unit == "char" and tokenisation not in (None, "char"):
         raise UsageError(f"tokenisation {tokenisation} makes words, but characters are counted")
     if tokenisation is not None:

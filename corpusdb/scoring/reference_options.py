@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
-from corpusdb.base.options import Option
+from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.commands import DEFAULT_MOST, method_for
 
@@ -256,11 +256,17 @@ NO_SOURCE: Final = (
 )
 
 
+def refuse_given(options: object, names: Collection[str], told: str) -> None:
+    """Raise UsageError for one of these options that was given and would have no effect; ``told`` says why, of {}."""
+    for each, value in values_of(options):
+        if each.name in names and value != default_of(each):
+            raise UsageError(told.format(f"--{each.name.replace('_', '-')}"))
+
+
 def refuse_choice(options: EquivalentChoice, but: Collection[str] = ()) -> None:
     """Raise UsageError for a choice of equivalents, apart from some options, where none are put into references."""
-    for each in fields(EquivalentChoice):
-        if each.name not in but and getattr(options, each.name) != each.default:
-            raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
+    names = {each.name for each in fields(EquivalentChoice)}.difference(but)
+    refuse_given(options, names, "{} chooses equivalents, and needs --equivalents")
 
 
 def check_choice(

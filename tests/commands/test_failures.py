@@ -77,7 +77,7 @@ FAILING: Sequence[tuple[tuple[str, ...], int, str]] = (
     (("concordance", "coffee"), 2, "corpusdb search --kwic` does that"),
     (("frequencies", "coffee"), 2, "(coffee); it takes options only; --pattern REGEX lists what that is found in"),
     (("collocates", "cup", "of"), 2, '(of); put words that belong together in quotes: "cup of"'),
-    (("guide", "linguist"), 2, "there is no guide to 'linguist'; did you mean linguists?"),
+    (("guide", "linguist"), 2, "there is no guide to 'linguist'; did you mean 'linguists'?"),
     (("search", "a", "b"), 2, "together in quotes"),
     (("generate",), 2, "Missing option '--lang'"),
     (("generate", "--lang", "xx"), 3, "unknown language code 'xx'"),

@@ -245,7 +245,7 @@ def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None
     assert run("scores", "import", "COMET.seg.score", "--human").exit_code == 0
     human = run("compare", "a", "b", "--samples", "50", "--section", "scores").stdout
     assert "  COMET, human\n" in human and "human:COMET|file:COMET.seg.score|sha256:" in human
-    mixed = run("compare", "a.txt", "b", "--ref", "r.txt", "--samples", "50", "--section", "segments")
+    mixed = run("compare", "a.txt", "b", "--ref", "r.txt", "--section", "segments")
     assert mixed.exit_code == 0, mixed.stderr
 
 
@@ -258,7 +258,7 @@ def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None
         (
             ("a.txt", "b.txt", "--ref", "r.txt", "--section", "score"),
             2,
-            "no section 'score'; there are scores",
+            "no section 'score'; did you mean 'scores'? There are scores, segments",
         ),
         (("a.txt", "b.txt", "--ref", "r.txt", "--set", "12"), 2, "--set is one of the reference sets that are stored"),
         (("a.txt", "b.txt", "--ref", "r.txt", "--lengths", "a"), 2, "lengths are numbers"),
@@ -266,6 +266,14 @@ def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None
         (("a.txt", "nobody", "--ref", "r.txt"), 3, "nobody is not a file, and no output of this name is stored"),
         (("a", "b"), 3, "a is not a file, and no output of this name is stored; `corpusdb score --store` keeps"),
         (("a.txt", "b.txt", "--ref", "r.txt", "--documents", "r.txt"), 3, "r.txt:1: no column 'doc'"),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--section", "words", "--examples", "5"), 2, "--examples is of the sect"),
+        (
+            ("a.txt", "b.txt", "--ref", "r.txt", "--format", "csv", "--lengths", "5"),
+            2,
+            "--lengths is of the section",
+        ),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--min-segments", "2"), 2, "--min-segments is of --documents"),
+        (("a", "b", "--min-validity", "0"), 2, "--min-validity chooses references of the corpus"),
         (("a.txt", "r.txt", "--ref", "r.txt", "--scores", "r.txt"), 3, "r.txt:1: 1 fields where system TAB score"),
     ],
 )

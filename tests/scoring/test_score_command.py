@@ -341,7 +341,7 @@ def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tm
         (("good.txt", *REF, "--smoothing", "none=1"), 2, "takes no value"),
         (("good.txt", *REF, "--significance", "bootstrap", "--baseline", "x"), 2, "not one of the outputs"),
         (("good.txt", *REF, "--baseline", "good.txt"), 2, "and needs --significance"),
-        (("good.txt", *REF, "--metric", "chrf,ter", "--order", "3"), 2, "--order is of bleu and nist, not of chrf"),
+        (("good.txt", *REF, "--metric", "chrf,ter", "--order", "3"), 2, "--order is of bleu, nist, not of chrf"),
         (("good.txt", *REF, "--resample-references", "1"), 2, "at least two draws"),
         (("none.txt", *REF), 3, "none.txt: no such file"),
         (("blank.txt", *REF), 3, "ref1.txt:2: has no counterpart: blank.txt ends after 1 segments, this file has 2"),

@@ -11,12 +11,15 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from calls import Run, write_files
 
-from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU, SPELLED_BY_SACREBLEU
-from corpusdb.scoring.metrics import METRICS, is_metrics, settings_for
+from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU, SPELLED_BY_SACREBLEU, ScoreOptions
+from corpusdb.scoring.input_options import OF_METRICS, settings_of
+from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.metrics import METRICS, is_metrics, settings_for, with_chrf_options, with_ter_options
 from corpusdb.scoring.queries.segment_view import unit_places
 
 FILES = {
@@ -212,6 +215,16 @@ def test_the_same_said_in_our_way(files: Path, run: Run) -> None:
         ("one.txt --ref ref1.txt --wide --segments", "--wide cannot be combined with --segments"),
         ("one.txt --ref ref1.txt --fail-below ter=9", "--fail-below takes a metric that is computed, bleu, and not"),
         ("one.txt --ref ref1.txt --fail-below bleu=nan", "takes METRIC=VALUE, such as bleu=30, and not 'bleu=nan'"),
+        ("one.txt --ref ref1.txt -m chrf+", "unknown metric 'chrf+'; did you mean 'chrf++' or 'chrf'? There are bleu,"),
+        ("one.txt --ref ref1.txt -tok intll", "unknown tokenisation 'intll'; did you mean 'intl'? There are none,"),
+        ("one.txt --ref ref1.txt -s expo", "unknown smoothing 'expo'; did you mean 'exp'?"),
+        ("one.txt --ref ref1.txt --chrf-beta 3", "--chrf-beta is of chrf, chrf++, not of bleu"),
+        ("one.txt --ref ref1.txt -m chrf ter -tok zh", "--tokenise is of bleu, nist, mwer, not of chrf, ter"),
+        ("one.txt --ref ref1.txt --samples 9", "--samples is of what is drawn by chance: --confidence"),
+        ("one.txt --ref ref1.txt --seed 9 --segments", "--seed is of what is drawn by chance"),
+        ("one.txt --ref ref1.txt -b --confidence", "--score-only cannot be combined with --confidence"),
+        ("one.txt --ref ref1.txt -sl --significance bootstrap", "--segments cannot be combined with --significance"),
+        ("one.txt --ref ref1.txt --min-validity 0.5", "--min-validity chooses references of the corpus, and needs"),
         ("one.txt --ref ref1.txt -m bleu meteor", "where are the references?"),
     ],
 )
@@ -242,6 +255,21 @@ def test_every_metric_is_known_by_its_name() -> None:
     assert all(is_metrics(name) and is_metrics(name.upper()) for name in METRICS)
     assert is_metrics(",".join(METRICS))
     assert not any(map(is_metrics, ("", ",", "one.txt", "bleu,one.txt", "-m")))
+
+
+@pytest.mark.parametrize(("names", "metrics"), OF_METRICS.items(), ids=lambda each: each[0])
+def test_an_option_has_an_effect_on_the_metrics_that_it_is_of(names: tuple[str, ...], metrics: tuple[str, ...]) -> None:
+    """On each of these, and on no other one: elsewhere it is refused."""
+
+    def settings(metric: str, **options: Any) -> MetricSettings:
+        asked = ScoreOptions(metric=metric, **options)
+        return with_ter_options(with_chrf_options(settings_of(asked, metric), *asked.chrf), *asked.ter)
+
+    values: dict[str, Any] = {"smoothing": "exp", "order": 7, "unit": "char", "tokenise": "intl"}
+    for name in names:
+        value = values.get(name, True if name.startswith("ter") else 2 if name == "chrf_word_order" else 3)
+        changed = {each for each in METRICS if settings(each, **{name: value}) != settings(each)}
+        assert changed == {*metrics} - ({"chrf++"} if name == "chrf_word_order" else set())
 
 
 def test_to_cut_into_characters_changes_no_order() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.corpus.formats.score_file import Collected, ScoreFile, score_of
 from corpusdb.corpus.formats.segments import base_name
 from corpusdb.corpus.formats.tables import Row
@@ -385,7 +385,7 @@ def of_rater(header: Sequence[str], rows: Iterable[Row], path: Path, rater: str)
             is_there = True
             yield row
     if not is_there:
-        raise InputError(f"there is no rater {rater!r}; there are {', '.join(others)}", path=path)
+        raise InputError(f"there is no rater {rater!r}; {there_are(rater, others)}", path=path)
 
 
 def read_mqm(

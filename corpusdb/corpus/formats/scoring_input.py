@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import number_of
 from corpusdb.corpus.formats import score_kinds
 from corpusdb.corpus.formats.columns import check_no_table
@@ -264,12 +264,12 @@ def human_judgements(
 
 
 def _chosen(file: ScoreFile, column: str | None) -> str:
-    there_are = file.metrics
-    if column is None and len(there_are) == 1:
-        return there_are[0]
-    if (name := USUAL if column is None else column) in there_are:
+    known = file.metrics
+    if column is None and len(known) == 1:
+        return known[0]
+    if (name := USUAL if column is None else column) in known:
         return name
-    raise InputError(f"no column {name!r} holds scores; there are {', '.join(there_are)}", path=file.path, line=1)
+    raise InputError(f"no column {name!r} holds scores; {there_are(name, known)}", path=file.path, line=1)
 
 
 # What is scored and what it is scored with: outputs of systems, sources and references, in plain text with a segment,

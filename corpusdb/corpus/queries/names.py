@@ -8,11 +8,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Final
 
 from corpusdb.base.display import check_name
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.text import LOOK_ALIKES, as_typed, nfc, normalise
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import languages_of
@@ -212,9 +211,8 @@ def delete_query(store: Store, name: str) -> None:
 
 
 def _missing(store: Store, name: str) -> str:
-    near = get_close_matches(name, [query.name for query in saved_queries(store)])
-    advice = f"did you mean {' or '.join(map(repr, near))}?" if near else "`corpusdb queries` lists those there are"
-    return f"no query is saved as {name!r}; {advice}"
+    near = did_you_mean(name, [query.name for query in saved_queries(store)])
+    return f"no query is saved as {name!r}; {near or '`corpusdb queries` lists those there are'}"
 
 
 def _query(row: tuple[str, str, str, str, str]) -> SavedQuery:

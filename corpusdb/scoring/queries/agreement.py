@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import UsageError, there_are
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.segment_agreement import SEGMENT_STATISTICS, SegmentAgreement
@@ -393,7 +393,7 @@ def chosen_pairs(
             each for each in scores if name.casefold() in (each.metric.casefold(), each.name.casefold())
         ]
         if not found:
-            raise UsageError(f"there is no metric {name!r} to compare; there are {', '.join(x.name for x in scores)}")
+            raise UsageError(f"there is no metric {name!r} to compare; {there_are(name, (x.name for x in scores))}")
         chosen |= {id(each): each for each in found}
     if len(chosen) < 2:
         raise UsageError(f"two metrics are needed to be compared; there is {next(iter(chosen.values())).name}")

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import UsageError, there_are
 from corpusdb.base.estimates import Interval, SystemComparison, counts_in_samples, percentile_interval
 from corpusdb.base.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
 from corpusdb.base.system_agreement import (
@@ -53,7 +53,7 @@ def named_statistics(names: Sequence[str]) -> list[str]:
     known = (*STATISTICS, *SHORT_NAMES, "all")
     for each in wanted or [""]:
         if each not in known:
-            raise UsageError(f"there is no statistic {each!r}; there are {', '.join(known)}")
+            raise UsageError(f"there is no statistic {each!r}; {there_are(each, known)}")
     return [name for name in STATISTICS if name in wanted or "all" in wanted]
 
 

@@ -9,7 +9,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import reduce
 from typing import Any, Literal, TypeAlias
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from corpusdb.base.arrays import I64
 from corpusdb.base.display import check_name
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Limit, finished
 from corpusdb.base.options import options_from_json
@@ -464,9 +463,8 @@ def require_category_set(store: Store, name: str) -> None:
 
 
 def _advice(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known)
-    if near:
-        return f"did you mean {' or '.join(map(repr, near))}?"
+    if near := did_you_mean(name, known):
+        return near
     there = f"there are {', '.join(known)}" if known else "there is none yet"
     return f"{there}; `corpusdb categories set {shlex.quote(name)} CATEGORY` makes it of lines of the last search"
 
