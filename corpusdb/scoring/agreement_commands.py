@@ -24,6 +24,7 @@ from corpusdb.scoring.input_options import (
     read_outputs,
     read_with,
     refuse_of_others,
+    show_table,
     write_below,
 )
 from corpusdb.scoring.reference_options import (
@@ -514,10 +515,10 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     if invocation.json:
         write_json([*documents, *pooled])
     elif invocation.format in ("table", "markdown", "latex"):
-        invocation.show(*figure_table(report))
+        show_table(invocation, *figure_table(report))
         if report.comparisons:
             write_line()
-            invocation.show(*comparison_table(report))
+            show_table(invocation, *comparison_table(report))
         write_below(invocation, [_SCALE, *told, *remarks(report, question, is_table=True)])
         return len(report.figures)
     else:

@@ -304,11 +304,12 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
 def write_parts(
     invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetrics, remarks: Sequence[str], chance: Chance
 ) -> None:
-    from corpusdb.scoring.report import long_part_table, signature_lines, wide_part_table
+    from corpusdb.scoring.report import long_part_table, part_p_lines, signature_lines, wide_part_table
 
     if invocation.format in ("table", "markdown", "latex"):
         show_table(invocation, *wide_part_table(parts, has_intervals=chance.intervals))
-        return write_below(invocation, [*signature_lines(rows), *remarks])
+        p_values = part_p_lines(parts) if invocation.format != "table" else ()
+        return write_below(invocation, [*signature_lines(rows), *p_values, *remarks])
     invocation.show(*long_part_table(parts))
     for line in remarks:
         invocation.say(line)
@@ -341,7 +342,8 @@ def write_rows(
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
         show_table(invocation, *scores.wide_table(rows, width, with_p=invocation.format != "latex"))
-        return write_below(invocation, (*details, *lines, *noted, *remarks))
+        p_values = scores.p_lines(rows) if invocation.format == "latex" else ()
+        return write_below(invocation, (*details, *lines, *noted, *p_values, *remarks))
     elif options.wide and invocation.json:
         invocation.write_document(scores.wide_documents(rows, width))
     elif options.wide:
@@ -366,7 +368,8 @@ def write_pairs(
         invocation.write_document(report.pair_documents(found, chance))
     elif invocation.format in ("table", "markdown", "latex"):
         show_table(invocation, *report.pair_table(found))
-        return write_below(invocation, [*report.signature_lines(rows), *told])
+        p_values = report.pair_p_lines(found) if invocation.format != "table" else ()
+        return write_below(invocation, [*report.signature_lines(rows), *p_values, *told])
     else:
         invocation.show(report.PAIR_COLUMNS, report.pair_rows(found, test))
     for line in told:

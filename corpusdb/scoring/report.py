@@ -399,7 +399,19 @@ def _compared(row: ScoreRow, comparison: SystemComparison) -> str:
     mark = significance_mark(comparison.p_value, interval_of(comparison))
     gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
     direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
-    return f"({f'{direction}, ' if mark else ''}p {format_p_value(comparison.p_value)}{mark})"
+    return f"({f'{direction}, ' if mark else ''}p {_p_told(comparison)})"
+
+
+def _p_told(comparison: SystemComparison) -> str:
+    return f"{format_p_value(comparison.p_value)}{significance_mark(comparison.p_value, interval_of(comparison))}"
+
+
+def p_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
+    """The p of each comparison with the baseline, for tables that have the marks alone."""
+    for metric in _metrics(rows):
+        own = [row for row in rows if row.scores is metric]
+        if known := [f"{row.system} {_p_told(row.comparison)}" for row in own if row.comparison is not None]:
+            yield f"p by {metric.label}: {', '.join(known)}"
 
 
 def interval_of(comparison: SystemComparison) -> Interval | None:
@@ -437,6 +449,15 @@ def pair_table(found: Sequence[SystemPairs]) -> tuple[list[str], list[tuple[Cell
             rows.append((*told, *cells))
     numbers = (f"vs {number}" for number in range(1, len(found[0].ranked) + 1))
     return ["metric", "no.", "cluster", "ranks", "system", "score", "wins", *numbers], rows
+
+
+def pair_p_lines(found: Sequence[SystemPairs]) -> Iterator[str]:
+    """The p of each pair, which the table has the marks of, for each system against those below it."""
+    for each in found:
+        names = each.scores.systems
+        for place, at in enumerate(each.order[:-1], 1):
+            known = (f"{names[other]} {_p_told(each.comparisons[at][other])}" for other in each.order[place:])
+            yield f"p by {each.scores.label} of {names[at]} against {', '.join(known)}"
 
 
 def pair_rows(found: Sequence[SystemPairs], test: Significance) -> Iterator[tuple[Cell, ...]]:
@@ -520,6 +541,15 @@ def _part_cell(scores: MetricScores, of_part: PartScore, *, has_interval: bool) 
     mark = "" if compared is None else significance_mark(compared.p_value, interval_of(compared))
     bounds = f" [{interval.low:.{decimals}f}, {interval.high:.{decimals}f}]" if has_interval else ""
     return f"{of_part.score:.{decimals}f}{mark}{bounds}"
+
+
+def part_p_lines(found: OfMetrics) -> Iterator[str]:
+    """The p of each comparison with the baseline on each part."""
+    for scores, of_metric in found:
+        for of_part in zip(*of_metric, strict=True):
+            told = zip(scores.systems, (each.comparison for each in of_part), strict=True)
+            if known := [f"{system} {_p_told(compared)}" for system, compared in told if compared is not None]:
+                yield f"p by {scores.label}, {of_part[0].part}: {', '.join(known)}"
 
 
 def long_part_table(found: OfMetrics) -> tuple[list[str], list[tuple[Cell, ...]]]:

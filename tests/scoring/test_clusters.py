@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -125,6 +126,18 @@ def test_tables_and_rows_of_pairs(run: Run, files: Path) -> None:
     assert rows[0] == ["a", "b", "metric", "score_a", "score_b", "difference", "p", "test", "signature"]
     assert run(*CALL, "randomisation", "--pairs").stdout == run(*CALL[:-1], "--pairs").stdout
     assert len(rows) == 4 and float(rows[1][5]) == pytest.approx(float(rows[1][3]) - float(rows[1][4]))
+
+
+@pytest.mark.parametrize("how", [(), ("--pairs",), ("--by", "length")])
+def test_tables_for_a_paper_tell_each_p_below(run: Run, files: Path, how: tuple[str, ...]) -> None:
+    """In them stand marks alone; the values, by the names of metrics as the table has them, are those of TSV."""
+    call = (*CALL, "randomisation", *how, "-m", "bleu", "mwer")
+    rows = list(csv.DictReader(run(*call).stdout.splitlines(), delimiter="\t"))
+    wanted = sorted(float(row["p"]) for row in rows if row["p"])
+    lines = [line for line in run(*call, "--format", "latex").stdout.splitlines() if line.startswith("% p by ")]
+    assert all(re.match(r"% p by (BLEUw2|mWER)( of [ab] against|, [a-z].*:|:) ", line) for line in lines)
+    told = [float(p) for line in lines for p in re.findall(r" [abc] [=<] ([0-9.]+)\*{0,2}(?:,|$)", line)]
+    assert sorted(told) == pytest.approx(wanted, abs=0.0005) and len(wanted) >= 4
 
 
 @pytest.mark.parametrize(
