@@ -33,7 +33,10 @@ def _judge(given: str | None) -> str:
 
     found = os.environ.get("USER", "") if given is None else given
     if not found.strip():
-        raise UsageError("who judges is not known; say it with --judge")
+        unknown = (
+            "--judge is empty: who judges?" if given is not None else "who judges is not known, as $USER is empty:"
+        )
+        raise UsageError(f"{unknown} add your name, such as --judge ann")
     return nfc(found.strip())
 
 
@@ -232,23 +235,27 @@ class ReportOptions:
     name: Name
 
 
-@command("report")
+@command("report", answers=True, kept=False)
 def report(invocation: Invocation, options: ReportOptions) -> None:
     """Report rates, agreement and precision by threshold.
 
-    The rates of each judge and of the majority with 95 % confidence intervals, Table 6 of Lepage and Denoual (2005)
-    for meaning, Cohen's kappa for each pair of judges and what they disagree on, and the precision by fluency order
-    and by ranking score.
+    The rates of each judge and of the majority with 95 % confidence intervals; for meaning Table 6 of Lepage and
+    Denoual (2005), and the rate of equivalence alone; Cohen's kappa for each pair of judges and what they disagree on;
+    and the precision by fluency order and by ranking score.
+
+    All formats but table and JSON have the figures in rows, without what judges disagree on.
     """
     from corpusdb.people.queries.verdicts import judging_report
-    from corpusdb.people.report import render
+    from corpusdb.people.report import COLUMNS, render, report_rows
 
     with _sample(invocation, options.name) as (store, drawn):
         found = judging_report(store, drawn)
     if invocation.json:
         write_json(found)
-    else:
+    elif invocation.chosen_format in (None, "table"):
         write_text(render(found))
+    else:
+        invocation.show(COLUMNS, report_rows(found))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.people.queries.samples import Sample
 from corpusdb.people.queries.verdicts import (
@@ -13,6 +13,7 @@ from corpusdb.people.queries.verdicts import (
     JudgeReport,
     JudgingReport,
     Precision,
+    Rate,
     Refused,
     RulePrecision,
 )
@@ -20,7 +21,12 @@ from corpusdb.people.queries.verdicts import (
 _TABLE_6 = "Equivalence or entailment in meaning (Table 6 of Lepage and Denoual, 2005)"
 
 _BY_ORDER = "Accepted, %, from this order on (all runs of so many characters were seen)"
-_BY_SCORE = "Accepted, %, from this ranking score on (the validity, where it was known)"
+_BY_SCORE = (
+    "Accepted, %, from this ranking score on: that by which paraphrases are listed,",
+    "the validity, where it was known when the sample was drawn. In steps of 0.05,",
+    "and 0.99; a step that leaves out no more than the one before it is not shown",
+)
+_EQUIVALENT = "Equivalence alone, of the candidates with one verdict, %"
 
 
 def render(report: JudgingReport) -> str:
@@ -29,19 +35,20 @@ def render(report: JudgingReport) -> str:
     if not report.judges:
         return "\n".join([*_drawn(report.sample), "", "Nobody has judged any of it yet."])
     lines = [*_drawn(report.sample), "", "Accepted of the candidates judged, %, with 95 % confidence intervals"]
-    lines += _rates(everybody)
+    lines += _rates(everybody, lambda each: each.candidates)
     if report.pooled.undecided:
         lines.append(f"  {report.pooled.undecided:,} candidates are undecided: as many judges for them as against")
     if report.sample.controls:
-        lines += ["", "Accepted of the controls judged", *_rates(everybody, controls=True)]
+        lines += ["", "Accepted of the controls judged", *_rates(everybody, lambda each: each.controls)]
     if report.sample.kind == "meaning":
         lines += ["", _TABLE_6, *_table_6(everybody)]
+        lines += ["", _EQUIVALENT, *_rates(everybody, lambda each: each.equivalence)]
     if report.agreements:
         lines += ["", "Agreement: items that both judged, % judged alike, Cohen's kappa", *_kappas(report.agreements)]
         lines += ["", f"Disagreements: {len(report.disagreements):,}", *_disagreements(report.disagreements)]
     if report.by_order:
         lines += ["", _BY_ORDER, *_precisions(report.by_order, "order", ".0f")]
-        lines += ["", _BY_SCORE, *_precisions(report.by_score, "score", ".2f")]
+        lines += ["", *_BY_SCORE, *_precisions(report.by_score, "score", ".2f")]
     if report.by_rule:
         lines += ["", "Accepted of the rewritings that a rule had a part in, %", *_rules(report.by_rule)]
         lines += ["", f"Not accepted: {len(report.refused):,}", *_refused(report.refused)]
@@ -61,13 +68,56 @@ def _drawn(sample: Sample) -> list[str]:
     return [head, f"{drawn} and {counted(sample.controls, 'controls')}:", f"{seen}{valid}", *fewer]
 
 
-def _rates(reports: Iterable[JudgeReport], *, controls: bool = False) -> Iterator[str]:
+COLUMNS = ("of", "at_least", "judge", "judged", "accepted", "rate", "low", "high", "kappa")
+"""Those of report_rows."""
+
+
+def report_rows(report: JudgingReport) -> Iterator[tuple[Cell, ...]]:
+    """The figures as rows: rates of each judge and of the majority, kappas of pairs, and rates by order, score or rule.
+
+    low and high are Wilson's bounds at 95 %; those of a kappa are its own.
+    """
+    for each in (*report.judges, report.pooled):
+        for what, rate in (
+            ("candidates", each.candidates),
+            ("equivalence", each.equivalence),
+            ("controls", each.controls if report.sample.controls else None),
+        ):
+            if rate is not None:
+                figures = rate.judged, rate.accepted, rate.rate, rate.wilson.low, rate.wilson.high
+                yield what, None, _name(each), *figures, None
+    for pair in report.agreements:
+        kappa, bounds = pair.kappa, pair.kappa.interval
+        low, high = (None, None) if bounds is None else (bounds.low, bounds.high)
+        yield (
+            "agreement",
+            None,
+            f"{pair.first}, {pair.second}",
+            kappa.items,
+            None,
+            kappa.observed,
+            low,
+            high,
+            kappa.value,
+        )
+    for what, precisions in (("order", report.by_order), ("score", report.by_score)):
+        for one in precisions:
+            threshold = "whole" if one.threshold is None else one.threshold
+            figures = one.judged, round(one.rate * one.judged), one.rate, one.interval.low, one.interval.high
+            yield what, threshold, "majority", *figures, None
+    for rule in report.by_rule:
+        figures = rule.judged, rule.accepted, rule.rate, rule.interval.low, rule.interval.high
+        yield "rule", rule.rule, "majority", *figures, None
+
+
+def _rates(reports: Iterable[JudgeReport], of: Callable[[JudgeReport], Rate | None]) -> Iterator[str]:
     intervals = f"{'Wilson':^13}  {'Clopper-Pearson':^15}"
     yield f"  {'judged':>6}  {'skipped':>7}  {'accepted':>8}  {'rate':>6}  {intervals}  judge"
     for report in reports:
-        rate = report.controls if controls else report.candidates
+        if (rate := of(report)) is None:
+            continue
         shown = "-" if rate.rate is None else f"{100 * rate.rate:.1f}"
-        skipped = "" if controls else f"{report.skipped:,}"
+        skipped = f"{report.skipped:,}" if rate is report.candidates else ""
         yield (
             f"  {rate.judged:>6,}  {skipped:>7}  {rate.accepted:>8,}  {shown:>6}  {_percents(rate.wilson):^13}  "
             f"{_percents(rate.clopper_pearson):^15}  {_name(report)}"

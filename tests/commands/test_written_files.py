@@ -102,6 +102,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("rules study", "png"): (Writes((*RULE_STUDY, "--png"), "figure-1.png"),),
     ("rules twins", "output"): (Writes(("rules", "twins", "-o")),),
     ("rules suggest", "output"): (Writes(("rules", "suggest", "--min-support", "1", "--known", "-o")),),
+    ("judge report", "output"): (Writes(("judge", "report", "drawn", "-o")),),
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
     ("compare", "output"): (Writes(("compare", "one.txt", "ref.txt", "--ref", "ref.txt", "--samples", "2", "-o")),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import count
@@ -28,7 +29,7 @@ from corpusdb.people.queries.verdicts import (
     record_sheet,
     sheet,
 )
-from corpusdb.people.report import render
+from corpusdb.people.report import render, report_rows
 
 Judging: TypeAlias = tuple[Store, Sample]
 _names = count(1)
@@ -78,6 +79,10 @@ def test_table_6_of_the_paper(store: Store) -> None:
         ["346", "104", "20", "paper"],
     ]
     assert "     470        0       450    95.7   93.5 - 97.2" in render(report)
+    assert judge.equivalence and judge.equivalence.wilson == wilson(346, 470)
+    assert re.search(r"\n {5}470 +346 +73\.6 +69\.. - 77\.. .* paper\n", render(report))
+    rows = {(row[0], row[2]): row[3:8] for row in report_rows(report)}
+    assert rows["equivalence", "paper"] == (470, 346, 346 / 470, wilson(346, 470).low, wilson(346, 470).high)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +109,8 @@ def test_the_majority(
     pooled = judging_report(store, sample).pooled
     assert (pooled.candidates.accepted, pooled.candidates.judged, pooled.undecided) == counts
     assert pooled.verdicts == dict(zip(VERDICTS[kind], verdicts, strict=True))
+    alone = pooled.equivalence
+    assert (alone and (alone.accepted, alone.judged)) == (None if len(verdicts) < 3 else (verdicts[0], sum(verdicts)))
 
 
 def test_controls_count_apart(store: Store) -> None:

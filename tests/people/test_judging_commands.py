@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import shlex
 import shutil
@@ -126,8 +127,25 @@ def test_two_judges_with_sheets(sampled: Run, tmp_path: Path) -> None:
     assert report["agreements"][0]["kappa"]["items"] == 25
     assert len(report["disagreements"]) == sum((item % 5 == 0) or (item % 3 == 0) for item in range(1, 26))
     assert report["by_order"][0]["threshold"] >= 5, "a quarter of N, which will do for what is very probably a sentence"
+    rows = list(csv.DictReader(sampled("report", "pairs", "--format", "csv").stdout.splitlines()))
+    assert [(row["of"], row["judge"]) for row in rows[:3]] == [
+        (x, "ann") for x in ("candidates", "equivalence", "controls")
+    ]
+    assert float(rows[0]["rate"]) == report["judges"][0]["candidates"]["rate"]
+    assert {row["kappa"] for row in rows if row["of"] == "agreement"} == {
+        str(report["agreements"][0]["kappa"]["value"])
+    }
+    assert [float(row["rate"]) for row in rows if row["of"] == "score"] == [each["rate"] for each in report["by_score"]]
     text = sampled("report", "pairs").stdout
+    assert "In steps of 0.05,\nand 0.99;" in text
     assert all(part in text for part in ("Wilson", "Clopper-Pearson", "Table 6", "kappa", "Disagreements: 12"))
+
+
+def test_whoever_is_not_known_is_told_what_to_type(sampled: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "")
+    result = sampled("sheet", "pairs")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "as $USER is empty: add your name, such as --judge ann" in result.stderr
 
 
 def test_a_database_that_names_a_judge_is_for_its_owner_only(sampled: Run, tmp_path: Path) -> None:
@@ -183,7 +201,7 @@ def test_the_size_is_that_of_the_paper_and_the_seed_decides(demo: Run) -> None:
         (("sample", "sentences", "--kind", "meaning", "--lang", "eng"), 2, "there is a sample 'sentences' already"),
         (("sample", "new", "--kind", "meaning", "--lang", "fra"), 3, "was generated for fra"),
         (("next", "other"), 3, "there is no sample 'other'; there are: sentences, pairs"),
-        (("next", "pairs", "--judge", " "), 2, "who judges is not known"),
+        (("next", "pairs", "--judge", " "), 2, "--judge is empty: who judges?"),
         (("record", "pairs", "26", "x"), 3, "has no item 26; its items are 1 to 25"),
         (("record", "pairs", "1", "y"), 3, "'y' is not a verdict on meaning"),
         (("record", "pairs", "one", "x"), 2, "is not a whole number"),

@@ -255,6 +255,9 @@ class JudgeReport:
     """Candidates for which as many judges were as against; 0 for one judge."""
     candidates: Rate
     controls: Rate
+    equivalence: Rate | None
+    """Of the candidates with a verdict, those that mean just the same; None where grammaticality is judged. Of the
+    majority, those with a verdict that more judges gave than any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +444,7 @@ def _of_judge(sample: Sample, items: Iterable[JudgedItem], judge: str, skipped: 
         undecided=0,
         candidates=_rate([verdict in ACCEPTING for verdict in candidates]),
         controls=_rate([verdict in ACCEPTING for verdict in controls]),
+        equivalence=_equivalence(sample, candidates),
     )
 
 
@@ -455,7 +459,14 @@ def _of_majority(sample: Sample, items: Iterable[JudgedItem]) -> JudgeReport:
         undecided=sum(item.accepted is None for item in candidates),
         candidates=_rate([item.accepted for item in candidates if item.accepted is not None]),
         controls=_rate([accepted for accepted in controls if accepted is not None]),
+        equivalence=_equivalence(sample, [item.verdict for item in candidates]),
     )
+
+
+def _equivalence(sample: Sample, verdicts: Iterable[str | None]) -> Rate | None:
+    if sample.kind != "meaning":
+        return None
+    return _rate([verdict == "equivalence" for verdict in verdicts if verdict is not None])
 
 
 def _counted(sample: Sample, verdicts: Iterable[str | None]) -> dict[str, int]:
