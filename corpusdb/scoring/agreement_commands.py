@@ -155,7 +155,7 @@ class _Texts:
     references: LabelledReferences | None = None
 
 
-_OF_CLUSTERS = ("clusters", "human", "human_column", *(each.name for each in fields(ScoreFileOptions)))
+_OF_CLUSTERS = ("clusters", "human", "human_column", "test_set", *(each.name for each in fields(ScoreFileOptions)))
 
 
 def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
