@@ -125,12 +125,12 @@ def rewriting_document(found: Expansion) -> dict[str, object]:
     }
 
 
-def format_dropped(dropped: Mapping[str, int], most: int) -> str | None:
-    """How many rewritings were dropped and why; None for none."""
+def format_dropped(dropped: Mapping[str, int], option: str, most: int) -> str | None:
+    """How many rewritings were dropped and why, and the option that says how many there may be; None for none."""
     if not any(dropped.values()):
         return None
     parts = [f"{count:,} {_REASONS.get(reason, reason)}" for reason, count in dropped.items() if count]
-    return f"dropped: {'; '.join(parts)} (--max {most})"
+    return f"dropped: {'; '.join(parts)} ({option} {most})"
 
 
 def format_effect(effects: Sequence[RuleEffect]) -> str:

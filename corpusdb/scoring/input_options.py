@@ -17,6 +17,7 @@ from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShar
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.metrics import is_metrics, metric_named, metric_names
 from corpusdb.scoring.reference_options import (
+    NO_LANGUAGE,
     EquivalentChoice,
     MostOfReference,
     RulesIfAny,
@@ -116,9 +117,7 @@ def coefficients_of_segments(
     from corpusdb.homogeneity.queries.likeness import coefficients_note, segment_coefficients
 
     if language is None:
-        raise UsageError(
-            "in which language are the references? Say it with --lang, such as eng: it chooses the profile"
-        )
+        raise UsageError(f"{NO_LANGUAGE}: it chooses the profile")
     with invocation.reading() as store:
         found = segment_coefficients(store, language, texts)
     invocation.say(coefficients_note(found))

@@ -319,7 +319,10 @@ def language_of_references(given: str | None, files: Sequence[Path]) -> str:
             return language_code(path.suffix.removeprefix("."))
         except InputError:
             continue
-    raise UsageError("in which language are the references? Say it with --lang, such as eng, for closed classes")
+    raise UsageError(f"{NO_LANGUAGE}{f', or call their file {files[0].stem}.en' if files else ''}")
+
+
+NO_LANGUAGE: Final = "in which language are the references? Add it, such as --lang eng"
 
 
 # The options by which references are rewritten, and the references with what rules made of them.
@@ -372,7 +375,7 @@ def _tell(invocation: Invocation, report: RewritingReport, label: str, most: int
     invocation.say(
         f"rules {label}: {report.rewritings:,} rewritings of {report.rewritten:,} of {report.texts:,} references"
     )
-    if dropped := format_dropped(report.dropped, most):
+    if dropped := format_dropped(report.dropped, "--max-rewritings", most):
         invocation.say(dropped)
 
 

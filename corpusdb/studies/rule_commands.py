@@ -299,7 +299,7 @@ def _tell(invocation: Invocation, report: RewritingReport, most: int) -> None:
     from corpusdb.rules.report import format_dropped
 
     invocation.say(f"{report.rewritings:,} rewritings of {report.rewritten:,} of {report.texts:,} texts")
-    if dropped := format_dropped(report.dropped, most):
+    if dropped := format_dropped(report.dropped, "--max", most):
         invocation.say(dropped)
 
 

@@ -367,3 +367,14 @@ def test_options_that_do_not_belong_together(run: Run, files: Path) -> None:
         result = run(*words)
         assert (result.exit_code, result.stdout) == (2, "")
         assert told in result.stderr
+
+
+def test_what_rules_made_is_called_so_when_stored_systems_are_compared(run: Run, files: Path) -> None:
+    stored = run(
+        "score", "polite.txt", "plain.txt", "--ref", "ref.txt", "--rules", "all", "--max-rewritings", "1", "--store"
+    )
+    assert stored.exit_code == 0, stored.stderr
+    assert "(--max-rewritings 1)" in stored.stderr
+    [pair] = document(run, "compare", "polite", "plain", "--samples", "2")
+    labels = {tuple(each["labels"]) for each in (*pair["better_a"], *pair["better_b"])}
+    assert labels and labels <= {("reference 1", "rule"), ("reference 1",)} and ("reference 1", "rule") in labels

@@ -314,7 +314,7 @@ def test_figures_can_be_left_out(run: Run, files: Path) -> None:
         (("--tokenise", "klingon"), 2, "unknown tokenisation"),
         (("--max-order-words", "1"), 2, "max-order-words"),
         (("--ref", "missing.txt"), 3, "missing.txt"),
-        (("--ref-from", "corpus"), 2, "in which language are the references? Say it with --lang"),
+        (("--ref-from", "corpus"), 2, "in which language are the references? Add it, such as --lang eng"),
         (("--ref", "short.txt"), 3, "has no counterpart"),
     ],
 )

@@ -100,7 +100,7 @@ class RewritingsScreen(PlaceScreen):
         self._rows = [*_rows(made)]
         self.query_one(RowList).show_rows(len(self._rows), lambda row: self._rows[row], empty="No rule rewrites this.")
         self.query_one(HeadLine).show(cell_safe(f"by {made.by}"), counted(len(made.rewritings), "rewritings"))
-        self.say(format_dropped(made.dropped, made.most) or "")
+        self.say(format_dropped(made.dropped, "--max", made.most) or "")
 
     def lines(self) -> list[str]:
         head = self.query_one(HeadLine)

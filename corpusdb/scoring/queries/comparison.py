@@ -29,7 +29,7 @@ from corpusdb.scoring.metric_settings import MetricSettings
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.attributed import AttributedReference, AttributedSet
 from corpusdb.scoring.queries.combined_sets import additions_again, pivot_languages
-from corpusdb.scoring.queries.frozen_sets import freezing_of, frozen_references, kept_references
+from corpusdb.scoring.queries.frozen_sets import BY_RULES, freezing_of, frozen_references, kept_references
 from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.scoring.queries.matched_ngrams import (
     ClassAccuracy,
@@ -229,7 +229,13 @@ def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
         return kept
     both = yield from additions_again(store, kept.sets, kept.parameters)
     attributed = tuple(_attributed(before, now) for before, now in zip(kept.sets, both, strict=True))
-    labels = tuple(tuple("+".join(one.origins) or "unknown" for one in each.references) for each in attributed)
+    labels = tuple(
+        tuple(
+            "+".join(one.origins) or (label if label == BY_RULES else "unknown")
+            for one, label in zip(each.references, known, strict=True)
+        )
+        for each, known in zip(attributed, kept.labels, strict=True)
+    )
     pivots = pivot_languages(store, kept.parameters["language"])
     return replace(kept, labels=labels, attributed=attributed, pivots=pivots)
 

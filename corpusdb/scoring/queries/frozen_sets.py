@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
@@ -430,6 +430,10 @@ def _kept_output(store: Store, system: str, signed: str) -> Output:
 _KEPT = "select origin, parameters from reference_set where id = ?"
 
 
+BY_RULES: Final = "rule"
+"""The label of what rules made of the references of a set that is kept."""
+
+
 def kept_references(store: Store, reference_set: int) -> ScoringReferences:
     """A stored set by its number, as it was kept, with all that scores on it are signed with.
 
@@ -442,6 +446,10 @@ def kept_references(store: Store, reference_set: int) -> ScoringReferences:
         made_by = parameters["rules"]
         rewriting = RuleRewriting(label_of(made_by), stored_rule_set(store, made_by["digest"]))
     parameters.pop(EQUIVALENTS, None)  # the references are compared as they were given
-    labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
+    given = parameters["rules"]["given"] if rewriting is not None else [len(each.references) for each in sets]
+    labels = tuple(
+        tuple(f"reference {at + 1}" if at < count else BY_RULES for at, _ in enumerate(each.references))
+        for each, count in zip(sets, given, strict=True)
+    )
     freezing = freezing_of(store, reference_set)
     return ScoringReferences(sets, labels, origin, parameters, freezing=freezing, rewriting=rewriting)
