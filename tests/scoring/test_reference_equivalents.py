@@ -451,6 +451,7 @@ def test_what_exchanges_at_two_places_is_put_in_as_it_was_judged(
         ("eng", "ships", "will", "are going to", True),
         ("eng", "ship", "will", "is going to", True),
         ("eng", "Skvernelis", "will", "is going to", False),
+        ("eng", "who", "can", "is able to", False),
         ("eng", "ships", "will", "may", True),
         ("eng", "ships", "have been", "were", True),
         ("eng", "ships", "have been", "was", False),
@@ -463,7 +464,14 @@ def test_what_is_put_in_can_follow_the_word_before(
     language: str, before: str, phrase: str, other: str, expected: bool
 ) -> None:
     """will was replaced by "is going to" behind whatever stood there, of all that was put in the most often."""
-    sentences = "the ships are here", "her ships are old", "one of ships is his", "a ship is", "they aren't"
+    sentences = (
+        "the ships are here",
+        "her ships are old",
+        "one of ships is his",
+        "a ship is",
+        "they aren't",
+        "who is it",
+    )
     texts = list(map(tokenise, sentences))
     types = list(dict.fromkeys(chain.from_iterable(texts)))
     tokens = np.array([types.index(token) for text in texts for token in text], dtype=np.int32)

@@ -291,6 +291,8 @@ _OFTENER: Final = 100
 _SINGULAR: Final = {"is": "are", "was": "were", "has": "have", "does": "do", "'s": "'re"}
 _OTHER_NUMBER: Final = {"eng": {**_SINGULAR, **{many: one for one, many in _SINGULAR.items()}, "am": "is"}}
 """By language the forms of verbs that tell a number, each with one of another number."""
+_OF_EITHER: Final = frozenset({"who", "which", "that"})
+"""Behind what is far before them verbs have its number, which the corpus does not tell."""
 
 
 class NeighbouringWords:
@@ -352,4 +354,4 @@ class NeighbouringWords:
             return True
         if own in numbers:
             return (own in _SINGULAR) == (form in _SINGULAR)
-        return self._count((before, form)) > self._count((before, numbers[form]))
+        return before not in _OF_EITHER and self._count((before, form)) > self._count((before, numbers[form]))
