@@ -252,7 +252,7 @@ def _sources_as_references(
 
     if options.ref or options.add is not None:
         raise UsageError("--with-source is of sentences without --ref and --add")
-    sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources))
+    sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources, options.lang))
     language = invocation.look(lambda store: invocation.language(store, options.lang, sources[0]))
     own = _language_of_sources(options)
     if own is not None and own != language_code(language):
