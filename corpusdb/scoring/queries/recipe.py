@@ -291,8 +291,8 @@ _OFTENER: Final = 100
 _SINGULAR: Final = {"is": "are", "was": "were", "has": "have", "does": "do", "'s": "'re"}
 _OTHER_NUMBER: Final = {"eng": {**_SINGULAR, **{many: one for one, many in _SINGULAR.items()}, "am": "is"}}
 """By language the forms of verbs that tell a number, each with one of another number."""
-_OF_EITHER: Final = frozenset({"who", "which", "that"})
-"""Behind what is far before them verbs have its number, which the corpus does not tell."""
+_OF_EITHER: Final = frozenset({"who", "which", "that", "there"})
+"""Behind these a verb has the number of what stands farther off."""
 
 
 class NeighbouringWords:
