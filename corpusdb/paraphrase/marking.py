@@ -171,7 +171,12 @@ class Marking:
         clitics = self._named["clitic"]
         if bool(removed) != bool(added) and all(word in clitics for word in (*removed, *added)):
             return MarkingChange("pronoun", tuple(removed), tuple(added))
-        before, after = ([word for word in words if word in self._pronouns] for words in (removed, added))
+        # Beside who is spoken of, "ça" and "das" say nothing: "elles font ça" is not "ils font cela".
+        before, after = (
+            [word for word in words if word in self._named["personal"]]
+            or [word for word in words if word in self._pronouns]
+            for words in (removed, added)
+        )
         values, others = (set[str]().union(*(self._pronouns[word] for word in words)) for words in (before, after))
         differs = values and others and not values & others
         return MarkingChange("gender", tuple(before), tuple(after)) if differs else None

@@ -401,6 +401,8 @@ def told(language: str, one: str, other: str) -> str:
         ("fra", "Je suis heureux.", "Je suis contents.", "gender (heureux / contents)"),
         ("fra", "Vous êtes timide.", "Vous êtes craintive.", "gender (timide / craintive)"),
         ("fra", "Ils sont là.", "Elles sont là.", "gender (ils / elles)"),
+        ("fra", "Elles font ça.", "Ils font cela.", "gender (elles / ils)"),
+        ("deu", "Sie tat es.", "Er tat 's.", "gender (sie / er)"),
         ("fra", "Avez-vous un reçu ?", "En avez-vous un reçu ?", "pronoun ((nothing) / en)"),
         ("fra", "Il est à la maison.", "Il est chez moi.", "pronoun ((nothing) / chez moi)"),
         ("fra", "Tu as une idée.", "Est-ce que tu as une idée.", "form ((nothing) / est-ce)"),
@@ -447,6 +449,7 @@ def test_what_is_not_seen(language: str, one: str, other: str, change: str) -> N
         ("fra", "Elle le sermonna.", "Elle l'a sermonné."),
         ("fra", "Une auto arrive.", "Un véhicule arrive."),
         ("fra", "C'est facile.", "Il est facile."),
+        ("fra", "Il faut faire ça.", "Ceci doit être fait."),
         ("deu", "Können Sie kommen?", "Sie können kommen?"),
         ("deu", "Gestern haben Sie gelacht.", "Sie haben gestern gelacht."),
         ("deu", "Das ist ein Auto.", "Das ist ein Wagen."),
@@ -471,7 +474,7 @@ def rows(language: str) -> list[tuple[str, ...]]:
 KINDS = {
     "address", "agreeing", "anything", "asking", "agreeing endings", "clitic", "either gender", "ending",
     "endings", "feminine", "forms", "imperative", "not ending", "nouns", "plural", "polite", "pronoun", "question",
-    "senses", "senses of doing", "she", "singular or plural", "speaker", "phrase", "to be", "to have",
+    "senses", "senses of doing", "she", "singular or plural", "speaker", "personal", "phrase", "to be", "to have",
 }  # fmt: skip
 
 

@@ -454,26 +454,26 @@ def test_a_replacement_is_known_on_both_sides_through_a_language_that_does_not_s
 def test_what_only_an_exchange_makes_is_known_on_both_sides_through_a_language_that_does_not_see_all(
     evidence: ExchangeEvidence, pairs: PairDifferences
 ) -> None:
-    """In German. Else it is halved, as what changes what is not seen or is made by a frame; in French, everything."""
+    """In German and French. Else it is halved, as what changes what is not seen, a frame or another language makes."""
     kinds = np.arange(PAIRS) % 4
     pairs = replace(pairs, replacement=kinds > 0, unseen=kinds == 2, framed=np.where(kinds == 3, FRAMED, 0))
-    evidence = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, 40.0)))
-    known = known_to_hold()
-    blind, french = (SHIPPED.through(language, ["eng"]) for language in ("deu", "fra"))
+    evidence, known = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, 40.0))), known_to_hold()
+    blind, french, spanish = (SHIPPED.through(language, ["eng"]) for language in ("deu", "fra", "spa"))
+    line, of_french = (validity_models.EXCHANGED_THROUGH_ONE[each].probability for each in ("deu", "fra"))
     seeing = SHIPPED.through("deu", ["eng", "fra"])
-    (found, support), (usual, _) = (
-        validity_models.judge_applied(models, evidence, pairs, known) for models in (blind, seeing)
+    (found, support), (usual, _), (in_french, _), (in_spanish, _) = (
+        validity_models.judge_applied(each, evidence, pairs, known) for each in (blind, seeing, french, spanish)
     )
-    assert found == pytest.approx(np.where(kinds == 1, 0.98, 0.5) * usual, abs=1e-4)
+    assert found == pytest.approx(np.where(kinds == 1, 1.0, 0.5) * line(usual), abs=1e-3)
     left, right = evidence.left.shared > 0, evidence.right.shared > 0
     for shared, beside in ((39.0, left), (10.0, left), (9.0, left & right)):
         few = replace(evidence, worst=replace(evidence.worst, shared=np.full(PAIRS, shared)))
         found, usual_of_few = (validity_models.judge_applied(each, few, pairs, known)[0] for each in (blind, seeing))
-        assert found == pytest.approx(np.where((kinds == 1) & beside, 0.98, 0.5) * usual_of_few, abs=1e-4)
-        assert ((kinds == 1) & beside).any()
-        assert ((kinds == 1) & ~beside).any()
+        assert found == pytest.approx(np.where((kinds == 1) & beside, 1.0, 0.5) * line(usual_of_few), abs=1e-3)
+        assert set(beside[kinds == 1].tolist()) == {False, True}
     assert (support == REPLACES * (kinds > 0)).all()
-    assert validity_models.judge_applied(french, evidence, pairs, known)[0] == pytest.approx(0.5 * usual, abs=1e-4)
+    assert in_french == pytest.approx(np.where((kinds == 1) & left & right, 1.0, 0.5) * of_french(usual), abs=1e-3)
+    assert in_spanish == pytest.approx(0.5 * usual, abs=1e-3)
     assert validity_models.ValidityModels.read(blind.document()).exchanges
 
 

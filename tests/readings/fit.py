@@ -21,7 +21,7 @@ from unittest.mock import patch
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.estimates import logistic
+from corpusdb.base.estimates import log_odds, logistic
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
@@ -54,13 +54,21 @@ exchanged may stand there."""
 OF_FRAMES: Final = ["framed-1"]
 OF_TURNS: Final = ["turned-1", "turned-2", "turned-3"]
 """Here neither, nor where a frame turns two parts round."""
-OF_ONE_PIVOT: Final = {"deu": ("german", "german-2", "german-4", "german-5", "german-6", "german-7")}
+OF_ONE_PIVOT: Final = {
+    "deu": ("german", "german-2", "german-4", "german-5", "german-6", "german-7"),
+    "fra": ("french", "french-2", *(f"french-{number}" for number in range(4, 9))),
+}
 """By language, of what it has through English alone: here neither, since agreement is not seen either."""
+EXCHANGED_THROUGH_ONE: Final = {
+    "deu": ("german", *(f"german-{number}" for number in range(2, 14))),
+    "fra": ("french", *(f"french-{number}" for number in range(2, 9))),
+}
+"""By language, where what only exchanges make through one other is; it need not be made again to be judged."""
 SENTENCES_ALONE: Final = {
     *OF_EXCHANGES,
     *OF_FRAMES,
     *OF_TURNS,
-    *(name for each in OF_ONE_PIVOT.values() for name in each),
+    *(name for each in (OF_ONE_PIVOT, EXCHANGED_THROUGH_ONE) for names in each.values() for name in names),
 }
 TREES: Final = {"derived": 600, "detected": 150, "plain": 1000, "framed": 300, "turned": 200, "sentence": 500}
 TREES_BESIDES: Final = 80
@@ -247,6 +255,7 @@ def questions(bins: I64, figures: tuple[F64, F64]) -> tuple[list[tuple[int, int]
         )
         above = slope[:, :, -1:] - slope, curve[:, :, -1:] - curve
         gain = (slope**2 / (curve + PENALTY) + above[0] ** 2 / (above[1] + PENALTY)).sum(axis=0)[:, :-1]
+        gain[np.arange(size - 1) >= bins.max(axis=0)[:, np.newaxis]] = -1.0  # nothing is above these
         column, bound = divmod(int(np.argmax(gain)), size - 1)
         asked.append((column, bound))
         leaf += (bins[:, column] > bound).astype(np.int64) << level
@@ -269,7 +278,7 @@ def line_through(odds: F64, holds: F64) -> tuple[float, float]:
     They are finite also where the sheets do not tell them, as where all pairs hold.
     """
     columns = np.stack([odds, np.ones(len(odds))], axis=1)
-    at = right = np.array([1.0, 0.0])
+    at, right = np.zeros(2), np.array([1.0, 0.0])  # from 0, where no curve is flat, or a step leads far away
     for _ in range(50):
         expected = logistic(columns @ at)
         curve = (columns.T * (expected * (1 - expected))) @ columns + LINE_PENALTY * np.eye(2)
@@ -378,7 +387,28 @@ def of_one_pivot(database: Path, language: str) -> None:
     document = json.loads(SHIPPED.read_text(encoding="utf-8"))
     told = fitted_besides(judgements(np.stack([found[each[:2]] for each in those]), those))
     document.setdefault("through one", {})[language] = told
+    document["exchanged through one"][language] = exchanged_line(database, language)
     SHIPPED.write_text(as_text(document), encoding="utf-8")
+
+
+_ANALOGIES = """
+select seed.text, candidate.text from seed join candidate on candidate.seed = seed.id where seed.language = ?
+"""
+
+
+def exchanged_line(database: Path, language: str) -> dict[str, float]:
+    """How often what only an exchange makes holds, beside neighbours that it is known by, as a ``Calibration``."""
+    read_once = {each[:2]: each for name in EXCHANGED_THROUGH_ONE[language] for each in read([name])}
+    with open_store(database) as store:
+        made = set(store.connection.execute(_ANALOGIES, (language,)))
+        those = [each for pair, each in read_once.items() if pair not in made]
+        judge = SeedValidity(store, language)
+        evidence, pairs, _ = judge._compared([Pair(0, *each[:2]) for each in those])
+        known = judge._known([Pair(0, *each[:2]) for each in those], pairs)
+        chosen = ~validity.unseen_if_applied(judge.models, evidence, pairs) & validity.is_vouched(evidence, pairs)
+        odds = log_odds(judge.models.of_pairs(evidence, known, framed=pairs.framed))[chosen]
+    slope, shift = line_through(odds, np.array([each.holds for each in those])[chosen])
+    return {"slope": rounded(slope), "shift": rounded(shift), "judged": int(chosen.sum())}
 
 
 if __name__ == "__main__":

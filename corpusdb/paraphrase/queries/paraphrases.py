@@ -373,7 +373,7 @@ def telling_sentence(store: Store, language: str) -> int | None:
 # Whether all is judged: what was generated or detected, by what is known.
 
 
-JUDGED_BY: Final[dict[str, object]] = {"rules": 12}
+JUDGED_BY: Final[dict[str, object]] = {"rules": 13}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 
 # The majority of all judges; a tie says nothing. Accepting are the verdicts of section 6.2 of the paper.
