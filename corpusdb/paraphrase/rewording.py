@@ -60,6 +60,8 @@ class Composed(NamedTuple):
     """Whether it is a paraphrase of a paraphrase."""
     left: float = 1.0
     """What is left of the product: less than 1 in steps, and where changes touch."""
+    of_parts: tuple[float, ...] = ()
+    """The validities of the parts; of the second step, that of ``text`` as a paraphrase of the first."""
 
 
 def is_part(validity: float | None, replacement: int | None, order: int, gain: float | None) -> bool:
@@ -158,6 +160,7 @@ def _together(units: Sequence[str], chosen: Sequence[tuple[Part, list[_Change]]]
         begin,
         end,
         left=left,
+        of_parts=tuple(parts[place].validity for place in order),
     )
 
 
@@ -215,8 +218,8 @@ def _all_steps(sentence: str, parts: Iterable[Part], parts_of: Callable[[str], I
         for text, probable, replacement in _best_of_each_text(parts_of(first.text)):
             validity = round(first.validity * probable * OF_A_STEP, _DIGITS)
             if text not in left_out and (text not in found or found[text].validity < validity):
-                steps = first.text, text
-                found[text] = Composed(text, steps, validity, replacement, 0, len(text), True, OF_A_STEP)
+                steps, valid = (first.text, text), (first.validity, probable)
+                found[text] = Composed(text, steps, validity, replacement, 0, len(text), True, OF_A_STEP, valid)
     return found
 
 

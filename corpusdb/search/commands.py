@@ -151,7 +151,8 @@ def _values_asked_for(request: SearchRequest, of_places: Collection[str]) -> lis
 
 
 def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:
-    total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
+    total = sum(each.total for each in found)
+    sentences = sum(each.sentences if each.arrangement.category else len(each.hits) for each in found)
     if request.pattern:
         told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
         if request.occurrences:
@@ -339,12 +340,12 @@ def lines_again(result: str, asked: str) -> str:
     return f"{SEARCH_CALL} {shlex.join(['--kwic', '--collection', result, *words])}"
 
 
-_SHARE_OF: Mapping[str, str] = {
-    "translation": "per cent: of all translations of the lines into that language; a line without any counts as one",
-    "document": "a line is counted once in each group with its sentence; per cent is of all lines so counted",
-    "collection": "a line is counted once in each collection with its sentence; per cent is of all lines so counted",
+_IN_SEVERAL_GROUPS: Mapping[str, str] = {
+    "translation": "a line counts under each of its translations",
+    "document": "a line counts in each document that has its sentence",
+    "collection": "a line counts in each collection that has its sentence",
 }
-"""Where a line may count in several groups, so that the per cents are not of lines."""
+"""What is said beside per cents that may add up to more than 100."""
 
 
 def _show_groups(
@@ -357,7 +358,7 @@ def _show_groups(
         for group in concordance.groups(by, store, request.shown_languages):
             counts[group.language, group.key] += group.count
     lines = sum(map(len, concordances))
-    groups = ordered_groups(counts, request.shown_languages)
+    groups = ordered_groups(counts, lines, request.shown_languages)
     of_languages = [list(each) for _, each in groupby(groups, lambda group: group.language)]
     shown = [group for each in of_languages for group in each[: request.limit or None]]
     spread = {}
@@ -379,8 +380,8 @@ def _show_groups(
     invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
     if request.occurrences:
         invocation.say("every occurrence of a sentence is counted, with its translations in that place")
-    elif of_what := _SHARE_OF.get(line_keys(by)[0].kind):
-        invocation.say(of_what)
+    elif in_several := _IN_SEVERAL_GROUPS.get(line_keys(by)[0].kind):
+        invocation.say(f"per cent of the lines; {in_several}")
     if any("where" in each for each in spread.values()):
         invocation.say("where: the document from its first line to its last, with | where one of these lines is")
     say_concordance(invocation, concordances, request)

@@ -31,6 +31,7 @@ from interrupted import run, run_with_kills
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import finished
+from corpusdb.base.options import format_probability
 from corpusdb.base.text import unit_ends, units_of
 from corpusdb.chain.queries import generation
 from corpusdb.chain.queries.checking import check
@@ -516,10 +517,12 @@ def test_the_clause_that_has_the_paraphrase_is_found(exchanging: Store) -> None:
 
 def test_what_was_made_of_two_is_explained_by_them(exchanging: Store) -> None:
     found = explain(exchanging, TOGETHER, BOTH, "eng")
+    parts = exchanging.connection.execute("select text, validity from rewording where parts = 1").fetchall()
+    valid = {text: format_probability(validity) for text, validity in parts}
     (reason,) = found.reasons
     assert reason == (
-        f"made of two paraphrases of the seed that change other places: {SHOULD!r} and {LARGE!r}; its validity is the "
-        "product of theirs"
+        f"made of two paraphrases of the seed that change other places: {SHOULD!r} ({valid[SHOULD]}) and {LARGE!r} "
+        f"({valid[LARGE]}); its validity is the product of these"
     )
     assert found.steps == ("the product of the validities of the paraphrases that it is made of",)
     (reason,) = explain(exchanging, TOGETHER, LARGE, "eng").reasons
@@ -543,8 +546,8 @@ def test_two_steps_are_explained_by_what_the_second_costs(exchanging: Store) -> 
     found = explain(exchanging, TOGETHER, last, "eng")
     assert found.steps == ("0.99 of the product of the validities of the paraphrases that it is made of",)
     assert found.reasons == (
-        f"made in two steps: {first!r} is a paraphrase of the seed, and this is one of that; its validity is 0.99 of "
-        "the product of theirs",
+        f"made in two steps: the seed becomes {first!r} (0.990), and that becomes this (0.980); its validity is 0.99 "
+        "of the product of these",
     )
 
 

@@ -149,7 +149,7 @@ def test_beside_a_match_of_any_case_words_are_one_in_any_case(store: Store) -> N
 def test_translations_are_grouped_by_language(store: Store) -> None:
     """One of the five lines has three translations into French, the others one; none has one into Japanese."""
     found = concordance(store)
-    french = [Group("t0", 3, 3 / 7, "fra"), Group("t1", 3, 3 / 7, "fra"), Group("u", 1, 1 / 7, "fra")]
+    french = [Group("t0", 3, 3 / 5, "fra"), Group("t1", 3, 3 / 5, "fra"), Group("u", 1, 1 / 5, "fra")]
     japanese = [Group("(no translation)", 5, 1.0, "jpn")]
     assert found.groups("translation", store) == french + japanese
     assert found.groups("translation", store, ["fra"]) == french
@@ -162,13 +162,13 @@ def test_sentences_without_a_line_are_not_counted(store: Store) -> None:
     assert (len(one), one.sentences) == (1, 1) and found.sentences > 1
 
 
-def test_shares_of_each_language_add_up(store: Store) -> None:
+def test_shares_are_of_the_lines_however_many_groups_these_count_in(store: Store) -> None:
+    found = concordance(store, pattern="at")
     for by in ("match", "left", "translation"):
-        shares: dict[str, float] = {}
-        for group in concordance(store, pattern="at").groups(by, store):
-            shares[group.language] = shares.get(group.language, 0) + group.share
-        assert shares
-        assert list(shares.values()) == pytest.approx([1.0] * len(shares))
+        groups = found.groups(by, store)
+        assert [group.share for group in groups] == [group.count / len(found) for group in groups]
+        in_one = sum(group.share for group in groups if group.language == groups[0].language) == pytest.approx(1)
+        assert in_one == (by != "translation")
 
 
 def test_characters_are_the_neighbours_where_nothing_delimits_words(store: Store) -> None:

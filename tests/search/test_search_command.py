@@ -354,7 +354,11 @@ def corpus(run: Run, prepare: Prepare) -> Run:
         (("search", "made", "--not-aligned", "fra:pas", "--lang", "eng"), 0, "without any fra translation: 1; --tr"),
         (("search", '[lemma="go"]', "-e", "--lang", "eng"), 0, "this looks like a CQP query and was searched as a reg"),
         (("search", '"made" []{1,2} "up"', "-e", "--lang", "eng"), 2, "is a CQP query; --cqp takes it for one"),
-        (("search", "it", "--group", "translation", "--with", "fra", "--lang", "eng"), 0, "per cent: of all transl"),
+        (
+            ("search", "it", "--group", "translation", "--with", "fra", "--lang", "eng"),
+            0,
+            "a line counts under each",
+        ),
         (("search", "mvoies", "--lang", "eng"), 0, "eng has no 'mvoies'; it has movies"),
         (("search", '"mvoies"', "--cqp", "--lang", "eng"), 0, "eng has no 'mvoies'; it has movies"),
         (("search", "café", "--lang", "eng"), 0, "it occurs in fra (1): --lang says where to look"),

@@ -53,6 +53,8 @@ class AlignedLanguages:
     """Ascending."""
     missing: str = ""
     """What to do where nothing is."""
+    begins: str = ""
+    """The command that Enter begins then."""
 
     @property
     def first(self) -> str:
@@ -61,15 +63,14 @@ class AlignedLanguages:
 
 def found_languages(store: Store) -> AlignedLanguages:
     aligned = aligned_languages(store)
-    return AlignedLanguages(tuple(aligned), "" if aligned else no_alignment(languages_of(store)))
-
-
-def no_alignment(languages: list[str]) -> str:
-    """Which command is to be begun where nothing is aligned and the corpus has these languages."""
-    if len(languages) < 2:
-        have = f"only {languages[0]}" if languages else "nothing"
-        return f"The corpus has {have}: ! begins an import of sentences with translations."
-    return "Nothing is aligned yet: ! then align; its form offers the languages."
+    if aligned:
+        return AlignedLanguages(tuple(aligned))
+    if len(languages := languages_of(store)) > 1:
+        return AlignedLanguages(missing="Words are not aligned yet: Enter begins that, by a form.", begins="align")
+    have = f"only {languages[0]}" if languages else "nothing"
+    return AlignedLanguages(
+        missing=f"The corpus has {have}: Enter begins an import of sentences with translations.", begins="import"
+    )
 
 
 @dataclass(frozen=True, slots=True)

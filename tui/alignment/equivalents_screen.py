@@ -35,6 +35,7 @@ from tui.alignment.aligned_words import (
     pivot_row,
     row_text,
 )
+from tui.kit.command_forms import begin_command
 from tui.kit.exports import ask_export
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen, StepsScreen, TypedLine
 from tui.kit.reader import DatabaseReader
@@ -377,6 +378,9 @@ class EquivalentsScreen(StepsScreen[Lookup]):
 
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:
+        if begins := self.trail.languages.begins:
+            begin_command(self, begins)
+            return
         with self.errors_shown():
             steps = self.trail.begun(event.value)
             self.set_focus(self.query_one(RowList))  # at once: keys that come before the answer are not typed

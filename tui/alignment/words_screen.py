@@ -17,7 +17,7 @@ from corpusdb.base.display import cell_safe
 from corpusdb.corpus.queries.sentences import sentence_id
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Highlighted, RowList, Static, Text, TextPane, WordAsked, bind
+from tui.kit.shown import Highlighted, RowList, Static, Text, TextPane, WordAsked, bind, said_here
 from tui.kit.terminal import MATCH
 
 # A sentence and its translations as lines, with one word and what is aligned with it marked.
@@ -43,7 +43,7 @@ def told(found: LinkedSentence, translation: LinkedTranslation, word: int) -> st
     """What a word is aligned with in a translation, or why that is not known."""
     spans = translation.aligned_with(found.words[word]) if found.words else ()
     if spans is None:
-        return translation.reason
+        return said_here(translation.reason)
     return ", ".join(translation.text[begin:end] for begin, end in _joined(translation.text, spans)) or NO_LINKS
 
 

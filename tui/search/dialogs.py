@@ -126,7 +126,9 @@ def ask_name(search: CorpusSearch) -> None:
 def ask_kept(search: CorpusSearch) -> None:
     def question(reader: DatabaseReader) -> list[tuple[str, Mapping[str, object]]]:
         saved = [
-            (f"saved {each.name}", each.options) for each in saved_queries(reader.store) if each.command == "search"
+            (f"saved {each.name}{each.note and f' ({each.note})'}", each.options)
+            for each in saved_queries(reader.store)
+            if each.command == "search"
         ]
         earlier = reversed(latest_of_each(recall(reader.path)))
         return saved + [(moment(each.time), each.options) for each in earlier if each.command == "search"]
@@ -150,13 +152,15 @@ def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
 
 
 def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
+    """The pattern, and what tells the search from others first: most are in one language and of one kind."""
     try:
         words = options_from_json(kind, options)
-        told = [forms.mode_text(words).removesuffix(":"), *forms.view_text(words).split(" | ")]
     except UsageError:
         return "of another version of corpusdb"
-    usual = ("no conditions", "translations: all")
-    return f"{words.pattern or 'all sentences'}  ({', '.join(each for each in told if each not in usual)})"
+    usual = ("no conditions", "translations: all", "KWIC in corpus order")
+    told = [each.removeprefix("only: ") for each in forms.view_text(words).split(" | ") if each not in usual]
+    told.append(forms.mode_text(words).removesuffix(":"))
+    return f"{words.pattern or 'all sentences'}  ({', '.join(told)})"
 
 
 def ask_paradigm(search: CorpusSearch, text: str) -> None:
@@ -344,7 +348,9 @@ class LineCategories:
         with self._screen.errors_shown():
 
             def counted_now(name: str, counts: list[CategoryCount]) -> None:
-                question = f"Category of {counted(len(places), 'lines')} (set: {cell_safe(name)})"
+                question = f"Which category for {counted(len(places), 'lines')}?"
+                if name != _USUAL_SET:
+                    question += f" (of the set {cell_safe(name)})"
                 give = lambda category: self._give(places, name, category or None)  # noqa: E731
                 CategoryDialog(question, counts).ask(self._screen, give)
 

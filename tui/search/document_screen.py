@@ -168,7 +168,10 @@ class DocumentScreen(PlaceScreen):
 
     PLACE = "corpus"
     REACHED = "Enter on a sentence"
-    SIGNS = (("=", "The sentence in the middle; Enter puts another one there"),)
+    SIGNS = (
+        ("=", "The sentence in the middle; Enter puts another one there"),
+        ("7,327 fra", "A line without its first text has the same as the line before, translated otherwise"),
+    )
     CALLED: ClassVar[Mapping[str, str]] = {"list.open": "centre"}
     HINTS = Hints(
         (
@@ -255,13 +258,12 @@ class DocumentScreen(PlaceScreen):
 
     def _arrange(self) -> None:
         """Side by side where there is room for it, else below each other."""
+        line = self._at[1] if self._at else 0
         if self._is_wide:
             self._rows = _side_by_side(self._units)
         else:
-            self._rows = [[unit] for unit in _without_repeated(self._units)]
+            self._rows = [[unit] for unit in _without_repeated(self._units, line)]
         marked = [row for row, units in enumerate(self._rows) if _has(units, self._sentence)]
-        line = self._at[1] if self._at else 0
-        # Where the line before begins with the sentence, too, its place has no row of its own.
         place = max((row for row in marked if self._rows[row][0][0] <= line), default=next(iter(marked), 0))
         self.query_one(WholeRow).make_room(self._rows, self.size.width)
         rows = self.query_one("#document", RowList)
@@ -361,12 +363,15 @@ def _spots_of(store: Store, sentence: int, within: Within | None) -> list[_Spot]
     return sorted(spots, key=lambda each: each[0] not in inside)
 
 
-def _without_repeated(units: Sequence[_Unit]) -> Iterator[_Unit]:
-    """The units, without the first of a line where the line before begins with it, too: with other translations."""
+def _without_repeated(units: Sequence[_Unit], whole: int = 0) -> Iterator[_Unit]:
+    """The units, without the first of a line where the line before begins with it, too: with other translations.
+
+    The line that is to be ``whole`` keeps it.
+    """
     before = None
-    for _, of_line in groupby(units, key=itemgetter(0)):
+    for line, of_line in groupby(units, key=itemgetter(0)):
         first, *others = of_line
-        if first[2] != before or not others:
+        if first[2] != before or not others or line == whole:
             yield first
         yield from others
         before = first[2]

@@ -42,7 +42,7 @@ from tui.kit.shown import (
     bind,
 )
 
-_MOST_ROWS = 500
+_MOST_ROWS = 10_000
 _FIGURE_CELLS = 10
 _LEAST_WORD, _MOST_WORD = 12, 40
 _BESIDE_ROW = 3
@@ -52,23 +52,25 @@ _SECONDS = 60.0
 """For the sequences of words of a large corpus, beside which one may go on."""
 _ASSOCIATIONS: Mapping[Association, str] = {
     "loglikelihood": "how surely it is more than chance",
-    "mi": "1 is twice as often as by chance, 2 four times; rare words come first",
+    "mi": "1 is twice as often as by chance, 2 four times; rare words first",
     "t": "how surely it is more than chance, the most frequent words first",
-    "logdice": "14 where neither stands without the other, 13 half as often together",
+    "logdice": "14: neither without the other; 13: half as often together",
     "mi3": "as mi, but frequent words before rare ones",
-    "z": "near it less by chance, by the deviation of chance; rare words come first",
+    "z": "near it minus by chance, in standard deviations; rare words first",
     "logratio": "1 is twice as frequent near it as elsewhere, 2 four times",
-    "sensitivity": "which part of the more frequent of both stands beside the other",
+    "sensitivity": "how much of the more frequent one is beside the other",
 }
 _KEYNESS: Mapping[Keyness, str] = {
     "loglikelihood": "how surely it is more frequent there than elsewhere",
     "logratio": "1 is twice as frequent there as elsewhere, 2 four times",
     "diff": "by how many per cent it is more frequent there",
-    "simple": "how many times as frequent it is there, with 1 per million added to both",
+    "simple": "times as frequent there, 1 per million added to both",
 }
 """The measures by which lists are sorted, and what they tell."""
 
 
+_MARKS = r'[word="\W+"]*'
+"""Punctuation between two words, in CQP."""
 Measure = TypeVar("Measure", bound=str)
 
 
@@ -115,8 +117,12 @@ class LexiconQuestion:
         return " ".join(f'"{each}"{flag}' for each in words)
 
     def near(self, word: str) -> str:
-        """The CQP query for what was typed and a word near it, on either side."""
-        node, beside, between = self.following(self.text), self.following(word), f"[]{{0,{self.window - 1}}}"
+        """The CQP query for what was typed and a word near it, on either side; marks between do not count where only
+        words are."""
+        node, beside = self.following(self.text), self.following(word)
+        between = f"[]{{0,{self.window - 1}}}"
+        if self.words_only:
+            between = f"({_MARKS} []){{0,{self.window - 1}}} {_MARKS}"
         return f"({node} {between} {beside} | {beside} {between} {node})"
 
     def lines(self, text: str, mode: Mode) -> CorpusWanted:
@@ -139,8 +145,13 @@ class FigureLayout:
     def row(self, values: Iterable[float | None]) -> str:
         """Figures; blank for one that there is not, as in the commands."""
         return self._joined(
-            "" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.1f}" for value in values
+            "" if value is None else f"{value:,}" if isinstance(value, int) else _decimal(value) for value in values
         )
+
+
+def _decimal(value: float) -> str:
+    """Of what is below 1 the digits that tell: of words that are rare so much is expected by chance."""
+    return f"{value:,.1f}" if abs(value) >= 1 or not value else f"{value:.3f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +184,7 @@ def count_words(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     found = frequency_list(store, count, _MOST_ROWS, time_limit=Limit(_SECONDS))
     told = f"{counted(found.total, _sequences(asked))}, {found.distinct:,} different"
     told += f", {found.found:,} match" if asked.text else ""
-    told += f"; the first {len(found.rows):,}" if len(found.rows) < found.found else ""
+    told += f"; the first {len(found.rows):,}, ! writes all" if len(found.rows) < found.found else ""
     columns = FigureLayout("count", "per million", "sentences")
     rows = [(row.text, (row.count, row.per_million, row.sentences)) for row in found.rows]
     return LexiconAnswer(told, _kind(asked), columns, rows)
@@ -189,6 +200,7 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     told = (
         f"{asked.text} occurs {counted(found.nodes, 'times')}; {counted(asked.window, f'{asked.unit}s')} on either side"
     )
+    told += "; those near it twice or more"
     columns = FigureLayout("near it", "in all", "by chance", measure)
     rows = [(row.text, (row.count, row.frequency, row.expected, float(getattr(row, measure)))) for row in found.rows]
     alike = f"; {asked.language} has {', '.join(absent)}" if absent else ""
@@ -206,8 +218,10 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     if collection_names(store) == [asked.text]:
         only = f"{asked.text} is the only collection: there is nothing to compare it with."
         return LexiconAnswer(empty=f"{only}\n{_OTHERS}")
-    found = keywords(store, KeywordComparison(target, n=asked.ngram), measure, _MOST_ROWS)
+    comparison = KeywordComparison(target, n=asked.ngram)
+    found = keywords(store, comparison, measure, _MOST_ROWS)
     told = f"{counted(found.target_tokens, _sequences(asked))} of {asked.text}, {found.reference_tokens:,} elsewhere"
+    told += f"; those there {comparison.least} times or more"
     columns = FigureLayout("there", "per million", "elsewhere", "per million", measure)
     figures = (
         (each.count, each.per_million, each.reference_count, each.reference_per_million, getattr(each, measure))
@@ -284,7 +298,7 @@ class LexiconScreen(PlaceScreen):
         bind("e", "export", "Export", "lexicon.export", "Write the table to a file"),
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What stands in the place of the word"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
-        bind("w", "change('marks')", "Marks", "lexicon.marks", "Count punctuation marks too, or words alone"),
+        bind("w", "change('marks')", "Punctuation", "lexicon.marks", "Count punctuation marks too, or words alone"),
         bind("i", "change('case')", "Case", "lexicon.case", "Ignore case, or not"),
         bind("r", "change('repeats')", "Repeats", "lexicon.repeats", "Count a repeated sentence each time, or once"),
     ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
+import numpy as np
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -107,7 +109,7 @@ class LineRows:
         self.count = len(concordance)
         self._width = width
         """How many cells there are for a row."""
-        sample = f" of {concordance.total:,}, chosen at random" if self.count < concordance.total else ""
+        sample = f" of {concordance.total:,}, chosen at random," if self.count < concordance.total else ""
         self.summary = f"{counted(self.count, 'lines')}{sample} in {counted(concordance.sentences, 'sentences')}"
 
     def text(self, row: int) -> Text:
@@ -134,17 +136,18 @@ class GroupRows:
         self.groups = groups
         self.concordance = concordance
         self.count = len(groups)
-        totals = Counter[str]()
-        for group in groups:
-            totals[group.language] += group.count
-        several = any(total > len(concordance) for total in totals.values())
-        self.summary = f"{counted(self.count, 'groups')} of {counted(len(concordance), 'lines')}; " + (
-            "some are in several groups: % is of all counts" if several else "Enter shows those of one"
+        in_several = "; a line counts in each of its own" * (sum(each.count for each in groups) > len(concordance))
+        self.summary = (
+            f"{counted(self.count, 'groups')} of {counted(len(concordance), 'lines')}{in_several}; Enter: those of one"
         )
 
     def text(self, row: int) -> Text:
         group = self.groups[row]
         return Text(f"{group.count:>9,}  {group.share:>6.1%}  {cell_safe(group.name)}", no_wrap=True)
+
+    def table(self) -> list[tuple[str, str, int, float]]:
+        """The language of a translation, what the lines have in common, how many they are, and of how many that is."""
+        return [(each.language, each.key, each.count, each.share) for each in self.groups]
 
     def sentence(self, row: int) -> tuple[int, str] | None:
         return None
@@ -237,9 +240,12 @@ class SentencePane(TextPane):
     _whole = ""
     """What it shows, before longer lines are broken."""
 
-    def show_detail(self, text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None) -> None:
-        self._whole = detail_text(text, detail, rewritings, _MOST_CELLS).plain
-        self.show(detail_text(text, detail, rewritings, self.scrollable_content_region.width))
+    def show_detail(
+        self, text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None, shown: str = ""
+    ) -> None:
+        """``shown``: the languages of which translations are shown, where not all are."""
+        self._whole = detail_text(text, detail, rewritings, _MOST_CELLS, shown).plain
+        self.show(detail_text(text, detail, rewritings, self.scrollable_content_region.width, shown))
 
     def lines(self) -> list[str]:
         """Each translation in one line."""
@@ -250,7 +256,9 @@ _MOST_CELLS = 100_000
 """No line is broken in so many."""
 
 
-def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | None, width: int) -> Text:
+def detail_text(
+    text: str, detail: SentenceDetail, rewritings: TextRewritings | None, width: int, shown: str = ""
+) -> Text:
     """The sentence, its translations with their languages, its places, what rules make of it.
 
     Translations of translations have their distance, too. One that is too long for ``width`` cells goes on below
@@ -259,7 +267,10 @@ def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | 
     is_far = any(each.distance > 1 for each in detail.translations)
     label = 7 if is_far else 5
     room = max(width - label, label)
-    counts = [counted(len(detail.translations), "translations"), counted(len(detail.places), "places")]
+    counts = [
+        counted(len(detail.translations), "translations") + (f" into {shown}" if shown else ""),
+        counted(len(detail.places), "places"),
+    ]
     counts[1:1] = [f"shared with {counted(detail.paraphrases, 'sentences')}"] * bool(detail.translations)
     if rewritings is not None:
         counts.append(counted(len(rewritings.rewritings), "rewritings"))
@@ -380,9 +391,11 @@ class Results(Container):
         """Show the categories of the set that is wanted beside the lines of a concordance."""
         name = self._words.categories
         if name and isinstance(self.found, LineRows):
+            hits = self.found.concordance.hits
 
             def show(found: Mapping[LinePlace, str]) -> None:
-                self.categories.fill(found)
+                among = np.isin([place.sentence for place in found], hits.sentences).tolist()
+                self.categories.fill(dict(compress(found.items(), among)))
                 self.rows.refresh()
 
             self._ask(lambda reader: categories_of(reader.store, name), show, "categories")
@@ -443,7 +456,7 @@ class Results(Container):
             detail = sentence_detail(reader.store, number, languages, words.distance)
             return detail, kept_rewritings_of(reader.store, text) if words.lang == JAPANESE else None
 
-        self._ask(question, lambda found: pane.show_detail(text, *found), "detail")
+        self._ask(question, lambda found: pane.show_detail(text, *found, words.shown), "detail")
 
     def chosen_texts(self) -> list[str]:
         """The selected sentences, else the one with the cursor."""

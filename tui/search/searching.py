@@ -26,13 +26,14 @@ from corpusdb.search.queries.distribution import categories_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog
+from tui.kit.exports import ask_export
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import PlaceScreen
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.kit.shown import Static, StatusChanged, bind, said_here
 from tui.search import forms
 from tui.search.forms import COUNTED, mode_text, view_text, without_filters
-from tui.search.results import Answer, Results, SearchJob
+from tui.search.results import Answer, GroupRows, HitRows, Results, SearchJob
 
 _MEND = "correct the search first, as the line above says; escape leaves the line"
 _UNTYPED, _TYPED = "all sentences; / to search", "type what to search for; what is found is shown below"
@@ -46,8 +47,8 @@ class SearchLine(Input):
         # With priority, so that keys which are typed fast behind it already go to the results.
         bind("enter", "results", "Results", "search.results", "Go to the results", priority=True),
         bind("escape", "leave", "Results", "search.leave", "Go to the results"),
-        bind("up", "earlier", "Earlier", "search.earlier", "Recall the search before"),
-        bind("down", "later", "Later", "search.later", "Recall the later one; the results"),
+        bind("up", "earlier", "Earlier search", "search.earlier", "Recall the search before"),
+        bind("down", "later", "Later search", "search.later", "Recall the later one; the results"),
     ]
 
     class Left(Message):
@@ -231,6 +232,11 @@ class CorpusSearch:
     def other_languages(self) -> tuple[str, ...]:
         """Those of the corpus into which sentences may be translated."""
         return tuple(each for each in self.languages if each != self.words.lang)
+
+    @property
+    def rows(self) -> HitRows | None:
+        """What is shown of what was found."""
+        return self._results.found
 
     def begin(self, languages: list[str], first: str) -> None:
         """Begin with ``first``, one of the languages of the corpus; empty where it has none."""
@@ -460,7 +466,7 @@ def begin_at(search: CorpusSearch, sentence: int | None) -> None:
     if sentence is None or results.rows.cursor or search.words.pattern or not results.go_to(sentence):
         return
     if results.found is not None:
-        search.screen.say(f"{results.found.summary}; begins at one with paraphrases, g: at the first", stays=True)
+        search.screen.say(f"{results.found.summary}; the cursor is at one with paraphrases; g: the first", stays=True)
 
 
 def look_again(search: CorpusSearch) -> None:
@@ -518,6 +524,9 @@ class Exporting:
             self._screen.say("the export was stopped; no file was written")
         elif self._search.found is None:
             self._screen.say("nothing to export yet", is_error=True)
+        elif isinstance(rows := self._search.rows, GroupRows):
+            by = (self._search.words.group or "").replace(",", "_")
+            ask_export(self._screen, f"by-{by}", (("language", by, "lines", "share"), rows.table()))
         else:
             self._ask(self._search.found)
 

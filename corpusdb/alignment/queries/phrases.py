@@ -281,10 +281,15 @@ def aligned_languages(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_ALIGNED)]
 
 
+_SENTENCES = "select count(*) from sentence where language = ?"
+
+
 def languages_to_align(store: Store, language: str) -> list[str]:
-    """The other languages of the corpus, those first that one is not aligned with."""
+    """The other languages of the corpus, those first that one is not aligned with, and of these what has most text."""
     known = {each.other(language) for each in ready_models(store, language)}
-    return sorted({*languages_of(store)} - {language}, key=lambda each: (each in known, each))
+    others = {*languages_of(store)} - {language}
+    sizes = {each: store.connection.execute(_SENTENCES, (each,)).fetchone()[0] for each in others}
+    return sorted(others, key=lambda each: (each in known, -sizes[each], each))
 
 
 def _has_phrase(store: Store, language: str, text: str) -> bool:

@@ -26,6 +26,7 @@ from corpusdb.corpus.queries.sentences import CorpusPart, SentencePlace, Transla
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import Span
 from corpusdb.search.queries.distribution import (
+    NO_TRANSLATION,
     GroupKey,
     LineKeys,
     LinePlace,
@@ -63,7 +64,7 @@ class Group:
     key: str
     count: int
     share: float
-    """Of what the groups count, of translations those of one language: they add up to 1."""
+    """Of the lines: they add up to more than 1 where a line counts in several groups."""
     language: str = ""
     """Of a translation; empty for other groups."""
 
@@ -114,8 +115,8 @@ class Concordance:
 
         A line whose sentence stands in several documents, or has several translations in a language, counts in each of
         them; a line of one occurrence in the document and with the translations of that. Translations are grouped by
-        the language, in the order of ``languages`` (empty = all others), and a line without any in one of these counts
-        as ``(no translation)``.
+        the language, in the order of ``languages`` (empty = all others, those first that lack the fewest lines), and a
+        line without any in one of these counts as ``(no translation)``.
         """
         return finished(self.grouping(by, store, languages))
 
@@ -126,7 +127,7 @@ class Concordance:
             for of_line in keys:
                 counts.update(of_line)
             yield Progress("lines", first + len(keys), lines)
-        return ordered_groups(counts, languages)
+        return ordered_groups(counts, lines, languages)
 
     def of_group(self, by: str, name: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
         """The lines that count in the group of a name, in the same order, as a job."""
@@ -158,14 +159,13 @@ def place_of(line: Line) -> LinePlace:
     return LinePlace(line.sentence, len(line.left), len(line.left) + len(line.match))
 
 
-def ordered_groups(counts: Mapping[GroupKey, int], languages: Sequence[str] = ()) -> list[Group]:
-    """The groups by their languages, these first in their order, and by their counts, most frequent first."""
-    totals: Counter[str] = Counter()
-    for (language, _), count in counts.items():
-        totals[language] += count
-    ranks = {language: rank for rank, language in enumerate([*languages, *sorted({*totals} - {*languages})])}
-    ordered = sorted(counts.items(), key=lambda item: (ranks[item[0][0]], -item[1], item[0][1]))
-    return [Group(key, count, count / totals[language], language) for (language, key), count in ordered]
+def ordered_groups(counts: Mapping[GroupKey, int], lines: int, languages: Sequence[str] = ()) -> list[Group]:
+    """The groups of so many lines, most frequent first: by their languages, these first in their order."""
+    others = {language for language, _ in counts} - {*languages}
+    ordered = sorted(others, key=lambda language: (counts.get((language, NO_TRANSLATION), 0), language))
+    ranks = {language: rank for rank, language in enumerate([*languages, *ordered])}
+    items = sorted(counts.items(), key=lambda item: (ranks[item[0][0]], -item[1], item[0][1]))
+    return [Group(key, count, count / lines, language) for (language, key), count in items]
 
 
 def _place(hits: Hits, match: Match) -> LinePlace:

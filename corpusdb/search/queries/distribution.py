@@ -327,7 +327,7 @@ Match: TypeAlias = tuple[int, int, int, Spot | None]
 GroupKey: TypeAlias = tuple[str, str]
 """The language of a translation, or nothing; and what the lines of a group have in common."""
 
-_NO_TRANSLATION = "(no translation)"
+NO_TRANSLATION = "(no translation)"
 _NO_PLACE = "(nowhere)"
 _NO_VALUE = "(unknown)"
 """The keys of lines whose sentence has none."""
@@ -428,7 +428,7 @@ class LineKeys:
                 (language, text)
                 for language in self._languages
                 for text in dict.fromkeys(each.text for each in of_line if each.language == language)
-                or [_NO_TRANSLATION]
+                or [NO_TRANSLATION]
             ]
             for of_line in found
         ]

@@ -19,6 +19,7 @@ from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.queries.phrases import rejected_pairs, set_rejected
 from corpusdb.corpus.store import open_for_reading, open_store
+from tui.alignment import equivalents_screen
 from tui.alignment.aligned_words import _with_mark
 from tui.alignment.equivalents_screen import EquivalentsScreen, PairsScreen, PivotsScreen
 from tui.app import Browser, make_browser
@@ -304,21 +305,25 @@ async def test_no_word_does_harm(aligned: Path, subtests: pytest.Subtests) -> No
                 await press(pilot, "escape")
 
 
-def test_without_an_alignment_the_command_is_named(phrasebook: Path, tmp_path: Path) -> None:
+def test_where_nothing_is_aligned_enter_begins_that(
+    phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = list[str]()
+    monkeypatch.setattr(equivalents_screen, "begin_command", lambda screen, name: begun.append(name))
+
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        assert "! then align; its form offers the languages" in screen_text(browser)
+        assert "Words are not aligned yet: Enter begins that" in screen_text(browser)
         await look_up(browser, pilot, "help")
-        assert "! then align; its form offers the languages" in message(browser)
 
     drive(phrasebook, steps)
 
     async def empty(browser: Browser, pilot: Pilot[None]) -> None:
-        assert "! begins an import of sentences with translations" in screen_text(browser)
+        assert "Enter begins an import of sentences with translations" in screen_text(browser)
         await look_up(browser, pilot, "help")
-        assert "! begins an import of sentences with translations" in message(browser)
 
     open_store(tmp_path / "nothing.db", create=True).close()
     drive(tmp_path / "nothing.db", empty)
+    assert begun == ["align", "import"]
 
 
 @pytest.mark.slow

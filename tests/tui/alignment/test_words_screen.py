@@ -88,13 +88,13 @@ def test_where_there_are_no_links_it_says_so_and_what_makes_them(phrasebook: Pat
             "[Where] do I check in?",
             "fra  Où",
             "[Où] est-ce que je dois m'enregistrer ?",
-            "jpn  no links are stored; `corpusdb align --lang eng,jpn` makes them",
+            "jpn  no links are stored; ! align (lang eng,jpn) makes them",
             "どこでチェックインすればいいですか。",
         ]
 
     async def not_among_them(pilot: Pilot[None], screen: WordsScreen) -> None:
         told = [line for line in screen.lines() if line.startswith("fra")]
-        reason = "not among the links that were imported; `corpusdb align --lang eng,fra --retrain` links all"
+        reason = "not among the links that were imported; ! align (lang eng,fra, retrain) links all"
         assert len(told) > 1
         assert told == [f"fra ({number})  {reason}" for number, _ in enumerate(told, 1)]
         assert status(screen) == "none of its translations has links to its words"

@@ -335,13 +335,13 @@ def test_the_only_set_and_then_the_one_used_last_are_gone_on_with(phrasebook: Pa
         await press(pilot, "v", "C")
         await fill(pilot, set="senses")
         await show(pilot, screen)
-        assert "(set: senses)" in screen_text(pilot.app), "the one used last"
+        assert "(of the set senses)" in screen_text(pilot.app), "the one used last"
         await type_in(pilot, "drink")
         await press(pilot, "enter")
 
     async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await show(pilot, screen)
-        assert "(set: senses)" in screen_text(pilot.app), "the only one"
+        assert "(of the set senses)" in screen_text(pilot.app), "the only one"
 
     run(phrasebook, first)
     assert stored(phrasebook, "senses") == {"drink": 1}
@@ -460,7 +460,7 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
         assert is_error(screen)
         await press(pilot, "g", "c")
         assert isinstance(pilot.app.screen, CategoryDialog)
-        assert pilot.app.screen.lines() == ["Category of 1 line (set: senses)"]
+        assert pilot.app.screen.lines() == ["Which category for 1 line? (of the set senses)"]
         await type_in(pilot, "x")
         await press(pilot, "enter")
         with open_store(phrasebook, read_only=True) as store:

@@ -47,7 +47,7 @@ def words(pilot: Pilot[None]) -> list[str]:
 
 async def test_frequencies_are_those_of_the_command_and_lead_to_their_lines(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
-        every, pairs = (frequency_list(store, Count(TOKENS, n=n), 500) for n in (1, 2))
+        every, pairs = (frequency_list(store, Count(TOKENS, n=n), 10_000) for n in (1, 2))
     async with lexicon(phrasebook, "3") as pilot:
         assert "3[Words]" in screen_text(pilot.app) and "[Frequencies]" in screen_text(pilot.app)
         assert words(pilot) == [row.text for row in every.rows]
@@ -114,7 +114,7 @@ async def test_a_pattern_that_is_none_is_said(phrasebook: Path) -> None:
 
 async def test_collocates_are_those_of_the_command_and_lead_to_where_both_stand(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
-        found = collocates(store, Neighbourhood(TOKENS, "beer", least=2), "mi", 500)
+        found = collocates(store, Neighbourhood(TOKENS, "beer", least=2), "mi", 10_000)
     async with lexicon(phrasebook, "f3") as pilot:
         assert "/ types a word" in screen_text(pilot.app)
         await press(pilot, "slash", *"beer", "enter", "m")
@@ -191,7 +191,7 @@ async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_pat
     with open_store(phrasebook) as store:
         finished(import_files(store, open_sources(None, [rows], Options(languages=("eng", "fra"))), "zoo"))
         target = TokenSelection("eng", "zoo", fold_case=True, words_only=True)
-        found = keywords(store, KeywordComparison(target), limit=500)
+        found = keywords(store, KeywordComparison(target), limit=10_000)
     async with lexicon(phrasebook, "f4", "o", "j", "enter") as pilot:
         assert words(pilot) == [row.text for row in found.rows] and "zebras" in words(pilot)
         assert f"words of zoo, {found.reference_tokens:,} elsewhere" in " ".join(screen_text(pilot.app).split())

@@ -162,8 +162,7 @@ async def test_marks_are_no_words_beside_a_match_unless_they_are_wanted(phrasebo
         without, with_marks = groups
         assert "," in with_marks and without.isdisjoint(",.?!")
         await press(pilot, "s", "G", "enter", "b", "g", "j", "enter")
-        name = screen.hits.lines()[1].split()[-1]
-        lines = int(screen.hits.lines()[1].split()[0])
+        lines, _, name = screen.hits.lines()[1].split(maxsplit=2)
         await press(pilot, "j", "enter")
         assert status(screen) == f"{lines} lines: the word before it is {name}"
 

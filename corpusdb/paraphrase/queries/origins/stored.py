@@ -7,6 +7,7 @@ from math import log2
 from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.display import counted
+from corpusdb.base.options import format_probability
 from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store, layer_state
@@ -319,16 +320,17 @@ def _reason(each: Reworded, exchange: FamiliarExchange | FrameExchange) -> str:
 
 
 def _reason_together(made: Composed) -> str:
-    part = f"{made.left:g} of " if made.left < 1 else ""
+    product = f"its validity is {f'{made.left:g} of ' if made.left < 1 else ''}the product of these"
+    valid = [f"({format_probability(each)})" for each in made.of_parts]
     if made.in_steps:
         return (
-            f"made in two steps: {made.parts[0]!r} is a paraphrase of the seed, and this is one of that; its validity "
-            f"is {part}the product of theirs"
+            f"made in two steps: the seed becomes {made.parts[0]!r} {valid[0]}, and that becomes this {valid[1]}; "
+            f"{product}"
         )
-    *first, last = map(repr, made.parts)
+    *first, last = (f"{text!r} {probable}" for text, probable in zip(made.parts, valid, strict=True))
     return (
         f"made of {'two' if len(first) == 1 else 'three'} paraphrases of the seed that change other places: "
-        f"{', '.join(first)} and {last}; its validity is {part}the product of theirs"
+        f"{', '.join(first)} and {last}; {product}"
     )
 
 
