@@ -33,7 +33,7 @@ from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.kit.shown import Static, StatusChanged, bind, said_here
 from tui.search import forms
 from tui.search.forms import COUNTED, mode_text, view_text, without_filters
-from tui.search.results import Answer, GroupRows, HitRows, Results, SearchJob
+from tui.search.results import Answer, GroupRows, Results, SearchJob
 
 _MEND = "correct the search first, as the line above says; escape leaves the line"
 _UNTYPED, _TYPED = "all sentences; / to search", "type what to search for; what is found is shown below"
@@ -232,11 +232,6 @@ class CorpusSearch:
     def other_languages(self) -> tuple[str, ...]:
         """Those of the corpus into which sentences may be translated."""
         return tuple(each for each in self.languages if each != self.words.lang)
-
-    @property
-    def rows(self) -> HitRows | None:
-        """What is shown of what was found."""
-        return self._results.found
 
     def begin(self, languages: list[str], first: str) -> None:
         """Begin with ``first``, one of the languages of the corpus; empty where it has none."""
@@ -524,7 +519,7 @@ class Exporting:
             self._screen.say("the export was stopped; no file was written")
         elif self._search.found is None:
             self._screen.say("nothing to export yet", is_error=True)
-        elif isinstance(rows := self._search.rows, GroupRows):
+        elif isinstance(rows := self._search._results.found, GroupRows):
             by = (self._search.words.group or "").replace(",", "_")
             ask_export(self._screen, f"by-{by}", (("language", by, "lines", "share"), rows.table()))
         else:

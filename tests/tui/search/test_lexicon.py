@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 import pytest
-from corpora import import_file, new_store, write_rows
+from corpora import import_file, import_rows, new_store, write_rows
 from pilots import press, screen_text, settled
 from textual.pilot import Pilot
 
@@ -22,6 +22,7 @@ from corpusdb.search.queries.collocations import Neighbourhood, collocates
 from corpusdb.search.queries.frequencies import Count, Keyness, KeywordComparison, frequency_list, keywords
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import keep_found
+from corpusdb.search.queries.search import Searcher
 from corpusdb.search.queries.token_selection import TokenSelection
 from tui.app import Browser
 from tui.kit.settings import BrowserSettings
@@ -126,6 +127,23 @@ async def test_collocates_are_those_of_the_command_and_lead_to_where_both_stand(
         assert rows and all("beer" in row.lower() and found.rows[0].text in row.lower() for row in rows)
         await press(pilot, "f3", "slash", "ctrl+u", *"zzzz", "enter")
         assert "'zzzz' does not occur" in screen_text(pilot.app)
+
+
+def test_a_collocate_leads_to_as_many_lines_as_are_counted_whatever_marks_stand_between(tmp_path: Path) -> None:
+    texts = (
+        "I can't lift this. It's too heavy.",
+        "so heavy, I could not lift it",
+        "heavy a b c d e lift",
+        "lift - heavy",
+    )
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in texts])
+        for words_only, count in ((True, 3), (False, 2)):
+            asked = LexiconQuestion("eng", "heavy", words_only=words_only)
+            near = Neighbourhood(asked.tokens, "heavy", left=5, right=5, least=1)
+            (row,) = (row for row in collocates(store, near, "t").rows if row.text == "lift")
+            search = SearchRequest(asked.near("lift"), lang="eng", cqp=True).search("eng")
+            assert (row.count, len(Searcher(store).find(search))) == (count, count)
 
 
 @pytest.mark.slow

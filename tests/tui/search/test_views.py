@@ -112,7 +112,22 @@ async def test_groups_and_their_lines(phrasebook: Path) -> None:
         assert screen.hits.count == total
         await press(pilot, "b", "G", "k", "enter")
         assert screen.search.words.group == "translation"
-        assert status(screen).endswith("lines; some are in several groups: % is of all counts")
+        assert status(screen).endswith("; a line counts in each of its own; Enter: those of one")
+
+
+@pytest.mark.slow
+async def test_groups_are_written_as_they_are_seen(phrasebook: Path, tmp_path: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        words = SearchRequest("please", lang="eng", kwic=True, group="translation", shown="fra")
+        screen.search.open_words(words)
+        await settled(pilot)
+        await press(pilot, "e")
+        await fill(pilot, file=str(tmp_path / "groups.tsv"))
+        rows = [line.split() for line in screen.hits.lines()]
+        assert screen.results.found is not None and "a line counts in each of its own" in screen.results.found.summary
+    heading, *written = [line.split("\t") for line in (tmp_path / "groups.tsv").read_text().splitlines()]
+    assert heading == ["language", "translation", "lines", "share"]
+    assert [(count, key.split()) for _, key, count, _ in written] == [(row[0], row[3:]) for row in rows]
 
 
 @pytest.mark.slow
@@ -299,7 +314,7 @@ async def test_a_place_in_the_collection_that_is_asked_for_is_opened_first_and_a
 async def test_the_document_side_by_side(phrasebook: Path) -> None:
     async with corpus_place(phrasebook, (160, 40)) as (pilot, _):
         await press(pilot, "enter")
-        lines = [line for line in screen_text(pilot.app).splitlines() if " eng " in line[5:]]  # not those of one below
+        lines = pilot.app.screen.query_one("#document", RowList).lines()
         assert len(lines) > 5
         assert all(" fra " in line and " jpn " in line for line in lines)
         assert len({cell_len(line[: line.index(" jpn ")]) for line in lines}) == 1
