@@ -82,8 +82,14 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     If a text looks like another language than the one given, judging by its script or by what the database holds, a
     warning says so; if that is certain, nothing is imported unless --trust-lang is given.
     """
-    from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, import_checked
-    from corpusdb.chain.queries.overview import behind_in, foreseen_import, foreseen_lines
+    from corpusdb.chain.queries.importing import (
+        check_sources,
+        collection_name,
+        column_doubts,
+        import_checked,
+        left_behind,
+    )
+    from corpusdb.chain.queries.overview import foreseen_import, foreseen_lines
     from corpusdb.corpus.formats.bitexts import MosesSource
     from corpusdb.corpus.formats.tables import TableSource
 
@@ -102,9 +108,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         report = invocation.run(
             import_checked(store, checked, collection, options.licence, follow=options.follow), goes_on=SAME_COMMAND
         )
-        behind = behind_in(store, "validity")
-    for language in behind:
-        invocation.say(f"validity of {language} is behind: `corpusdb generate --lang {language}` brings it up to date")
+        behind = list(left_behind(store, followed=options.follow))
+    for told in behind:
+        invocation.say(told)
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
     if report.annotated_before:

@@ -321,7 +321,7 @@ class Clauses:
         """``inside`` gives more for a word that stands inside of sentences more often."""
         self.language = language
         self._inside = inside
-        parts = _parts_by_sentence(paraphrases)
+        parts = parts_by_sentence(paraphrases)
         self._parts: dict[str, list[tuple[str, Part]]] = defaultdict(list)
         for number, text in sentences:
             if number in parts and is_clause(text):
@@ -447,7 +447,7 @@ def composed_of(
     What is ``made`` already is left out; what other origins have may get another vote. Made in a copy of this process
     for each core, and what ``finish`` makes of that too.
     """
-    parts = _parts_by_sentence(paraphrases)
+    parts = parts_by_sentence(paraphrases)
     known: dict[int, set[str]] = defaultdict(set)
     for sentence, text in made:
         known[sentence].add(text)
@@ -482,7 +482,7 @@ def put_together(
     return sorted(best.values())
 
 
-def _parts_by_sentence(paraphrases: Iterable[PartRow]) -> dict[int, list[Part]]:
+def parts_by_sentence(paraphrases: Iterable[PartRow]) -> dict[int, list[Part]]:
     parts: dict[int, list[Part]] = defaultdict(list)
     for sentence, text, validity, replacement, order, gain in paraphrases:
         if is_part(validity, replacement, order, gain):

@@ -301,7 +301,7 @@ class ValidityModels:
     def read(cls, document: dict[str, Any]) -> ValidityModels:
         """Those of a document; the shipped ones for one of an older version, which had other features.
 
-        The layer of validity is then made again with the next change of the corpus.
+        The layer of validity is then made again by the next `generate`.
         """
         if document["features"] != [*EXCHANGE_FEATURES, *DERIVATION_FEATURES] or "least" not in document["plain"]:
             return SHIPPED

@@ -42,6 +42,7 @@ def apply(invocation: Invocation, options: SessionApplyOptions) -> None:
         _say_what_follows(invocation, store, follow=options.follow)
         job = apply_session(store, options.name, follow=options.follow)
         report = invocation.run(job, goes_on=SAME_COMMAND)
+        _say_what_is_left(invocation, store, follow=options.follow)
     for seed, text in report.without_translations:
         invocation.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
     invocation.report(
@@ -59,6 +60,13 @@ def _say_what_follows(invocation: Invocation, store: Store, *, follow: bool) -> 
     from corpusdb.chain.queries.importing import foreseen_layers
 
     for told in foreseen_layers(store, follow=follow):
+        invocation.say(told)
+
+
+def _say_what_is_left(invocation: Invocation, store: Store, *, follow: bool) -> None:
+    from corpusdb.chain.queries.importing import left_behind
+
+    for told in left_behind(store, followed=True) if follow else ():
         invocation.say(told)
 
 
@@ -90,6 +98,7 @@ def accept_into_corpus(invocation: Invocation, options: CorpusAcceptOptions) -> 
         _say_what_follows(invocation, store, follow=options.follow)
         job = accept_candidate(store, seed, candidate, language, follow=options.follow)
         report = invocation.run(job, goes_on=SAME_COMMAND)
+        _say_what_is_left(invocation, store, follow=options.follow)
     invocation.report(
         asdict(report),
         [

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from brute_force import Generation, Shared, detected, fluency, slots
 from corpora import (
+    SAD,
     TOGETHER,
     Row,
     all_rows,
@@ -24,6 +25,7 @@ from corpora import (
     near,
     new_store,
     random_rows,
+    rewordings_rows,
     tatoeba,
     two_exchanges,
 )
@@ -35,14 +37,15 @@ from corpusdb.base.options import format_probability
 from corpusdb.base.text import unit_ends, units_of
 from corpusdb.chain.queries import generation
 from corpusdb.chain.queries.checking import check
-from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.generation import generate, update_rewordings
 from corpusdb.chain.queries.importing import check_source, import_source, update_layers
 from corpusdb.corpus.formats import Options, open_source
-from corpusdb.corpus.model import NO_LIMIT, REPLACES
+from corpusdb.corpus.model import NO_LIMIT, REPLACES, REWORDING_COLUMNS
 from corpusdb.corpus.store import Store, layer_state, open_store
+from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.differences import difference
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries import candidates, rewordings, slot_index
+from corpusdb.paraphrase.queries import candidates, rewordings, slot_index, validity_update
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
@@ -284,26 +287,7 @@ def test_a_language_without_sentences(empty: Store) -> None:
 # Analogies that no second context shows, where the exchange of words vouches for what they give.
 
 
-WHO = ("It", "That", "He", "She")
-WHAT = ("very good", "quite late", "not here", "my friend", "too cold")
-SEED, REWORDED = "He is quite sad here.", "He's quite sad here."
-"""New and sad stand together in one context only."""
-LONE: list[Row] = [
-    ("He is quite new here.", "nouveau"),
-    ("He's quite new here.", "nouveau"),
-    (SEED, "triste"),
-    ("She's quite sandy now.", "sableux"),
-    *((f"The {what} {of}.", f"{what} {of}") for what, of in (("new", "hat"), ("old", "hat"), ("sad", "man"))),
-    ("The old man.", "vieil homme"),
-]
-
-
-def rewordings_rows() -> list[Row]:
-    """Sentences with " is" and "'s" that share translations, and what only one context shows."""
-    found: list[Row] = []
-    for who, what in product(WHO, WHAT):
-        found += [(f"{who}{verb} {what}.", f"{who} {what} {n}") for verb in (" is", "'s") for n in range(3)]
-    return [*found, *LONE]
+SEED, REWORDED = SAD, SAD.replace(" is", "'s")
 
 
 @pytest.fixture
@@ -423,6 +407,33 @@ def test_an_update_has_the_rows_of_a_rebuild(empty: Store) -> None:
     assert (SEED, REWORDED) in stored(empty)
     assert stored(empty) == expected(empty)
     assert check(empty, full=True).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("everything", "fresh"),
+    [(rewordings_rows(), SAD), pytest.param(two_exchanges(), TOGETHER, marks=pytest.mark.slow)],
+    ids=["of one context", "put together"],
+)
+def test_few_new_sentences_have_what_all_would_get(
+    empty: Store, everything: list[Row], fresh: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the exchanges that were summed up before them, which stay until all is generated again."""
+    monkeypatch.setattr(validity_update, "_FEW", 0)
+    monkeypatch.setattr(validity_update, "_LITTLE", 1.0)
+    monkeypatch.setattr(candidates, "_SMALL", 1.0)
+    old, new = ([row for row in everything if (row[0] == fresh) == is_new] for is_new in (False, True))
+    import_rows(empty, old)
+    finished(generate(empty, "eng"))
+    import_rows(empty, new)
+    finished(update_layers(empty))
+    of_fresh = f"""
+    select rewording.text, {", ".join(REWORDING_COLUMNS)}
+    from rewording join sentence on sentence.id = sentence where sentence.text = ? order by 1"""
+    found = empty.connection.execute(of_fresh, (fresh,)).fetchall()
+    empty.connection.execute("delete from layer where name = 'rewording'")
+    finished(exclusive("update")(update_rewordings)(empty, "eng"))
+    assert found == empty.connection.execute(of_fresh, (fresh,)).fetchall() != []
+    assert empty.connection.execute("select count(*) from run where operation = 'validity'").fetchone() == (1,)
 
 
 def test_it_is_made_again_only_after_exchanges_were_summed_up(store: Store) -> None:

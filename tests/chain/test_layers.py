@@ -15,11 +15,11 @@ from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.chain.queries import layers as registry
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.importing import import_files, update_layers
-from corpusdb.chain.queries.layers import LAYERS, DerivedLayer, DerivedTable, layer_tables, new_sentences, with_needed
+from corpusdb.chain.queries.layers import LAYERS, DerivedLayer, DerivedTable, layer_tables, with_needed
 from corpusdb.chain.queries.overview import overview
 from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.formats import Options, open_source
-from corpusdb.corpus.queries.sentences import sentences_after
+from corpusdb.corpus.queries.sentences import new_sentences, sentences_after
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, open_store, save_layer, start_run
 from corpusdb.corpus.store import opening as migrations
 from corpusdb.corpus.store.runs import exclusive

@@ -344,3 +344,31 @@ def aligned_rows(store: Store) -> Dump:
 def compressed_text(text: bytes) -> str:
     """A text as segments hold it, in SQL."""
     return f"x'{zlib.compress(text).hex()}'"
+
+
+UNJUDGED = """
+select (select count(*) from candidate where validity is null), (select count(*) from paraphrase where validity is null)
+"""
+"""How many candidates, and detected pairs, have no validity."""
+
+
+WHO = ("It", "That", "He", "She")
+WHAT = ("very good", "quite late", "not here", "my friend", "too cold")
+SAD = "He is quite sad here."
+"""New and sad stand together in one context only."""
+LONE: list[Row] = [
+    ("He is quite new here.", "nouveau"),
+    ("He's quite new here.", "nouveau"),
+    (SAD, "triste"),
+    ("She's quite sandy now.", "sableux"),
+    *((f"The {what} {of}.", f"{what} {of}") for what, of in (("new", "hat"), ("old", "hat"), ("sad", "man"))),
+    ("The old man.", "vieil homme"),
+]
+
+
+def rewordings_rows() -> list[Row]:
+    """Sentences with " is" and "'s" that share translations, and what only one context shows."""
+    found: list[Row] = []
+    for who, what in itertools.product(WHO, WHAT):
+        found += [(f"{who}{verb} {what}.", f"{who} {what} {n}") for verb in (" is", "'s") for n in range(3)]
+    return [*found, *LONE]

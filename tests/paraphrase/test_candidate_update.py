@@ -1,24 +1,30 @@
-"""Growing gives the rows of a rebuild, also where an older database has commutations that nobody asks for."""
+"""Growing gives the rows of a rebuild, and what is new is judged by what was learned before."""
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from corpora import copy_of_corpus, derived_rows, import_rows, new_store, random_rows, tatoeba
+from corpora import UNJUDGED, copy_of_corpus, derived_rows, import_rows, new_store, random_rows, tatoeba
 
 from corpusdb.base.jobs import Job, finished
 from corpusdb.chain.queries import generation as index_update
-from corpusdb.chain.queries.checking import checking
+from corpusdb.chain.queries.checking import check, checking
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
-from corpusdb.corpus.store import Layer, Store
-from corpusdb.paraphrase.queries import candidates, detection, slot_index
+from corpusdb.chain.queries.layers import VALIDITY
+from corpusdb.corpus.store import Layer, Store, layer_state
+from corpusdb.paraphrase.pair_differences import Pair
+from corpusdb.paraphrase.queries import candidates, detection, slot_index, validity_update
 from corpusdb.paraphrase.queries.detection import detect
-from corpusdb.paraphrase.queries.paraphrases import explain
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, unusable
+from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
+from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
+from corpusdb.paraphrase.queries.seeds import SeedValidity
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, unusable
 from corpusdb.paraphrase.slots import Slots, index_slots
 from corpusdb.people.queries.decisions import accept
 
@@ -312,3 +318,162 @@ def test_check_knows_commutations_that_nobody_asks_for(empty: Store) -> None:
         connection.execute(_ALL)
     problems = finished(checking(empty)).problems
     assert [problem for problem in problems if "commute in other contexts" in problem]
+
+
+# What is new in a large corpus: judged by the sums and the model there are, until all is judged again.
+
+
+_EXCHANGES = "select x, y, pairs, shared, expected from exchange order by 1, 2"
+_ENGLISH = "select text from sentence where language = 'eng' order by id"
+_DETECTED = """
+select one.text, other.text from paraphrase
+join sentence one on one.id = paraphrase.sentence join sentence other on other.id = paraphrase.paraphrase
+"""
+_VALIDITY = """
+select seed.text, candidate.text, validity, replacement from candidate join seed on seed.id = seed order by 1, 2
+"""
+
+
+@pytest.fixture
+def large(empty: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A small corpus that is taken for a large one."""
+    monkeypatch.setattr(validity_update, "_FEW", 0)
+    monkeypatch.setattr(validity_update, "_LITTLE", 0.5)
+    monkeypatch.setattr(candidates, "_SMALL", 0.5)
+    import_rows(empty, random_rows(random.Random(7), 40, pivots=8))
+    finished(generate(empty, "eng"))
+    return empty
+
+
+def behind(store: Store) -> int:
+    state = layer_state(store, "eng", "validity")
+    assert state is not None
+    assert VALIDITY.behind is not None
+    return VALIDITY.behind(store, "eng", state)
+
+
+def a_pair(store: Store) -> tuple[str, str]:
+    """A seed that has translations, with a candidate that the corpus does not hold."""
+    query = """
+    select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed
+    where not exists (select 1 from sentence where sentence.text = candidate.text) order by 1, 2 limit 1
+    """
+    seed, text = store.connection.execute(query).fetchone()
+    return str(seed), str(text)
+
+
+@pytest.mark.slow
+def test_everything_is_judged_and_the_sums_stay(large: Store) -> None:
+    before = large.connection.execute(_EXCHANGES).fetchall()
+    assert behind(large) == 0
+    finished(accept(large, *a_pair(large), "eng"))
+    assert large.connection.execute(UNJUDGED).fetchone() == (0, 0)
+    assert large.connection.execute(_EXCHANGES).fetchall() == before
+    assert behind(large) > 0
+    assert check(large, full=True).problems == ()
+
+
+@pytest.mark.parametrize("before", [{}, {"rules": 0}], ids=["this version", "an earlier one"])
+def test_who_accepts_one_does_not_wait_for_all(large: Store, before: dict[str, object]) -> None:
+    """Nor where all would be judged otherwise now: that is for `generate`, which then does it."""
+    learned = "select count(*) from run where operation in ('validity', 'reword') and parameters ->> 'after' is null"
+    assert large.connection.execute(learned).fetchone() == (2,)
+    if before:
+        statement = "update layer set parameters = ? where name in ('validity', 'rewording')"
+        large.connection.execute(statement, (json.dumps(before),))
+    finished(accept(large, *a_pair(large), "eng"))
+    assert large.connection.execute(learned).fetchone() == (2,)
+    assert large.connection.execute(UNJUDGED).fetchone() == (0, 0)
+    finished(generate(large, "eng"))
+    assert large.connection.execute(learned).fetchone() == (4,)
+
+
+@pytest.mark.slow
+def test_many_new_translations_are_much_also_of_old_sentences(large: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validity_update, "_LITTLE", 0.3)
+    english = [text for (text,) in large.connection.execute(_ENGLISH)]
+    few, many = english[:5], english[: len(english) // 2]
+    for chosen, left in ((few, len(few)), (many, 0)):
+        import_rows(large, [(text, f"again {len(chosen)} {number}") for number, text in enumerate(chosen)])
+        finished(update_layers(large))
+        assert behind(large) == left
+
+
+@pytest.mark.slow
+def test_where_the_index_is_rebuilt_only_what_is_new_is_judged(large: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A context may come to be too common by one sentence."""
+    before = {row[:2]: row[2:] for row in large.connection.execute(_VALIDITY)}
+    judged: set[tuple[str, str]] = set()
+    judge = SeedValidity.judge
+
+    def seen(self: SeedValidity, pairs: Sequence[Pair], *given: Any, **options: Any) -> Any:
+        judged.update((each.seed, each.text) for each in pairs)
+        return judge(self, pairs, *given, **options)
+
+    def too_common(*_: object) -> Job[None]:
+        raise ContextTooCommon
+        yield
+
+    monkeypatch.setattr(SeedValidity, "judge", seen)
+    monkeypatch.setattr(index_update, "update_in_place", too_common)
+    accepted = a_pair(large)
+    finished(accept(large, *accepted, "eng"))
+    after = {row[:2]: row[2:] for row in large.connection.execute(_VALIDITY)}
+    both = before.keys() & after.keys() - {accepted}
+    assert len(both) > 20 and after.keys() - before.keys()
+    assert {pair: after[pair] for pair in both} == {pair: before[pair] for pair in both}
+    detected = set(large.connection.execute(_DETECTED))
+    assert judged and not judged & before.keys() - detected
+
+
+@pytest.mark.slow
+def test_asked_for_all_it_is_as_if_made_at_once(large: Store, tmp_path: Path) -> None:
+    seed, text = a_pair(large)
+    finished(accept(large, seed, text, "eng"))
+    finished(generate(large, "eng"))
+    assert behind(large) == 0
+    assert check(large, full=True).problems == ()
+    with new_store(tmp_path, "other") as other:
+        import_rows(other, random_rows(random.Random(7), 40, pivots=8))
+        finished(generate(other, "eng"))
+        other_accepted = accept(other, seed, text, "eng")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(validity_update, "_FEW", 10**9)  # all is judged again at once
+            finished(other_accepted)
+        assert derived_rows(other) == derived_rows(large)
+        assert other.connection.execute(_VALIDITY).fetchall() == large.connection.execute(_VALIDITY).fetchall()
+
+
+@pytest.mark.slow
+def test_a_small_corpus_is_judged_again_at_once(empty: Store) -> None:
+    import_rows(empty, random_rows(random.Random(7), 40, pivots=8))
+    finished(generate(empty, "eng"))
+    finished(accept(empty, *a_pair(empty), "eng"))
+    assert behind(empty) == 0
+    assert empty.connection.execute(UNJUDGED).fetchone() == (0, 0)
+
+
+@pytest.mark.slow
+def test_what_stays_keeps_its_validity(large: Store) -> None:
+    before = {row[:2]: row[2:] for row in large.connection.execute(_VALIDITY)}
+    accepted = a_pair(large)
+    finished(accept(large, *accepted, "eng"))
+    after = {row[:2]: row[2:] for row in large.connection.execute(_VALIDITY)}
+    both = before.keys() & after.keys() - {accepted}
+    assert len(both) > 20
+    assert after.keys() - before.keys()
+    assert {pair: after[pair] for pair in both} == {pair: before[pair] for pair in both}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("few", [0, 10**9])
+def test_what_was_accepted_holds(large: Store, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Judged in place or all again, in both directions; other sentences do not change by it."""
+    monkeypatch.setattr(validity_update, "_FEW", few)
+    seed, text = a_pair(large)
+    finished(accept(large, seed, text, "eng"))
+    for one, other in ((seed, text), (text, seed)):
+        (found,) = [each for each in paraphrases(large, one, "eng", limit=0, kept=DEFAULT_FILTER) if each.text == other]
+        assert found.validity == 1.0
+    (certain,) = large.connection.execute("select count(*) from paraphrase where validity = 1.0").fetchone()
+    assert certain == 2

@@ -321,7 +321,7 @@ def import_preview(values: Mapping[str, str]) -> str:
                 texts = zip_longest(item.languages or source.languages, item.texts, fillvalue="?")
                 shown.append(" | ".join(f"{language}: {text}" for language, text in texts))
     rejected = f"of the first {counts.total():,} lines {counts[True]:,} are rejected"
-    follows = "minutes in a large corpus; no in 'Bring up to date' leaves it to generate"
+    follows = "minutes where much is new; no in 'Bring up to date' leaves it to generate"
     told = [] if values.get("follow") == "no" else [f"then what is derived follows: {follows}"]
     return "\n".join([*shown, rejected, *told])
 

@@ -14,7 +14,7 @@ from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.base.startup import give_memory_back
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
-from corpusdb.corpus.queries.sentences import check_languages, sentence_id
+from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, interrupted_run, reopen_layers
 from corpusdb.paraphrase.derivation import Evidence, Fluency, fluency_of
@@ -23,7 +23,9 @@ from corpusdb.paraphrase.queries.candidates import (
     IndexArrays,
     forget_outside_seeds,
     pending_update,
+    set_validity_aside,
     store_candidates,
+    take_validity_back,
     update_in_place,
 )
 from corpusdb.paraphrase.queries.detection import detect
@@ -87,26 +89,48 @@ select (select run from layer where language = :language and name = 'validity' a
 _DELETE = "delete from rewording where sentence in (select id from sentence where language = ?)"
 
 
-def has_rewordings(store: Store, language: str) -> bool:
+def has_rewordings(store: Store, language: str, *, thorough: bool = False) -> bool:
     """Whether those of a language are made by the exchanges as they are, or none can be.
 
-    A language whose candidates are not those of all sentences, or are not judged, has none.
+    A language whose candidates are not those of all sentences, or are not judged, has none. ``thorough``: and by this
+    version.
     """
     validity, candidate = (layer_state(store, language, name) for name in ("validity", "candidate"))
     if not (validity and validity.complete and _is_complete(candidate)):
         return True
     state = layer_state(store, language, "rewording")
     judged, made = store.connection.execute(_RUNS, {"language": language}).fetchone()
-    return bool(state and state.parameters == REWORDING_PARAMETERS and made is not None and made > judged)
+    is_current = state is not None and (state.parameters == REWORDING_PARAMETERS or not thorough)
+    return bool(is_current and made is not None and made > judged)
 
 
-def update_rewordings(store: Store, language: str, translated: Sequence[TranslationsInto] | None = None) -> Job[None]:
+def update_judgements(store: Store, language: str, *, thorough: bool = False) -> Job[None]:
+    """Judge the paraphrases of a language, and make the rewordings that rest on it; part of a job.
+
+    Little that is new in a large corpus is judged as was learned before, unless ``thorough``.
+    """
+    translated: Sequence[TranslationsInto] | None = None
+    if not is_judged(store, language, thorough=thorough):  # of one seed that is there, nothing of this is imported
+        from corpusdb.paraphrase.queries.validity_update import update_validity
+
+        translated = yield from update_validity(store, language, thorough=thorough)
+    yield from update_rewordings(store, language, translated, thorough=thorough)
+
+
+def update_rewordings(
+    store: Store, language: str, translated: Sequence[TranslationsInto] | None = None, *, thorough: bool = False
+) -> Job[None]:
     """Make the rewordings of all sentences of a language again, if exchanges were summed up since; part of a job.
 
-    One transaction stores all. ``translated``: what ``update_validity`` gave just now.
+    One transaction stores all. ``translated``: what ``update_validity`` gave just now. Otherwise, and unless
+    ``thorough``, only new sentences get theirs, by the exchanges there are.
     """
     validity = layer_state(store, language, "validity")
-    if validity is None or has_rewordings(store, language):
+    if validity is None:
+        return
+    if has_rewordings(store, language, thorough=thorough):
+        if not thorough:
+            yield from _reword_new(store, language)
         return
     from corpusdb.paraphrase.queries.rewordings import make_rewordings
 
@@ -117,6 +141,24 @@ def update_rewordings(store: Store, language: str, translated: Sequence[Translat
         connection.execute(_DELETE, (language,))
         connection.executemany(_INSERT, (each.row(run.id) for each in sorted(found)))
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
+        save_layer(store, language, "rewording", layer, run)
+        finish_run(store, run, {"rewordings": len(found)})
+
+
+def _reword_new(store: Store, language: str) -> Job[None]:
+    """Make the rewordings of the sentences that the layer does not have, which are few; part of a job."""
+    state = layer_state(store, language, "rewording")
+    fresh = sentences_after(store, language, state.last_sentence) if state is not None and state.complete else []
+    if state is None or not fresh:
+        return
+    from corpusdb.paraphrase.queries.rewordings import rewordings_of_few
+
+    yield Progress("rewording new sentences by exchanges", 0, len(fresh))
+    found = rewordings_of_few(store, language, fresh)
+    with store.write() as connection:
+        run = start_run(store, "reword", {"language": language, "after": state.last_sentence})
+        connection.executemany(_INSERT, (each.row(run.id) for each in sorted(found)))
+        layer = Layer(state.parameters, fresh[-1][0], state.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
 
@@ -186,12 +228,7 @@ def generate(
             run = yield from generate_all(store, language, is_whole=False)
     elif not _all_given(store, language, seeds, run):
         run = yield from _generate_given(store, language, seeds)
-    translated: Sequence[TranslationsInto] | None = None
-    if not is_judged(store, language, thorough=True):  # of one seed that is there, nothing of this is imported
-        from corpusdb.paraphrase.queries.validity_update import update_validity
-
-        translated = yield from update_validity(store, language, thorough=True)
-    yield from update_rewordings(store, language, translated)
+    yield from update_judgements(store, language, thorough=True)
     found = generation_diversity(store, language, kept, seeds)
     counts = kept_counts(store, language, kept, seeds)
     if run:
@@ -229,13 +266,15 @@ def _asked(language: str, seeds: Sequence[str] | None) -> dict[str, object]:
 def generate_all(store: Store, language: str, *, is_whole: bool = True) -> Job[Run]:
     """Generate from every sentence, or go on where this was interrupted; part of a job, behind ``prepare``.
 
-    Unless that ``is_whole`` what was asked for, the caller finishes the run.
+    Unless that ``is_whole`` what was asked for, the caller finishes the run, and all is judged again.
     """
     state = layer_state(store, language, "candidate")
     done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:
         run = start_run(store, "generate", _asked(language, None))
         if done == 0:
+            if is_whole:
+                set_validity_aside(connection, language)
             for statement in _CLEAR:
                 connection.execute(statement, (language,))
             save_layer(store, language, "candidate", Layer(_ALL, 0, run.id, complete=False), run)
@@ -263,6 +302,7 @@ def generate_all(store: Store, language: str, *, is_whole: bool = True) -> Job[R
         through = int(index.sentences[-1]) if batches else done
         save_layer(store, language, "candidate", Layer(_ALL, through, run.id, complete=True), run)
         if is_whole:
+            take_validity_back(store.connection, language)
             finish_run(store, run, {})
     return run
 

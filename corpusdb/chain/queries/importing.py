@@ -18,8 +18,10 @@ from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, duration
 from corpusdb.base.options import record_from_json
+from corpusdb.base.startup import loaded_now
 from corpusdb.base.text import is_utf8, main_script, nfc, normalise, scripts_of_language
 from corpusdb.chain.queries.layers import begun_languages, derived_layers, layers_on_request
+from corpusdb.chain.queries.overview import behind_in
 from corpusdb.corpus.formats import Record, Rejected, Source
 from corpusdb.corpus.formats.records import Options, Skipped
 from corpusdb.corpus.model import ImportReport
@@ -54,9 +56,10 @@ where operation = 'generate' and json_extract(parameters, '$.language') = ? and 
 
 
 def foreseen_layers(store: Store, *, follow: bool) -> Iterator[str]:
-    """What ``update_layers`` is about to take after something new, in words, or what is left where nobody follows.
+    """What ``update_layers`` is about to take after a few new sentences, in words, where that is long, or what is left
+    where nobody follows.
 
-    The validities of a language are learned from all its sentences, and all its paraphrases are judged by them.
+    It takes as long as generating in a language where more is new by now than is judged by what was learned before.
     """
     for language in languages_of(store):
         if layer_state(store, language, "validity") is None:
@@ -65,15 +68,23 @@ def foreseen_layers(store: Store, *, follow: bool) -> Iterator[str]:
         row = store.connection.execute(_GENERATED, (language,)).fetchone()
         if not follow:
             yield f"what was derived of {language} stays as it is; {again} brings it up to date"
-        elif row is not None and row[0] >= _LONG:
+        elif row is not None and row[0] >= _LONG and not loaded_now(_IS_LITTLE)(store, language):
             yield (
                 f"then what was derived of {language} is brought up to date, which may take as long as generating did"
-                f" ({duration(row[0])}), however little is new; --no-follow leaves it to {again}"
+                f" ({duration(row[0])}); --no-follow leaves it to {again}"
             )
+
+
+def left_behind(store: Store, *, followed: bool) -> Iterator[str]:
+    """What is not as `generate` would make it after something new, in words."""
+    new = "what is new is judged by what was learned before; " if followed else ""
+    for language in behind_in(store, "validity"):
+        yield f"validity of {language} is behind: {new}`corpusdb generate --lang {language}` brings it up to date"
 
 
 _LONG = 10
 """In seconds: less need not be told beforehand."""
+_IS_LITTLE = "corpusdb.paraphrase.queries.validity_update:is_little"
 
 
 # Import: files that were checked go into the database, in transactions that may be interrupted between any two.

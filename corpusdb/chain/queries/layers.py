@@ -11,6 +11,7 @@ from typing import Any
 from corpusdb.base.jobs import Job
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.model import JUDGED, stored_in
+from corpusdb.corpus.queries.sentences import may_be_retranslated, new_sentences, retranslated_sentences
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
 
@@ -100,41 +101,7 @@ def _called_with(place: str, count: int, **options: object) -> Callable[..., Any
     return lambda *given, **_: loaded_now(place)(*given[:count], **options)
 
 
-_NEW = "select count(*) from sentence not indexed where language = ? and id > ?"
-
-
-def new_sentences(store: Store, language: str, state: Layer) -> int:
-    """How many sentences a layer does not have: ``behind`` of one that is made from sentences alone."""
-    return int(store.connection.execute(_NEW, (language, state.last_sentence)).fetchone()[0])
-
-
-# Whatever stores translations stores a checksum of those of its run.
-_TRANSLATED = "select exists (select 1 from translation_checksum where run > :run)"
-
-
-def may_be_retranslated(store: Store, state: Layer) -> bool:
-    """Whether translations may have come since a state; mostly none have, and then they need not be gone through."""
-    return bool(store.connection.execute(_TRANSLATED, {"run": state.last_run}).fetchone()[0])
-
-
 # The layer of paraphrases that were detected through shared translations.
-
-_RETRANSLATED = """
-select count(*) from (
-    select id from sentence where language = :language and id > :sentence
-    union
-    select translation.sentence from translation join sentence on sentence.id = translation.sentence
-    where translation.run > :run and sentence.language = :language)
-"""
-
-
-def retranslated_sentences(store: Store, language: str, state: Layer) -> int:
-    """How many sentences are new since, or have new translations."""
-    if not may_be_retranslated(store, state):
-        return new_sentences(store, language, state)
-    values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
-    return int(store.connection.execute(_RETRANSLATED, values).fetchone()[0])
-
 
 _PARAPHRASE_ROWS = """
 select a.text, b.text, row.translations, row.languages, row.probability, row.sentence, row.paraphrase
@@ -422,6 +389,8 @@ REWORDINGS = DerivedLayer(
     needs=("ngram", "candidate", "validity"),
     parameters=lambda: loaded_now("corpusdb.chain.queries.generation:REWORDING_PARAMETERS"),
     behind=retranslated_sentences,
+    # New sentences have theirs; those of others rest on what was summed up before these came.
+    made_from=lambda store, language, state: layer_state(store, language, "validity") or state,
 )
 
 
@@ -451,7 +420,7 @@ VALIDITY = DerivedLayer(
         DerivedTable("word_model", made_by=("validity",), rows=_WORD_MODEL),
         DerivedTable("lexical_model", made_by=("validity",), rows=_LEXICAL_MODELS),
     ),
-    update=_called("corpusdb.paraphrase.queries.validity_update:update_validity"),
+    update=_called("corpusdb.chain.queries.generation:update_judgements"),
     needs=("paraphrase", "commutation", "candidate"),
     parameters=lambda: loaded_now("corpusdb.paraphrase.queries.paraphrases:JUDGED_BY"),
     behind=retranslated_sentences,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.attributes import conditions_in, documents_where, sections_where
-from corpusdb.corpus.store import Store
+from corpusdb.corpus.store import Layer, Store
 
 if TYPE_CHECKING:
     import numpy as np
@@ -540,3 +540,40 @@ def sentence_detail(store: Store, sentence: int, languages: Collection[str] = ()
             tuple(places_of(store, [sentence])[sentence]),
             paraphrases,
         )
+
+
+# How many sentences a derived layer does not have as they are.
+
+
+_COUNT_NEW = "select count(*) from sentence not indexed where language = ? and id > ?"
+
+
+def new_sentences(store: Store, language: str, state: Layer) -> int:
+    """How many sentences a layer does not have: ``behind`` of one that is made from sentences alone."""
+    return int(store.connection.execute(_COUNT_NEW, (language, state.last_sentence)).fetchone()[0])
+
+
+# Whatever stores translations stores a checksum of those of its run.
+_TRANSLATED = "select exists (select 1 from translation_checksum where run > :run)"
+
+
+def may_be_retranslated(store: Store, state: Layer) -> bool:
+    """Whether translations may have come since a state; mostly none have, and then they need not be gone through."""
+    return bool(store.connection.execute(_TRANSLATED, {"run": state.last_run}).fetchone()[0])
+
+
+_RETRANSLATED = """
+select count(*) from (
+    select id from sentence where language = :language and id > :sentence
+    union
+    select translation.sentence from translation join sentence on sentence.id = translation.sentence
+    where translation.run > :run and sentence.language = :language)
+"""
+
+
+def retranslated_sentences(store: Store, language: str, state: Layer) -> int:
+    """How many sentences are new since, or have new translations."""
+    if not may_be_retranslated(store, state):
+        return new_sentences(store, language, state)
+    values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
+    return int(store.connection.execute(_RETRANSLATED, values).fetchone()[0])

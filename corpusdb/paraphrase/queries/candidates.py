@@ -277,23 +277,24 @@ def update_fluency(
 _SMALL = 0.02
 """Up to this part of the corpus, an update in place is faster than a rebuild."""
 
-# New sentences are looked for by their ids, which are the last, and all are counted where there are new ones.
+# New sentences are looked for by their ids, which are the last.
 _PENDING = """
 select (select count(*) from sentence where id > :sentence and +language = :language),
-       case when exists (select 1 from sentence where id > :sentence and +language = :language)
-            then (select count(*) from sentence where language = :language) else 0 end,
-       exists (select 1 from paraphrase cross join sentence on sentence.id = paraphrase.sentence
-               where paraphrase.run > :run and sentence.language = :language)
+       (select count(distinct paraphrase.sentence)
+        from paraphrase cross join sentence on sentence.id = paraphrase.sentence
+        where paraphrase.run > :run and sentence.language = :language)
 """
+_ALL = "select count(*) from sentence where language = ?"
 
 
 def pending_update(store: Store, language: str, state: Layer) -> Literal["nothing", "little", "much"]:
     """How much the corpus has that the commutation index has not: ``little`` is updated faster in place."""
     values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
-    new, total, reworded = store.connection.execute(_PENDING, values).fetchone()
-    if not new and not reworded:
+    pending = max(store.connection.execute(_PENDING, values).fetchone())
+    if not pending:
         return "nothing"
-    return "little" if new <= _SMALL * total else "much"
+    (total,) = store.connection.execute(_ALL, (language,)).fetchone()
+    return "little" if pending <= _SMALL * total else "much"
 
 
 def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
@@ -399,6 +400,34 @@ def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: Ngram
     for seed, found in generated:
         store_candidates(connection, seed, found, fluency, run)
     connection.executemany(_KEEP_VALIDITY, judged)
+
+
+# What is known of candidates that are generated all again, where only what is new is judged.
+_SET_ASIDE = (
+    "drop table if exists temp.set_aside",
+    """
+    create temp table set_aside as
+    select seed.text as seed, candidate.text, validity, word_gain, replacement
+    from seed cross join candidate on candidate.seed = seed.id where seed.language = :language and validity is not null
+    """,
+)
+_TAKE_BACK = """
+update candidate set validity = known.validity, word_gain = known.word_gain, replacement = known.replacement
+from temp.set_aside known cross join seed on seed.language = :language and seed.text = known.seed
+where candidate.seed = seed.id and candidate.text = known.text
+"""
+
+
+def set_validity_aside(connection: sqlite3.Connection, language: str) -> None:
+    """Keep, as long as this connection is open, what the candidates of a language were judged to be."""
+    for statement in _SET_ASIDE:
+        connection.execute(statement, {"language": language})
+
+
+def take_validity_back(connection: sqlite3.Connection, language: str) -> None:
+    """Give it to those that were generated again."""
+    connection.execute(_TAKE_BACK, {"language": language})
+    connection.execute(_SET_ASIDE[0])
 
 
 _NOTE_SEEN = "insert or ignore into temp.seen values (?)"

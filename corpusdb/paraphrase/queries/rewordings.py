@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
-from typing import Final, NamedTuple
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import compress, islice
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
@@ -16,11 +21,12 @@ from corpusdb.paraphrase.applying import (
     Applying,
     CorpusJudge,
     Exchanges,
+    Judge,
     OfOtherOrigins,
     Translated,
     applied_to_all,
 )
-from corpusdb.paraphrase.derivation import Evidence, fluency_of
+from corpusdb.paraphrase.derivation import Evidence, candidates, fluency_of
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import (
@@ -28,10 +34,9 @@ from corpusdb.paraphrase.familiar import (
 )
 from corpusdb.paraphrase.frames import Frames
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer
-from corpusdb.paraphrase.queries.candidates import IndexArrays
+from corpusdb.paraphrase.queries.candidates import IndexArrays, IndexRows
 from corpusdb.paraphrase.queries.exchanges import load_links
 from corpusdb.paraphrase.queries.models import (
-    NgramIndex,
     links_into,
     load_lexical_models,
     load_ngrams,
@@ -55,11 +60,16 @@ from corpusdb.paraphrase.rewording import (
     is_part,
     lone_row,
     part_row,
+    parts_by_sentence,
+    put_together,
     with_word_gains,
     words_inside,
 )
 from corpusdb.paraphrase.witnesses import TranslationsInto, translations_into
 from corpusdb.paraphrase.word_model import WordModel
+
+Longest: TypeAlias = Callable[[str], npt.NDArray[np.int32]]
+"""For each offset of a long text how many characters from there on occur in the corpus."""
 
 EXCHANGES = """
 select id, x, y, pairs, shared, expected from exchange
@@ -86,13 +96,16 @@ def load_exchanges(store: Store, language: str, *, framed: bool | None = None) -
 
 _KNOWN = """
 select seed.sentence, candidate.text from seed cross join candidate on candidate.seed = seed.id
-where seed.language = :language and seed.sentence is not null
+where seed.language = :language and seed.sentence is not null and {seed}
 union all
 select sentence.id, other.text
 from sentence cross join paraphrase on paraphrase.sentence = sentence.id
 cross join sentence other on other.id = paraphrase.paraphrase
-where sentence.language = :language
+where sentence.language = :language and {sentence}
 """
+_ALL_KNOWN = _KNOWN.format(seed="true", sentence="true")
+_AMONG = "in (select value from json_each(:sentences))"
+_KNOWN_OF_SOME = _KNOWN.format(seed=f"seed.sentence {_AMONG}", sentence=f"sentence.id {_AMONG}")
 
 
 _PARTS = """
@@ -107,6 +120,7 @@ cross join sentence other on other.id = paraphrase.paraphrase
 where sentence.language = :language and {sentence} and paraphrase.validity >= :least
 """
 _ALL_PARTS = _PARTS.format(seed="seed.sentence is not null", sentence="true")
+_PARTS_OF_SOME = _PARTS.format(seed=f"seed.sentence {_AMONG}", sentence=f"sentence.id {_AMONG}")
 _PARTS_OF_SEED = f"""
 {_PARTS.format(seed="seed.sentence = :sentence", sentence="sentence.id = :sentence")}
 union all
@@ -175,29 +189,25 @@ def make_rewordings(store: Store, language: str, translated: Sequence[Translatio
     ngrams, model = load_ngrams(store, language), load_word_model(store, language)
     sentences = sentences_after(store, language, 0)
     exchanges = load_exchanges(store, language)
-    others = OfOtherOrigins(store.connection.execute(_KNOWN, {"language": language}))
+    others = OfOtherOrigins(store.connection.execute(_ALL_KNOWN, {"language": language}))
     judge = load_judge(store, sentences, exchanges, language, translated)
+    finish = _Finish(ngrams.longest_of_many, model)
     ngrams.prepare_for_many()  # once, and not in each copy of this process
     found: list[Rewording] = []
     derived = _derived(store, language, others)
     while batch := list(islice(derived, _AT_ONCE)):
-        found += _accepted(batch, ngrams, judge)
+        found += _accepted(batch, ngrams.longest_of_many, judge)
         yield Progress("rewording by exchanges", len(found), 0)
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
     parts = [row for row in store.connection.execute(_ALL_PARTS, bound) if is_part(*row[2:])]
     known = {(each.sentence, each.text) for each in found}
-
-    def applied(made: list[AppliedExchange]) -> list[Rewording]:
-        fluency = fluency_of([each.text for each in made], ngrams.longest_of_many)
-        return [row for each in made if (row := applied_row(each, fluency[each.text])).fluency >= LEAST_ORDER_APPLIED]
-
     made = applied_to_all(
         sentences,
         Applying(judge, others, model),
         familiar_exchanges([each for each in exchanges.sums if GAP not in each.x], exchanges.parts, language, model),
         judge.frames(exchanges),
         Clauses(sentences, parts, language, words_inside(sentences).__getitem__),
-        applied,
+        finish.applied,
     )
     del exchanges  # before anything is copied
     for rows in made:
@@ -206,18 +216,30 @@ def make_rewordings(store: Store, language: str, translated: Sequence[Translatio
         found += fresh
         yield Progress("rewording by exchanges", len(found), 0)
     del judge, made, others
-    texts = dict(sentences)
-
-    def put_together(made: list[tuple[int, Composed]]) -> list[Rewording]:
-        fluency = fluency_of([each.text for _, each in made], ngrams.longest_of_many)
-        rows = (composed_row(number, each, fluency[each.text]) for number, each in made)
-        return with_word_gains([each for each in rows if each.fluency >= LEAST_ORDER_APPLIED], texts, model)
-
     paraphrases = [*parts, *map(part_row, found)]
-    for rows in composed_of(sentences, paraphrases, language, known, put_together):
+    for rows in composed_of(sentences, paraphrases, language, known, partial(finish.together, dict(sentences))):
         found += rows
         yield Progress("rewording by exchanges", len(found), 0)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Finish:
+    """Makes the rows of what was made of sentences, as far as the table has them."""
+
+    longest: Longest
+    model: WordModel | None
+
+    def applied(self, made: list[AppliedExchange]) -> list[Rewording]:
+        fluency = fluency_of([each.text for each in made], self.longest)
+        rows = (applied_row(each, fluency[each.text]) for each in made)
+        return [row for row in rows if row.fluency >= LEAST_ORDER_APPLIED]
+
+    def together(self, texts: Mapping[int, str], made: list[tuple[int, Composed]]) -> list[Rewording]:
+        """``texts``: those of the sentences."""
+        fluency = fluency_of([each.text for _, each in made], self.longest)
+        rows = (composed_row(number, each, fluency[each.text]) for number, each in made)
+        return with_word_gains([each for each in rows if each.fluency >= LEAST_ORDER_APPLIED], texts, self.model)
 
 
 def load_judge(
@@ -275,9 +297,9 @@ def _derived(store: Store, language: str, others: OfOtherOrigins) -> Iterator[_D
         yield from (row for row, is_there in zip(rows, there, strict=True) if not is_there)
 
 
-def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: CorpusJudge) -> list[Rewording]:
+def _accepted(batch: list[_Derived], longest: Longest, judge: Judge) -> list[Rewording]:
     """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
-    fluency = fluency_of([each.evidence.text for each in batch], ngrams.longest_of_many)
+    fluency = fluency_of([each.evidence.text for each in batch], longest)
     fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
     if not fluent:
         return []
@@ -287,3 +309,75 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: CorpusJudge) -> 
         for each, said in zip(fluent, judged, strict=True)
         if said.replacement
     ]
+
+
+# Those of a few sentences, new to a corpus that was judged before: the same rows, from what they need of the database.
+
+
+def rewordings_of_few(store: Store, language: str, sentences: Sequence[tuple[int, str]]) -> list[Rewording]:
+    """Those of some sentences, which the index holds, by the exchanges and models that are stored."""
+    longest, model = load_ngrams(store, language).longest_of_few, load_word_model(store, language)
+    numbers = json.dumps([number for number, _ in sentences])
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentences": numbers}
+    others = OfOtherOrigins(store.connection.execute(_KNOWN_OF_SOME, bound))
+    finish, judge = _Finish(longest, model), SeedValidity(store, language).judge_applied
+    found = _accepted(_lone_of_few(store, language, sentences, others), longest, judge)
+    applying, exchanges = Applying(judge, others, model), load_exchanges(store, language, framed=False)
+    made = [
+        applying.exchanged(sentences, familiar_exchanges(exchanges.sums, exchanges.parts, language, model)),
+        applying.framed(sentences, load_frames(store, language)),
+        applying.clauses(sentences, _clauses_of_few(store, language, sentences)),
+    ]
+    known = {(each.sentence, each.text) for each in found}
+    for rows in map(finish.applied, made):
+        fresh = [each for each in rows if each[:2] not in known]
+        known.update(each[:2] for each in fresh)
+        found += fresh
+    parts = parts_by_sentence([*store.connection.execute(_PARTS_OF_SOME, bound), *map(part_row, found)])
+    number_of = {text: number for number, text in sentences}
+
+    def parts_of(text: str) -> Sequence[Part]:
+        if text in number_of:
+            return parts.get(number_of[text], ())
+        number = sentence_id(store, language, text)
+        return () if number is None else _parts_of_seed(store, language, number)
+
+    together = [
+        (number, each)
+        for number, text in sentences
+        for each in put_together(text, parts_of, language, {row[1] for row in known if row[0] == number})
+    ]
+    return [*found, *finish.together(dict(sentences), together)]
+
+
+def _lone_of_few(
+    store: Store, language: str, sentences: Sequence[tuple[int, str]], others: OfOtherOrigins
+) -> list[_Derived]:
+    """What no other origin has of each, through paraphrases of which every region that differs is a replacement."""
+    rows, replacements = IndexRows(store), load_replacements(store, language)
+    derivations = [(number, text, rows.lone_derivations_of(number)) for number, text in sentences]
+    pairs = sorted({(each.sentence, each.rewording) for *_, of_seed in derivations for each in of_seed})
+    comparer = PairComparer({}, {})
+    comparer.add([Pair(0, rows.text(one), rows.text(other)) for one, other in pairs])
+    vouched = set(compress(pairs, comparer.differ_by(replacements).tolist())) if pairs else set()
+    made = [
+        _Derived(number, text, each)
+        for number, text, of_seed in derivations
+        for each in candidates(text, [one for one in of_seed if (one.sentence, one.rewording) in vouched], rows)
+    ]
+    there = others.have((row.sentence, row.evidence.text) for row in made)
+    return [row for row, is_there in zip(made, there, strict=True) if not is_there]
+
+
+def _clauses_of_few(store: Store, language: str, sentences: Sequence[tuple[int, str]]) -> Clauses:
+    """The sentences that these begin or end with."""
+    found = sorted({clause for _, text in sentences for clause in clauses_of(store, language, text)})
+    numbers = json.dumps([number for number, _ in found])
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentences": numbers}
+
+    @cache
+    def inside() -> Counter[str]:  # asked for by few
+        return words_inside(sentences_after(store, language, 0))
+
+    rows = store.connection.execute(_PARTS_OF_SOME, bound)
+    return Clauses(found, rows, language, lambda word: inside()[word])

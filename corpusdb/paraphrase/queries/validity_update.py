@@ -14,7 +14,7 @@ import numpy as np
 
 from corpusdb.base.arrays import distinct
 from corpusdb.base.jobs import Job, Progress, beside, cores_for
-from corpusdb.corpus.queries.sentences import sentences_after, translated_into
+from corpusdb.corpus.queries.sentences import retranslated_sentences, sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.paraphrase.exchange_index import TextSums, make_index, sums_by_text
 from corpusdb.paraphrase.frames import as_inside, frame_sums
@@ -88,16 +88,20 @@ def store_validity(
 _AT_ONCE = 5_000
 
 
-def judge_in_place(store: Store, language: str) -> None:
-    """Judge the stored paraphrases of a language that have no validity; inside a job."""
-    judge = SeedValidity(store, language)
+def judge_in_place(store: Store, language: str) -> Job[None]:
+    """Judge the stored paraphrases of a language that have no validity, by what was learned before; part of a job."""
+    judge, done, stage = SeedValidity(store, language), 0, "judging what is new as `generate` last learned"
     values = {"language": language, "limit": _AT_ONCE}
     while rows := store.connection.execute(CANDIDATES_IN_PLACE, values).fetchall():
+        yield Progress(stage, done, 0)
+        done += len(rows)
         judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
         found = [(*each, row[0]) for each, row in zip(judged, rows, strict=True)]
         with store.write() as connection:
             store_validity(connection, language, found)
     while rows := store.connection.execute(DETECTED_IN_PLACE, values).fetchall():
+        yield Progress(stage, done, 0)
+        done += len(rows)
         pairs = [Pair(0, seed, text) for _, _, seed, text, *_ in rows]
         judged = judge.judge(pairs, [row[4] for row in rows], derived=False, detected=True)
         shown = [
@@ -111,15 +115,17 @@ def judge_in_place(store: Store, language: str) -> None:
 
 
 # Everything is summed up and fitted again from the corpus as it is, so that the rows do not depend on how it grew.
-# That takes seconds in a large one, and one sentence hardly changes the sums: after few new sentences only what is not
-# judged yet is judged, by the sums and the model there are, until somebody asks for all of it.
+# That takes minutes in a large one, and few sentences hardly change the sums: after them only what is not judged yet is
+# judged, by the sums and the models there are, until somebody asks for all of it. So it is where those are of another
+# version, too: whoever accepts a paraphrase did not ask for all others to be judged anew.
 
 
 _PAIRS_AT_ONCE: Final = 20_000
-_FEW: Final = 30_000
-"""So many candidates are judged in one or two seconds, with everything that belongs to it."""
+_FEW: Final = 20_000
+"""So many sentences and candidates together are judged in some seconds, with everything that belongs to it."""
 _LITTLE: Final = 0.02
-"""The part of the sentences that may be new before all is judged again; the index is rebuilt at the same."""
+"""The part of the sentences that may be new, or newly translated, before all is judged again; the index is rebuilt at
+the same."""
 
 
 class JudgedLayer(NamedTuple):
@@ -131,14 +137,14 @@ class JudgedLayer(NamedTuple):
 def update_validity(store: Store, language: str, *, thorough: bool = False) -> Job[Sequence[TranslationsInto] | None]:
     """Judge the stored paraphrases of a language, if anything has changed since that was done.
 
-    Little that is new in a large corpus is judged by the sums and the model there are, unless ``thorough``; the layer
+    Little that is new in a large corpus is judged by the sums and the models there are, unless ``thorough``; the layer
     is then behind by these sentences. Part of a job; one transaction stores everything. A language without a
     commutation index has nothing to judge by. Where all were judged, the translations as ``JudgedLayer`` has them.
     """
     if is_judged(store, language, thorough=thorough):
         return None
-    if not thorough and _is_little(store, language):
-        judge_in_place(store, language)
+    if not thorough and is_little(store, language):
+        yield from judge_in_place(store, language)
         return None
     return (yield from judge_paraphrases(store, language)).translated
 
@@ -165,23 +171,22 @@ def judge_paraphrases(store: Store, language: str, *, apart: bool = False) -> Jo
 
 
 _SIZE = """
-select (select count(*) from sentence where language = :language and id > :after),
-       (select count(*) from sentence where language = :language),
+select (select count(*) from sentence where language = :language),
        (select count(*) from seed cross join candidate on candidate.seed = seed.id where seed.language = :language)
 """
 
 
-def _is_little(store: Store, language: str) -> bool:
-    """Whether few sentences are new of many, so that judging all again is not worth a person's waiting."""
-    state = layer_state(store, language, "validity")
-    if state is None or not state.complete or state.parameters != JUDGED_BY:
+def is_little(store: Store, language: str) -> bool:
+    """Whether few of many sentences are new, or have new translations, since all paraphrases of a language were judged,
+    so that judging all again is not worth a person's waiting."""
+    known, state = validity_pivots(store, language), layer_state(store, language, "validity")
+    if state is None or known is None:
         return False
-    known = validity_pivots(store, language)
-    if known is None or known.languages != translated_into(store, language):
-        return False  # what one pivot language did not see another one may
-    values = {"language": language, "after": state.last_sentence}
-    new, sentences, candidates = store.connection.execute(_SIZE, values).fetchone()
-    return bool(candidates > _FEW and new <= _LITTLE * sentences)
+    sentences, candidates = store.connection.execute(_SIZE, {"language": language}).fetchone()
+    if sentences + candidates <= _FEW or retranslated_sentences(store, language, state) > _LITTLE * sentences:
+        return False
+    # What one pivot language did not see another one may.
+    return not known.unseen or known.languages == translated_into(store, language)
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ async def test_an_import_runs_while_the_rest_stays_usable(airport: Path, tmp_pat
         assert form.query_one("#files", Input).value == str(file).replace(" ", "\\ ")
         assert "A brand new sentence. | fra: Une phrase toute neuve." in screen_text(browser)
         assert "of the first 2 lines 1 are rejected" in screen_text(browser)
-        assert "what is derived follows: minutes in a large corpus" in screen_text(browser)
+        assert "what is derived follows: minutes where much is new" in screen_text(browser)
         assert form.lines()[-1].startswith("$ corpusdb import ") and form.lines()[-1].endswith(" --lang en,fra")
         await press(pilot, "enter")
         assert "import " in lines(browser)[1] and "--lang en,fra" in lines(browser)[1]
