@@ -349,7 +349,7 @@ def format_all_done(at: SessionProgress) -> str:
 
 
 WAYS_TO_WRITE = (
-    "Write, then bring paraphrases up to date: minutes in a large corpus",
+    "Write, then bring paraphrases up to date: up to a minute in a large corpus",
     "Write alone; Corpus (7) then says what is behind, and Enter there does it",
 )
 

@@ -276,6 +276,8 @@ def update_fluency(
 
 _SMALL = 0.02
 """Up to this part of the corpus, an update in place is faster than a rebuild."""
+_REWORDED_BY_EACH = 2.5
+"""So many sentences that have other paraphrases than before are as much work as a new one."""
 
 # New sentences are looked for by their ids, which are the last.
 _PENDING = """
@@ -290,11 +292,11 @@ _ALL = "select count(*) from sentence where language = ?"
 def pending_update(store: Store, language: str, state: Layer) -> Literal["nothing", "little", "much"]:
     """How much the corpus has that the commutation index has not: ``little`` is updated faster in place."""
     values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
-    pending = max(store.connection.execute(_PENDING, values).fetchone())
-    if not pending:
+    new, reworded = store.connection.execute(_PENDING, values).fetchone()
+    if not new and not reworded:
         return "nothing"
     (total,) = store.connection.execute(_ALL, (language,)).fetchone()
-    return "little" if pending <= _SMALL * total else "much"
+    return "little" if new <= _SMALL * total and reworded <= _REWORDED_BY_EACH * _SMALL * total else "much"
 
 
 def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
