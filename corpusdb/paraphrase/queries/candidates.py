@@ -277,7 +277,7 @@ def update_fluency(
 _SMALL = 0.02
 """Up to this part of the corpus, an update in place is faster than a rebuild."""
 _REWORDED_BY_EACH = 2.5
-"""So many sentences that have other paraphrases than before are as much work as a new one."""
+"""So many sentences that have other paraphrases than before count as a new one."""
 
 # New sentences are looked for by their ids, which are the last.
 _PENDING = """
