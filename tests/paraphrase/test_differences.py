@@ -423,6 +423,7 @@ def told(language: str, one: str, other: str) -> str:
         ("deu", "Ich will ein Foto machen.", "Ich will ein Foto tun.", "sense (machen / tun)"),
         ("deu", "Sie haben das Foto gemacht.", "Sie haben das Foto getan.", "sense (gemacht / getan)"),
         ("deu", "Die Schüler lachten.", "Die Studenten lachten.", "sense (schüler / studenten)"),
+        ("fra", "J'ignore où il est.", "Je ne connais pas où il est.", "sense (ignore / connais)"),
         ("fra", "Elle prépare le dîner.", "Elle prépare le déjeuner.", "sense (dîner / déjeuner)"),
         ("deu", "Noch eins davon?", "Noch einen von denen?", "form (eins / einen)"),
         ("deu", "Sie sollten gehen.", "Man sollte gehen.", "gender (sie / man)"),
