@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from corpusdb.corpus.formats.score_file import ScoreFile
     from corpusdb.corpus.formats.scoring_input import HumanJudgements
     from corpusdb.corpus.formats.segments import Output, Segmentation
-    from corpusdb.scoring.queries.agreement import JudgedSystems, Question
+    from corpusdb.scoring.queries.agreement import AgreementReport, JudgedSystems, Question
     from corpusdb.scoring.queries.agreement_figures import Level
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
     from corpusdb.scoring.queries.stored_people import KeptJudgements, StoredPeople
@@ -121,6 +121,9 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
             metavar="NAMES",
         ),
     ] = "all"
+    wide: Annotated[
+        bool, Option("One row per metric and one column per statistic, as papers have it; the others have intervals.")
+    ] = False
     documents: Annotated[
         Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
     ] = None
@@ -171,7 +174,7 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
         human = human_judgements(judged, options.human_column, judged.count())
     say_how_read(invocation, human.notes)
     found = human_clusters(human, options.human)
-    is_read = invocation.format in ("table", "markdown", "latex")
+    is_read = invocation.format in _READ
     if invocation.json:
         write_json([asdict(each) for each in found])
     else:
@@ -488,20 +491,11 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     --by length and novelty make four classes of segments; novelty is the share of the n-grams of 1 to 4 words in the
     outputs (characters where the script has no spaces) that no reference of the segment matches.
     """
-    from corpusdb.scoring.comparison_report import (
-        comparison_table,
-        documents_of,
-        figure_table,
-        long_table,
-        remarks,
-    )
+    from corpusdb.scoring.comparison_report import documents_of, remarks
     from corpusdb.scoring.queries.agreement import agreement as measured
 
+    _refuse_idle(invocation, options)
     if options.clusters:
-        names = {each.name for each in fields(options)}.difference(_OF_CLUSTERS)
-        if options.hypotheses:
-            raise UsageError("--clusters is of the scores of --human alone, and has no HYP...")
-        refuse_given(options, names, "--clusters is of the scores of --human alone, and has no {}")
         return _show_clusters(invocation, options)
     judged, question = read_judged(invocation, options)
     report = invocation.run(measured(judged, question))
@@ -512,20 +506,47 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
         "test sets"
         for each in pooled
     ]
-    if invocation.json:
+    is_read = invocation.format in _READ
+    if invocation.json and not options.wide:
         write_json([*documents, *pooled])
-    elif invocation.format in ("table", "markdown", "latex"):
-        show_table(invocation, *figure_table(report))
-        if report.comparisons:
-            write_line()
-            show_table(invocation, *comparison_table(report))
-        write_below(invocation, [_SCALE, *told, *remarks(report, question, is_table=True)])
-        return len(report.figures)
     else:
-        invocation.show(*long_table(report))
-    for line in (*told, *remarks(report, question)):
-        invocation.say(line)
+        _write_tables(invocation, report, wide=options.wide)
+    if is_read:
+        write_below(invocation, [_SCALE, *told, *remarks(report, question, is_table=True)])
+    else:
+        say_how_read(invocation, (*told, *remarks(report, question)))
     return len(report.figures)
+
+
+_READ = ("table", "markdown", "latex")
+"""The formats for people."""
+
+
+def _refuse_idle(invocation: Invocation, options: AgreementOptions) -> None:
+    """Raise UsageError for options without an effect beside --clusters or --wide."""
+    told = "--clusters is of the scores of --human alone, and has no {}"
+    if options.clusters and options.hypotheses:
+        raise UsageError(told.format("HYP..."))
+    idle = {each.name for each in fields(options)}.difference(_OF_CLUSTERS) if options.clusters else set()
+    refuse_given(options, idle, told)
+    if options.wide:
+        names = ("pool",) if invocation.format in _READ else ("pool", "compare")
+        refuse_given(options, names, "--wide has agreement alone, and no {}")
+
+
+def _write_tables(invocation: Invocation, report: AgreementReport, *, wide: bool) -> None:
+    from corpusdb.scoring.comparison_report import comparison_table, figure_table, long_table, wide_table
+
+    is_read = invocation.format in _READ
+    columns, rows = (
+        wide_table(report, is_read=is_read) if wide else figure_table(report) if is_read else long_table(report)
+    )
+    if invocation.json:
+        return write_json([dict(zip(columns, row, strict=True)) for row in rows])
+    show_table(invocation, columns, rows)
+    if report.comparisons and is_read:
+        write_line()
+        show_table(invocation, *comparison_table(report))
 
 
 def _written(path: Path) -> list[dict[str, Any]]:

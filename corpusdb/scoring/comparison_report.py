@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines, wrapped
-from corpusdb.base.display import cell_safe, counted
+from corpusdb.base.display import Best, cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
-from corpusdb.scoring.paper_report import signatures_together, significance_mark
+from corpusdb.scoring.paper_report import best_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
     WHOLE,
@@ -53,6 +53,35 @@ def figure_table(report: AgreementReport) -> Table:
         for each in figures
     ]
     return columns, [tuple(row.get(name) for name in columns) for row in shown]
+
+
+def wide_table(report: AgreementReport, *, is_read: bool) -> Table:
+    """A row for each metric, on each part, and a column for each statistic, as a paper has them.
+
+    Where people read it (``is_read``) all have three decimals, and the best of a column on its part is marked.
+    """
+    figures = [each for each in report.ordered() if each.figure.n]
+    values = {(each.part, each.scores.name, _column(each)): each.figure.value for each in figures}
+    columns = list(dict.fromkeys(map(_column, figures)))
+    has_parts = any(each.part != WHOLE for each in figures)
+    rows: list[tuple[RowValue, ...]] = []
+    for part in dict.fromkeys(each.part for each in figures):
+        names = list(dict.fromkeys(each.scores.name for each in figures if each.part == part))
+        cells: list[list[RowValue]] = [[values.get((part, name, column)) for name in names] for column in columns]
+        if is_read:
+            shown = [["" if each is None else f"{each:.3f}" for each in of_column] for of_column in cells]
+            cells = [_marked(each) for each in shown]
+        rows += [(*[part] * has_parts, name, *own) for name, *own in zip(names, *cells, strict=True)]
+    return [*["part"] * has_parts, "metric", *columns], rows
+
+
+def _column(each: AgreementFigure) -> str:
+    return f"{each.figure.level.removeprefix('segment ')} {each.figure.statistic}"
+
+
+def _marked(shown: Sequence[str]) -> list[RowValue]:
+    are_best = best_of(shown, lower_is_better=False)
+    return [Best(text) if is_best else text for text, is_best in zip(shown, are_best, strict=True)]
 
 
 def comparison_table(report: AgreementReport) -> Table:

@@ -337,8 +337,10 @@ def read_outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Outp
     from corpusdb.corpus.formats.scoring_input import read_output
 
     for path in files:
-        if not path.exists() and (near := did_you_mean(str(path), metric_names())):
-            raise InputError(f"no such file; {near}", path=path)
+        if not path.exists():
+            beside = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+            if near := did_you_mean(path.name, [*metric_names(), *beside]):
+                raise InputError(f"no such file; {near}", path=path)
     found = [file for path in files for file in (_files_in(path) if path.is_dir() else [path])]
     return [output for file in found for output in read_output(file, segmentation)]
 

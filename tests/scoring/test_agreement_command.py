@@ -475,6 +475,28 @@ def test_only_the_statistics_that_are_wanted(run: Run, files: Path) -> None:
     assert none.exit_code == 2 and "there is no spearman of segments" in none.stderr
 
 
+@pytest.mark.parametrize("more", [(), ("--by", "length")])
+def test_a_row_for_each_metric_with_a_column_for_each_statistic(run: Run, files: Path, more: tuple[str, ...]) -> None:
+    """The same figures as in a row for each; in a paper the best of a column stands out."""
+    call = (*ARGUMENTS, "--metric", "bleu,chrf", *more)
+    long = [row for row in answered(run, *call) if row["n"]]
+    wide = answered(run, *call, "--wide")
+    found = {(row.get("part", "all"), row["metric"], name): row[name] for row in wide for name in row if " " in name}
+    named = {
+        (row["part"], row["name"], f"{row['level'].removeprefix('segment ')} {row['statistic']}"): row["value"]
+        for row in long
+    }
+    assert {key: value for key, value in found.items() if value is not None} == {
+        key: value for key, value in named.items() if value is not None
+    }
+    table = list(csv.DictReader(run("agreement", *call, "--wide").stdout.splitlines(), delimiter="\t"))
+    assert [row["metric"] for row in table] == [row["metric"] for row in wide]
+    paper = run("agreement", *call, "--wide", "--format", "latex", "--compare", "all").stdout
+    assert "& system pearson &" in paper and "\\textbf{" in paper and paper.count("tabular}") == 4
+    refused = run("agreement", *call, "--wide", "--compare", "all")
+    assert (refused.exit_code, "--wide has agreement alone, and no --compare" in refused.stderr) == (2, True)
+
+
 def test_stored_scores_of_people_need_no_files(run: Run, files: Path) -> None:
     """What was scored and imported is there: the same figures as by the files."""
     expected = answered(run, *ARGUMENTS)

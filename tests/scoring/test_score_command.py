@@ -343,7 +343,7 @@ def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tm
         (("good.txt", *REF, "--baseline", "good.txt"), 2, "and needs --significance"),
         (("good.txt", *REF, "--metric", "chrf,ter", "--order", "3"), 2, "--order is of bleu, nist, not of chrf"),
         (("good.txt", *REF, "--resample-references", "1"), 2, "at least two draws"),
-        (("none.txt", *REF), 3, "none.txt: no such file"),
+        (("god.txt", *REF), 3, "god.txt: no such file; did you mean 'good.txt'"),
         (("blank.txt", *REF), 3, "ref1.txt:2: has no counterpart: blank.txt ends after 1 segments, this file has 2"),
         (("good.txt", "--ref", "blank.txt"), 3, "blank.txt:1: a reference is blank"),
         (("good.txt", "--ref", "wide.txt"), 3, "wide.txt:1: looks like UTF-16"),
