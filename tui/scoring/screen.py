@@ -284,6 +284,7 @@ class ScoresScreen(PlaceScreen):
         ("=", "The system with which the others are compared"),
         ("** *", "p < 0.01; p < 0.05: differs from that system (approximate randomisation)"),
         ("?", "Nothing could be compared in this column"),
+        ("ref.A+1", "A set of references: those of the file ref.A, and of 1 file more"),
         ("187/1,000", "So many segments have a score of people, or an imported one: of the system with the fewest"),
     )
     HINTS = Hints(
@@ -535,5 +536,9 @@ class ScoresScreen(PlaceScreen):
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         """The segments of a system, or the differences of the two that are selected."""
-        if (outputs := self._chosen(message.row)) and self.table is not None:
+        if self.table is None or not (outputs := self._chosen(message.row)):
+            return
+        if len(outputs) == 1 and self.table.rows[message.row].cells[self.column] is None:
+            self.say(f"{self.table.rows[message.row].name} has no score in this column", is_error=True)
+        else:
             self.app.push_screen(SegmentsScreen(self.table, self.column, outputs))

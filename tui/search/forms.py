@@ -189,7 +189,13 @@ def shown_fields(words: SearchRequest, languages: Sequence[str]) -> list[Field]:
         Field(
             "shown", "Languages", words.shown, f"all; or some of {','.join(languages)}", ("", *languages), is_open=True
         ),
-        Field("distance", "Distance 1 to 3", str(words.distance), "2: translations of translations", ("1", "2", "3")),
+        Field(
+            "distance",
+            "Translations by",
+            str(words.distance),
+            "1 step; 2: translations of translations, too",
+            ("1", "2", "3"),
+        ),
     ]
 
 

@@ -395,7 +395,8 @@ def _testifying(witness: Witness) -> str:
         verb = "which is missing" if len(missed) == 1 else "which are missing"
         asks.append(f"{'but also for' if expected else 'calls for'} {' and '.join(missed)}, {verb}")
     said = [", ".join(asks)] if asks else []
-    said += [f"{' and '.join(strange)} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
+    listed = " and ".join(filter(None, [", ".join(strange[:-1]), *strange[-1:]]))
+    said += [f"{listed} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
     said += ["calls for nothing that is missing"] if not said else []
     translation = " ".join(witness.translation.split())  # a narrow space, as French has, would be quoted by its code
     return f"{witness.language}: {translation!r}: {'; '.join(said)}"

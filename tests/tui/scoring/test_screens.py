@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from unittest.mock import patch
@@ -223,6 +224,16 @@ async def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None
         with_scores(phrasebook)
         await press(pilot, "1", "5")
         assert systems(pilot) == ["good", "fair", "poor"]
+
+
+async def test_a_system_without_a_score_in_the_column_opens_no_empty_screen(scored: Path) -> None:
+    async with scores(scored) as pilot:
+        screen = place(pilot)
+        assert screen.table is not None
+        rows = tuple(replace(row, cells=(None, *row.cells[1:])) for row in screen.table.rows)
+        screen.table = replace(screen.table, rows=rows)
+        await press(pilot, "enter")
+        assert place(pilot) is screen and "good has no score in this column" in screen_text(pilot.app)
 
 
 @pytest.mark.slow
