@@ -412,7 +412,6 @@ def test_an_update_has_the_rows_of_a_rebuild(empty: Store) -> None:
 @pytest.mark.parametrize(
     ("everything", "fresh"),
     [(rewordings_rows(), SAD), pytest.param(two_exchanges(), TOGETHER, marks=pytest.mark.slow)],
-    ids=["of one context", "put together"],
 )
 def test_few_new_sentences_have_what_all_would_get(
     empty: Store, everything: list[Row], fresh: str, monkeypatch: pytest.MonkeyPatch
@@ -426,9 +425,8 @@ def test_few_new_sentences_have_what_all_would_get(
     finished(generate(empty, "eng"))
     import_rows(empty, new)
     finished(update_layers(empty))
-    of_fresh = f"""
-    select rewording.text, {", ".join(REWORDING_COLUMNS)}
-    from rewording join sentence on sentence.id = sentence where sentence.text = ? order by 1"""
+    of_fresh = f"""select rewording.text, {", ".join(REWORDING_COLUMNS)} from rewording
+        join sentence on sentence.id = sentence where sentence.text = ? order by 1"""
     found = empty.connection.execute(of_fresh, (fresh,)).fetchall()
     empty.connection.execute("delete from layer where name = 'rewording'")
     finished(exclusive("update")(update_rewordings)(empty, "eng"))
