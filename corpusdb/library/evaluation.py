@@ -150,7 +150,7 @@ def agreement(
     r"""How far scores agree with those of people, as `corpusdb agreement`: by systems and by segments, with intervals.
 
     ``human`` are the scores of people by systems, of these as wholes or of their segments, or a file of them; those of
-    systems that are not scored are left out. The ``rows()`` of the answer are a figure each, then the ``compare``\ d
+    systems that are not scored are left out. The ``rows()`` of the answer are a figure each, then the compared
     metrics; ``frame()`` makes a DataFrame of them. Raises as ``score`` does, and InputError for scores of none of the
     systems, or of another number of segments.
 
