@@ -334,8 +334,8 @@ _LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 )
-_SHOWN_NUMBER = re.compile(r"(?:< )?[-+]?[\d.,]+(?:e[-+]\d+)?(?: \[[^\[\]]+\]| ± [\d.]+)* ?%?(\**)|-?")
-"""A number as it is shown, with an interval or deviations and its marks of significance, or none."""
+_SHOWN_NUMBER = re.compile(r"(?:< )?[-+]?[\d.,]+(?:e[-+]\d+)?(?: \[[^\[\]]+\]| ± [\d.]+)* ?%?(\**|\?)|-?")
+"""A number as it is shown, with an interval or deviations and its marks of significance, or none; ? not tested."""
 
 _DECIMAL = re.compile(r"[-+]?\d+\.\d+")
 

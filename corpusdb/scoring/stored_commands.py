@@ -19,6 +19,7 @@ from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings
 from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
 
 if TYPE_CHECKING:
+    from corpusdb.base.estimates import SystemComparison
     from corpusdb.corpus.store import Store
     from corpusdb.scoring.queries.matched_ngrams import Background, ScoreTrace
     from corpusdb.scoring.queries.score_table import ScoreTable
@@ -165,7 +166,7 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
         invocation.show(LONG_COLUMNS, list(long_rows(table, marks)))
         return len(table.rows)
     show_table(invocation, *system_table(table, marks))
-    notes = column_lines(table) + ([format_marks(options.baseline)] if options.baseline else [])
+    notes = column_lines(table) + ([format_marks(options.baseline, marks)] if options.baseline else [])
     if invocation.format in ("table", "latex", "markdown"):
         write_below(invocation, notes)
     return len(table.rows)
@@ -176,13 +177,14 @@ def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: st
     from corpusdb.scoring.queries.score_table import comparisons, counting_column
 
     output = table.row(baseline).output
-    marks = {}
+    marks: dict[int, Mapping[int, SystemComparison]] = {}
     reasons: dict[str, list[str]] = {}
     for at, column in enumerate(table.columns):
         try:
             counted = invocation.run(counting_column(store, table, at))
             marks[at] = comparisons(counted, output)
         except InputError as error:  # scores of systems alone
+            marks[at] = {}
             reasons.setdefault(error.reason.removeprefix(column.name), []).append(column.name)
     for reason, names in reasons.items():
         invocation.say(f"{', '.join(names)}{reason}")

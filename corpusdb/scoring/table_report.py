@@ -30,7 +30,7 @@ from corpusdb.scoring.reference_count import Estimate, ReferenceCountPoint
 from corpusdb.scoring.report import MARKS_TOLD, interval_of, test_name
 
 Marks: TypeAlias = Mapping[int, Mapping[int, SystemComparison]]
-"""For the places of columns each compared output by its number; a column that is not there was not compared."""
+"""For the places of columns each compared output by its number; none of one in which nothing can be compared."""
 NO_MARKS: Marks = MappingProxyType({})
 
 LONG_COLUMNS = (
@@ -53,8 +53,9 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
     return "" if compared is None else significance_mark(compared.p_value, interval_of(compared))
 
 
-def format_marks(baseline: str) -> str:
-    return f"{MARKS_TOLD}, against {baseline}: {test_name('randomisation', SAMPLING)}"
+def format_marks(baseline: str, marks: Marks) -> str:
+    not_compared = "" if all(marks.values()) else "; ? not compared"
+    return f"{MARKS_TOLD}, against {baseline}: {test_name('randomisation', SAMPLING)}{not_compared}"
 
 
 def system_table(table: ScoreTable, marks: Marks = NO_MARKS) -> tuple[list[str], list[tuple[Cell, ...]]]:

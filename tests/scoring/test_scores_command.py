@@ -88,6 +88,14 @@ def test_signatures_stand_below_the_table(format: str, note: str, run: Run, scor
     assert "against a: approximate randomisation (--paired-ar of sacrebleu: 10,000 trials, seed 12345)" in result.stdout
 
 
+def test_a_column_that_cannot_be_tested_does_not_look_as_if_nothing_differed(run: Run, scored: Path) -> None:
+    Path("comet.tsv").write_text("system\tCOMET\na\t0.8\nb\t0.7\n", encoding="utf-8")
+    assert run("scores", "import", "comet.tsv").exit_code == 0
+    assert "?" not in run("scores", "list", "--format", "latex").stdout
+    written = run("scores", "list", "--format", "latex", "--baseline", "a").stdout
+    assert r"0.7000\rlap{$^{?}$}" in written and "; ? not compared\n" in written
+
+
 def test_segments_stand_worst_first(run: Run, scored: Path) -> None:
     found = json.loads(run("scores", "segments", "b", "--json").stdout)
     scores = [each["score"] for each in found]

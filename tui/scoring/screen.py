@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from corpusdb.base.cells import padded
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
@@ -421,8 +421,11 @@ class ScoresScreen(PlaceScreen):
         compared = next((each.name for each in layout.table.rows if each.output == self.significance.baseline), None)
         told = [column_words(column)]
         if compared is not None:
-            nothing = "; ? not compared" if not all(self.significance.marks.values()) else ""
-            told.append(f"= {compared}; {MARKS_TOLD}: differs from it{nothing}")
+            marks = self.significance.marks
+            nothing = "; ? not compared" if not all(marks.values()) else ""
+            less = len(layout.table.columns) - len(marks)
+            later = f"; {counted(less, 'columns')} not yet" if less else ""
+            told.append(f"= {compared}; {MARKS_TOLD}: differs from it{nothing}{later}")
         self.query_one("#scores-told", Static).update(Text("\n".join(map(cell_safe, told))))
         signature = cell_safe(format_signature(column))
         _show_signature(self, f"signature  {signature}")
@@ -501,7 +504,7 @@ class ScoresScreen(PlaceScreen):
         notes = column_lines(self.table)
         baseline = next((row.name for row in self.table.rows if row.output == self.significance.baseline), None)
         if baseline is not None:
-            notes.append(format_marks(baseline))
+            notes.append(format_marks(baseline, self.significance.marks))
         ask_export(self, "scores", system_table(self.table, self.significance.marks), notes)
 
     def _chosen(self, row: int) -> tuple[int, ...]:

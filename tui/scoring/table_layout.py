@@ -199,7 +199,7 @@ class Significance:
             self._show()
         is_any = any(self.marks.values())
         self._screen.say(
-            format_marks(name) if is_any or not problem else problem, is_error=not is_any and bool(problem)
+            format_marks(name, self.marks) if is_any or not problem else problem, is_error=not is_any and bool(problem)
         )
 
     def _compared(self, store: Store, table: ScoreTable, column: int, baseline: int) -> dict[int, SystemComparison]:

@@ -102,7 +102,8 @@ async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Pat
         await press(pilot, "enter", "q")
         assert place(pilot).query_one(RowList).lines() == rows
         del place(pilot).significance.marks[0]
-        await press(pilot, "e")
+        await press(pilot, "right", "e")
+        assert "? not compared; 1 column not yet" in screen_text(pilot.app)
         assert place(pilot).is_current and "not all columns are compared yet" in screen_text(pilot.app)
         await press(pilot, "b")
         assert "*" not in "".join(place(pilot).query_one(RowList).lines())
@@ -205,6 +206,7 @@ def test_what_is_seen_is_exported(scored: Path) -> None:
         assert "27.43*" in marked.replace("\\", ""), file
     text = Path("out.tex").read_text(encoding="utf-8")
     assert "% BLEUw2 guided: frozen" in text and "% ** p < 0.01" in text
+    assert r"0.7000\rlap{$^{?}$}" in text and "; ? not compared" in text
 
 
 @pytest.mark.slow
