@@ -87,6 +87,10 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         int | None,
         Option("Of which test set stored ones are taken, as `scores list` numbers them.", metavar="NUMBER", least=1),
     ] = None
+    set: Annotated[
+        str | None,
+        Option("The references of stored outputs; those scored with last if not given.", metavar="DIGEST"),
+    ] = None
     human_references: Annotated[
         list[str], Option("A human translation that people judged as NAME.", metavar="NAME=FILE")
     ] = field(default_factory=list)
@@ -273,7 +277,11 @@ def _kept_judgements(invocation: Invocation, options: AgreementOptions) -> KeptJ
     if str(options.human) == "-" or options.human.exists() or not invocation.path.exists():
         if options.test_set is not None:
             raise UsageError("--test-set is of stored scores of people, and --human is a file")
+        if options.set is not None:
+            raise UsageError("--set is of stored outputs, and --human is a file")
         return None
+    if options.set is not None and _has_texts(options):
+        raise UsageError("--set is of stored outputs, and files are given")
     if options.human_column is not None:
         raise UsageError(f"--human-column is of a file, and there is no file {options.human}")
     from corpusdb.scoring.queries.stored_people import kept_judgements
@@ -299,7 +307,7 @@ def _stored_texts(invocation: Invocation, options: AgreementOptions, people: Sto
     from corpusdb.scoring.queries.scoring_references import LabelledReferences
     from corpusdb.scoring.queries.stored_people import scored_systems
 
-    outputs, references = invocation.look(lambda store: scored_systems(store, people))
+    outputs, references = invocation.look(lambda store: scored_systems(store, people, options.set))
     found = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     return _Texts(tuple(outputs), LabelledReferences.of(found))
 

@@ -423,19 +423,22 @@ def bin_edges(values: F64) -> F64:
 
 
 def agreement_lines(
-    table: ScoreTable, column: int, size: tuple[int, int], *, ascii: bool = False
+    table: ScoreTable,
+    column: int,
+    judged: Mapping[int, Mapping[str, tuple[float, float]]],
+    size: tuple[int, int],
+    *,
+    ascii: bool = False,
 ) -> Iterator[PictureLine]:
-    """The scores of systems over those of people, for each kind of these, and how far they agree."""
+    """The scores of systems over those of people, for each column of these, and how far they agree.
+
+    ``judged`` has what people say of each system, and its score over the segments that they scored.
+    """
     told = table.columns[column]
-    for place, human in enumerate(table.columns):
-        if human.kind != "human" or place == column:
-            continue
-        both = [(row.name, row.cells[column], row.cells[place]) for row in table.rows]
-        points = {name: (theirs.value, ours.value) for name, ours, theirs in both if ours and theirs}
+    for place, points in judged.items():
+        human = table.columns[place]
         both_named = f"{cell_safe(told.name)}{_of_part(told)} and people's {cell_safe(human.label)}{_of_part(human)}"
         yield PictureLine(f"{both_named}, {len(points)} systems", True)
-        if human.part is not None and told.part is None:
-            yield PictureLine("  the metric is of all segments; `agreement` scores those that people scored alone")
         yield PictureLine(f"  {agreement_in_words(list(points.values()), lower_is_better=told.lower_is_better)}")
         if points:
             marked = {cell_safe(name): [point] for name, point in points.items()}

@@ -14,6 +14,11 @@ import pytest
 from calls import Prepare, Run, write_files
 from numpy.typing import NDArray
 
+from corpusdb.base.jobs import finished
+from corpusdb.corpus.store import open_store
+from corpusdb.scoring.queries.score_table import find_table
+from corpusdb.scoring.queries.stored_people import judging_column
+
 REFERENCE = ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at four", "go home"]
 OUTPUTS = {
     "one": ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at five", "go home"],
@@ -506,6 +511,15 @@ def test_stored_scores_of_people_need_no_files(run: Run, files: Path) -> None:
     assert result.exit_code == 0 and "scores of people: z, stored" in result.stderr
     assert json.loads(result.stdout) == expected
     assert answered(run, *ARGUMENTS[:5], "--human", "z", "--samples", "40") == expected
+    first = expected[0]["signature"].partition("|set:")[2].partition("|")[0]
+    assert run("score", *ARGUMENTS[:4], "other.txt", "--store").exit_code == 0
+    last = run("agreement", "--human", "z", "--samples", "40", "--json")
+    assert "references: other.txt, scored with last; for others say --set" in last.stderr and first in last.stderr
+    assert json.loads(last.stdout) != expected
+    assert answered(run, "--human", "z", "--samples", "40", "--set", first) == expected
+    assert "no reference set 2-0 is stored of" in run("agreement", "--human", "z", "--set", "2-0").stderr
+    assert "and --human is a file" in run("agreement", *ARGUMENTS, "--set", first).stderr
+    assert "and files are given" in run("agreement", *ARGUMENTS[:5], "--human", "z", "--set", first).stderr
     other = files / "other"
     other.mkdir()
     for name in ARGUMENTS[:3] + ARGUMENTS[4:5]:
@@ -515,7 +529,7 @@ def test_stored_scores_of_people_need_no_files(run: Run, files: Path) -> None:
     assert run("score", *again, "--store").exit_code == 0
     imported = run("scores", "import", "human.tsv", "--human", "--skip-unknown", "--test-set", "2")
     assert imported.exit_code == 0, imported.stderr
-    assert answered(run, "--human", "z", "--samples", "40", "--test-set", "1") == expected
+    assert answered(run, "--human", "z", "--samples", "40", "--test-set", "1", "--set", first) == expected
     assert answered(run, "--human", "z", "--samples", "40") != expected, "of the one that was scored last"
     for given, told in (
         (("z", "--test-set", "3"), "of no test set of number 3"),
@@ -524,6 +538,31 @@ def test_stored_scores_of_people_need_no_files(run: Run, files: Path) -> None:
         assert told in run("agreement", "--human", *given).stderr
     wrong = run("agreement", "--human", "y")
     assert wrong.exit_code == 3 and "there is no file y, and no scores of people are called so" in wrong.stderr
+
+
+def test_a_picture_has_the_figures_of_the_command(run: Run, files: Path) -> None:
+    """People did not score every segment, and the metrics are of those that they scored."""
+    assert run("score", *ARGUMENTS[:5], "--metric", "bleu,ter", "--store").exit_code == 0
+    scores = "system\tsegment\tz\tMX\none\t0\t0.1\t2\none\t1\t0.4\t4\none\t2\t\t1\ntwo\t0\t0.3\t3\n" + (
+        "two\t1\t-0.6\t5\ntwo\t3\t\t2\nthree\t2\t0.2\t1\nthree\t3\t-0.1\t4\n"
+    )
+    (files / "both.tsv").write_text(scores, encoding="utf-8")
+    for metric, human in (("z", ("--human",)), ("MX", ())):
+        assert run("scores", "import", "both.tsv", "--metric", metric, *human).exit_code == 0
+    rows = answered(run, "--human", "z", "--metric", "bleu,ter", "--samples", "2", "--statistic", "pearson")
+    expected = {row["name"]: row["value"] for row in rows if row["level"] == "system"}
+    with open_store(files / "corpus.db") as store:
+        table = find_table(store)
+        assert table is not None
+        (human,) = (at for at, each in enumerate(table.columns) if each.kind == "human")
+        for at, column in enumerate(table.columns[:-1]):
+            points = finished(judging_column(store, table, at))[human].values()
+            sign = -1 if column.lower_is_better else 1
+            if column.kind == "computed":
+                found = sign * np.corrcoef(*zip(*points, strict=True))[0, 1]
+                assert found == pytest.approx(expected[column.label]), column.label
+            else:
+                assert [ours for _, ours in points] == pytest.approx([3.0, 4.0, 2.5]), "one, two, three where judged"
 
 
 def test_files_of_scores_need_no_outputs(run: Run, files: Path) -> None:

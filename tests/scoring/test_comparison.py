@@ -400,7 +400,7 @@ def test_the_set_that_both_were_scored_with(phrasebook: Store, tmp_path: Path) -
     assert (references.sets, references.digest) == (one.sets, one.digest)
 
     keep(phrasebook, other, B=("b", "y"))
-    with pytest.raises(InputError, match=f"2 reference sets .* --set {one.digest[:16]} .2 segments, from files. or"):
+    with pytest.raises(InputError, match=f"2 reference sets .* --set {one.digest[:16]} .3.txt of .*, 2 segments. or"):
         finished(stored_comparison(phrasebook, ["A", "B"]))
     assert finished(stored_comparison(phrasebook, ["A", "B"], other.digest[:6]))[1].sets == other.sets
     with pytest.raises(InputError, match="no reference set of digest 0000 has scores of all of A, B"):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from glob import glob
 from itertools import combinations, islice, zip_longest
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -36,6 +36,9 @@ from tui.kit.help_screens import FoundChoiceDialog, GuideScreen, guide_lines
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, hint_name
 from tui.kit.programs import Program, short_title
 from tui.kit.shown import Label, Static, bind, said_here
+
+if TYPE_CHECKING:
+    from corpusdb.scoring.queries.stored_scores import TestSet
 
 _MORE, _HIDDEN = "more-options", "hidden"
 """The line that opens the rest of a long form, and what it says before."""
@@ -431,29 +434,41 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
     if (look := _STORED.get(name)) is None:
         ask({})
     else:
-        screen.ask(lambda reader: look(reader.store, screen.shell.language), ask, kind="form", opens=True)
+        about = {**before, "language": screen.shell.language}
+        screen.ask(lambda reader: look(reader.store, about), ask, kind="form", opens=True)
 
 
-def _pairs_to_align(store: Store, language: str) -> Mapping[str, Sequence[str]]:
+def _pairs_to_align(store: Store, about: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
     from corpusdb.alignment.queries.phrases import languages_to_align
 
+    language = about["language"]
     return {"lang": [f"{language},{other}" for other in languages_to_align(store, language)]}
 
 
-def _people(store: Store, language: str) -> Mapping[str, Sequence[str]]:
-    from corpusdb.scoring.queries.stored_people import names_of_people
-
-    return {"human": names_of_people(store)}
-
-
-def _stored_systems(store: Store, language: str) -> Mapping[str, Sequence[str]]:
-    """Pairs of systems of the test set that was scored last, and all metrics that they were scored with."""
-    from corpusdb.scoring.queries.score_table import chosen_test_set, score_table
+def _test_set(store: Store, about: Mapping[str, str]) -> TestSet | None:
+    """That which the form is about, else the one that was scored last; None without any."""
+    from corpusdb.scoring.queries.score_table import chosen_test_set
     from corpusdb.scoring.queries.stored_scores import all_test_sets
 
-    if not (found := all_test_sets(store)):
+    found = all_test_sets(store)
+    number, digest = about.get("test_set", ""), about.get("set", "")
+    own = [each for each in found if number == str(each.number) or (digest and each.set_called(digest))]
+    return chosen_test_set(own or found) if found else None
+
+
+def _people(store: Store, about: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
+    from corpusdb.scoring.queries.stored_people import names_of_people
+
+    return {"human": names_of_people(store, _test_set(store, about) if "test_set" in about else None)}
+
+
+def _stored_systems(store: Store, about: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
+    """Pairs of systems of a test set, and all metrics that they were scored with."""
+    from corpusdb.scoring.queries.score_table import score_table
+
+    if (chosen := _test_set(store, about)) is None:
         return {}
-    table = score_table(store, chosen_test_set(found, None))
+    table = score_table(store, chosen)
     names = [shlex.quote(row.name) for row in table.rows][:_MOST_PAIRED]
     settings = [column.settings for column in table.columns if column.settings is not None]
     metrics = ",".join(dict.fromkeys(each.metric for each in settings))
@@ -462,7 +477,7 @@ def _stored_systems(store: Store, language: str) -> Mapping[str, Sequence[str]]:
 
 
 _MOST_PAIRED = 4
-_STORED: Mapping[str, Callable[[Store, str], Mapping[str, Sequence[str]]]] = {
+_STORED: Mapping[str, Callable[[Store, Mapping[str, str]], Mapping[str, Sequence[str]]]] = {
     "align": _pairs_to_align,
     "agreement": _people,
     "compare": _stored_systems,

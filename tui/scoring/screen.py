@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from corpusdb.scoring.queries.score_table import (
     sorted_rows,
 )
 from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets
+from corpusdb.scoring.queries.variant_scores import options_of
 from corpusdb.scoring.report import MARKS_TOLD
 from corpusdb.scoring.table_report import (
     column_lines,
@@ -224,10 +224,18 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     rows = screen.query_one(RowList)
     if form == "compare" and screen.table is not None:
         marked = [*sorted(rows.selected), *({rows.cursor} - rows.selected)] if rows.selected else [*range(rows.count)]
-        return _compared(screen.table, screen.test_sets, screen.column, marked[:2])
+        names = [screen.table.rows[row].name for row in marked[:2]]
+        return {"systems": shlex.join(names), **_as_seen(screen)} if len(names) > 1 else {}
     of_test_set = {"test_set": str(screen.table.test_set.number)} if screen.table is not None else {}
-    if form == "scores import" or (form == "agreement" and len(screen.test_sets) > 1):
+    if form == "scores import":
         return of_test_set
+    people = [] if screen.table is None else [each for each in screen.table.columns if each.kind == "human"]
+    if form == "agreement" and people and screen.table is not None:
+        here = screen.table.columns[screen.column]
+        human = {"human": here.label} if here in people else {}
+        return {**(of_test_set if len(screen.test_sets) > 1 else {}), **_as_seen(screen), **human}
+    if screen.table and screen.table.test_set.last_score < max(each.last_score for each in screen.test_sets):
+        return {}  # the files are of another test set
     scored, _ = screen.shell.jobs.typed_before("score")
     files = {of_form: scored[name] for name, of_form in _SCORED.get(form, {}).items() if name in scored}
     if screen.table is None or "hypotheses" not in files:
@@ -246,27 +254,20 @@ def _show_signature(screen: ScoresScreen, told: str) -> None:
     line.update(Text("\n".join(folded) if has_room else told))
 
 
-def _compared(table: ScoreTable, test_sets: Sequence[TestSet], at: int, rows: Sequence[int]) -> Mapping[str, str]:
-    """What compares two systems of a table by all metrics that it has, with the references of a column.
-
-    Names that outputs of other test sets have, too, are told apart by their digests.
-    """
-    columns = [each for each in table.columns if each.settings is not None]
-    settings = [each.settings for each in columns if each.settings is not None]
-    if len(rows) < 2 or not settings:
+def _as_seen(screen: ScoresScreen) -> Mapping[str, str]:
+    """The reference set of the column with the cursor, and how the metrics that were computed with it count."""
+    if screen.table is None:
         return {}
-    here = table.columns[at] if table.columns[at] in columns else columns[0]
-    known = Counter(output.system for each in test_sets for output in each.outputs)
-    is_told = len(test_sets) > 1 or len(table.test_set.reference_sets) > 1
-    fields = [told for told, _ in signature_signs(here, _WHOLE_FIELD)]
-    outputs = {each.id: each for each in table.test_set.outputs}
-    both = [outputs[table.rows[row].output] for row in rows]
-    return {
-        "systems": shlex.join(each.system if known[each.system] == 1 else each.full_name for each in both),
-        "metric": ",".join(dict.fromkeys(each.metric for each in settings)),
-        "unit": settings[0].unit,
-        "set": next((told.removeprefix("set:") for told in fields if told.startswith("set:") and is_told), ""),
-    }
+    columns = [each for each in screen.table.columns if each.settings is not None]
+    seen = screen.table.columns[screen.column]
+    here = seen if seen in columns else next(iter(columns), None)
+    if here is None:
+        return {}
+    of_set = [each for each in columns if each.reference_set == here.reference_set]
+    how = options_of([each.settings for each in of_set if each.settings is not None], of_set.index(here))
+    digest = screen.table.references_of(screen.table.columns.index(here)).short_digest
+    is_one_of_several = sum(len(each.reference_sets) for each in screen.test_sets) > 1
+    return {**how, "set": digest} if is_one_of_several else how
 
 
 class ScoresScreen(PlaceScreen):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,6 +25,7 @@ from corpusdb.scoring.queries.score_table import (
     counting_column,
     drawing_reference_curve,
 )
+from corpusdb.scoring.queries.stored_people import judging_column
 from corpusdb.scoring.table_report import (
     WORTH_COLUMNS,
     Marks,
@@ -254,6 +255,8 @@ class PictureScreen(PlaceScreen):
         self._outputs = outputs
         self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
         self._lines: list[PictureLine] = []
+        self._judged: dict[int, Mapping[int, Mapping[str, tuple[float, float]]]] = {}
+        """By column: the scores of people and of the metric where people scored, which take time."""
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -279,7 +282,13 @@ class PictureScreen(PlaceScreen):
                 lines += segment_lines(
                     of_segments, outputs[0], told, width, are_differences=len(outputs) > 1, ascii=ascii
                 )
-            people = list(agreement_lines(table, column, (width - 2, _PLOT_LINES), ascii=ascii))
+            try:
+                if column not in self._judged:
+                    self._judged[column] = finished(judging_column(reader.store, table, column))
+                judged = self._judged[column]
+                people = list(agreement_lines(table, column, judged, (width - 2, _PLOT_LINES), ascii=ascii))
+            except (InputError, UsageError) as error:  # what is lacking to compute the scores of a part again
+                people = [PictureLine(cell_safe(str(error)))]
             is_theirs = table.columns[column].kind == "human"
             none = [PictureLine(line, not at) for at, line in enumerate(_THEIR_OWN if is_theirs else _NO_PEOPLE)]
             return [*lines, PictureLine(""), *(people or none)]

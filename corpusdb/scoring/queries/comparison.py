@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import floor, log10
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -53,8 +52,8 @@ from corpusdb.scoring.queries.score_differences import (
     difference_of_others,
 )
 from corpusdb.scoring.queries.scoring import DEFAULT_TEST, Frames, MetricScores, Sampling, Significance, frame_of
-from corpusdb.scoring.queries.scoring_references import EQUIVALENTS, ScoringReferences
-from corpusdb.scoring.queries.stored_scores import stored_output
+from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.stored_scores import StoredSet, sets_scored_with, stored_output, ways_to_say
 
 _SEQUENCE = {False: 10, True: 4}
 """Characters of a sequence: about two words, in scripts that put spaces between words and in those that do not."""
@@ -159,27 +158,7 @@ def _output(store: Store, stored: StoredOutput) -> Output:
     return Output(stored.system, Path(stored.full_name), stored_output(store, stored.id))
 
 
-class _StoredSet(NamedTuple):
-    id: int
-    digest: str
-    origin: str
-    parameters: str
-    segments: int
-
-    def __str__(self) -> str:
-        return f"{self.digest[:16]} ({self.segments:,} segments, from {self.origin})"
-
-    @property
-    def has_equivalents(self) -> bool:
-        return EQUIVALENTS in json.loads(self.parameters)
-
-
-_SETS = """
-select distinct reference_set.id, reference_set.digest, reference_set.origin, reference_set.parameters,
-    reference_set.segments
-from reference_set join score on score.reference_set = reference_set.id
-where score.output in (select value from json_each(?)) order by reference_set.id
-"""
+_SCORED_WITH = "select distinct output from score where reference_set = ?"
 
 
 def stored_comparison(
@@ -198,7 +177,7 @@ def stored_comparison(
         what = f" of digest {reference_set}" if reference_set else ""
         raise InputError(f"no reference set{what} has scores of all of {', '.join(names)}; give --ref FILE...")
     if len({each.digest for each in sets}) > 1:
-        raise InputError(f"{len(sets)} reference sets have scores of these; say --set {' or '.join(map(str, sets))}")
+        raise InputError(f"{len(sets)} reference sets have scores of these; say {ways_to_say(sets)}")
     # With equivalents it is signed alike: one without is that which is compared.
     chosen = min(sets, key=lambda each: each.has_equivalents)
     if chosen.has_equivalents:
@@ -206,20 +185,21 @@ def stored_comparison(
             "these were scored with equivalents, and are compared on the references as they were given:"
             " the scores are others"
         )
-    outputs = [_output(store, _one_of(found, name, chosen.segments)) for name, found in zip(names, called, strict=True)]
+    scored = {number for (number,) in store.connection.execute(_SCORED_WITH, (chosen.id,))}
+    own = [[each for each in found if each.id in scored] for found in called]
+    outputs = [_output(store, _one_of(found, name, chosen.segments)) for name, found in zip(names, own, strict=True)]
     return outputs, (yield from _references(store, chosen))
 
 
-def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list[_StoredSet]:
-    common: list[_StoredSet] | None = None
+def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list[StoredSet]:
+    common: list[StoredSet] | None = None
     for outputs in called:
-        rows = store.connection.execute(_SETS, (json.dumps([each.id for each in outputs]),))
-        found = [_StoredSet(*row) for row in rows]
+        found = sets_scored_with(store, [each.id for each in outputs])
         common = found if common is None else [each for each in common if each in found]
     return common or []
 
 
-def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
+def _references(store: Store, chosen: StoredSet) -> Job[ScoringReferences]:
     """The set as it was kept; with its origins, where it is frozen or the corpus still gives them."""
     freezing = freezing_of(store, chosen.id)
     if freezing is not None:

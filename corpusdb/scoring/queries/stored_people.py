@@ -9,13 +9,23 @@ from pathlib import Path
 import numpy as np
 
 from corpusdb.base.errors import InputError
+from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats.scoring_input import USUAL, HumanJudgements
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store
 from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import ImportedScore, imported_scores
+from corpusdb.scoring.queries.score_table import ScoreTable, SystemRow, counting_column, segment_values
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets, set_scored_last, stored_output
+from corpusdb.scoring.queries.stored_scores import (
+    TestSet,
+    all_test_sets,
+    set_scored_last,
+    stored_output,
+    ways_to_say,
+)
+from corpusdb.scoring.queries.variant_scores import ComputedScores, GivenScores, VariantScores
+from corpusdb.scoring.reference_count import HumanScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +45,11 @@ class StoredPeople:
         return f"scores of people: {self.name}, stored, of {self.test_set}{number}"
 
 
-def names_of_people(store: Store) -> list[str]:
-    """What kept scores of people are called, z before others."""
-    names = dict.fromkeys(each.name for each in imported_scores(store) if each.kind == "human")
+def names_of_people(store: Store, test_set: TestSet | None = None) -> list[str]:
+    """What kept scores of people are called, of one test set or of all, z before others."""
+    kept = [each for each in imported_scores(store) if each.kind == "human"]
+    own = {output.id for output in test_set.outputs} if test_set else {each.output for each in kept}
+    names = dict.fromkeys(each.name for each in kept if each.output in own)
     return sorted(names, key=lambda name: name != USUAL)
 
 
@@ -90,14 +102,73 @@ def _judgements(scores: Sequence[ImportedScore]) -> HumanJudgements:
     return HumanJudgements({each.system: each.value for each in scores}, segments)
 
 
-def scored_systems(store: Store, people: StoredPeople) -> tuple[list[Output], ScoringReferences]:
-    """The outputs that people scored, and the references with which one of them was scored last.
+def scored_systems(
+    store: Store, people: StoredPeople, digest: str | None = None
+) -> tuple[list[Output], ScoringReferences]:
+    """The outputs that people scored, and the references of this digest, or those with which one was scored last.
 
-    Raises InputError where no score by references is kept of any.
+    Raises InputError where no score by references is kept of any, and for a digest that there is not.
     """
-    last_set = set_scored_last(store, people.test_set)
+    sets = people.test_set.reference_sets
+    last_set = set_scored_last(store, people.test_set) if digest is None else people.test_set.set_called(digest)
+    if last_set is None and digest is not None:
+        raise InputError(f"no reference set {digest} is stored of {people.test_set}; say {ways_to_say(sets)}")
     if last_set is None:
         raise InputError(f"no references are stored for {people.test_set}: give the outputs, and --ref FILE")
+    taken = next(each for each in sets if each.id == last_set)
+    if digest is None and len(sets) > 1:
+        others = [each for each in sets if each is not taken]
+        store.remarks.append(f"references: {taken.label}, scored with last; for others say {ways_to_say(others)}")
+    if taken.has_equivalents:
+        store.remarks.append("these were scored with equivalents, and the references are as they were given")
     last = {each.system: each for each in people.test_set.outputs if each.system in people.human.systems}
     outputs = [Output(name, Path(name), stored_output(store, each.id)) for name, each in last.items()]
     return outputs, kept_references(store, last_set)
+
+
+# What people and a metric say of the systems of a table, where people scored only some of the segments.
+
+
+def judging_column(store: Store, table: ScoreTable, column: int) -> Job[dict[int, dict[str, tuple[float, float]]]]:
+    """For each column of people what they say of a system, and its score in a column, over the segments that they
+    scored, as agreement has it.
+
+    Raises InputError and UsageError as counting_column does.
+    """
+    people = [at for at, each in enumerate(table.columns) if each.kind == "human" and at != column]
+    rows = [row for row in table.rows if row.cells[column] is not None]
+    scores: VariantScores | None = None
+    if any(table.columns[at].part for at in people):
+        scores = yield from _scores_of(store, table, column, rows)
+    found: dict[int, dict[str, tuple[float, float]]] = {}
+    for at in people:
+        both = np.array([number for number, row in enumerate(rows) if row.cells[at] is not None], dtype=np.int64)
+        cells = [(rows[number].cells[column], rows[number].cells[at]) for number in both]
+        theirs = [their.value for _, their in cells if their is not None]
+        ours = [our.value for our, _ in cells if our is not None]
+        part = None if scores is None else scores.part(both)
+        if part is not None and table.columns[at].part:
+            values = [segment_values(store, table.columns[at], their) for _, their in cells if their is not None]
+            nothing = np.full(table.test_set.segments, np.nan)
+            segments = np.stack([nothing if each is None else each for each in values])
+            over = part.judged(HumanScores(np.array(theirs), segments)).systems[0]
+            ours = (-over if table.columns[column].lower_is_better else over).tolist()
+        names = [rows[number].name for number in both]
+        found[at] = dict(zip(names, zip(theirs, ours, strict=True), strict=True))
+    return found
+
+
+def _scores_of(store: Store, table: ScoreTable, column: int, rows: Sequence[SystemRow]) -> Job[VariantScores]:
+    told = table.columns[column]
+    named = told.label, told.name, told.signature, told.signature
+    if told.settings is not None:
+        counted = yield from counting_column(store, table, column)
+        assert counted.scores is not None  # a metric of ours
+        measure, statistics = counted.scores.measure, counted.scores.statistics.astype(np.float64)
+        return ComputedScores(*named, measure, measure, statistics[np.newaxis])
+    cells = [each for row in rows if (each := row.cells[column]) is not None]
+    values = [segment_values(store, told, each) for each in cells]
+    nothing = np.full(table.test_set.segments, np.nan)
+    of_segments = [nothing if each is None else each for each in values]
+    has_none = all(each is None for each in values)
+    return GivenScores(*named, np.array([each.value for each in cells]), None if has_none else np.stack(of_segments))

@@ -23,7 +23,7 @@ from corpusdb.corpus.store.connection import now
 from corpusdb.rules.queries.rule_sets import store_rule_set
 from corpusdb.scoring.measures import measures
 from corpusdb.scoring.metric import Measure
-from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.metric_settings import DIGEST_LENGTH, MetricSettings
 from corpusdb.scoring.queries.imported_scores import StoredOutput, all_outputs, packed_values, values_from
 from corpusdb.scoring.queries.reference_equivalents import derived_equivalents, kept_derivation
 from corpusdb.scoring.queries.scoring import MetricScores
@@ -323,6 +323,11 @@ class StoredSet:
     """The name of one that was frozen."""
 
     @property
+    def short_digest(self) -> str:
+        """As signatures have it."""
+        return self.digest[:DIGEST_LENGTH]
+
+    @property
     def has_equivalents(self) -> bool:
         """Whether scores on it are of the references with equivalents in them."""
         return EQUIVALENTS in self.parameters
@@ -377,6 +382,10 @@ class TestSet:
     def output_ids_json(self) -> str:
         return json.dumps([each.id for each in self.outputs])
 
+    def set_called(self, digest: str) -> int | None:
+        """The number of the first of its reference sets whose digest begins so."""
+        return next((each.id for each in self.reference_sets if each.digest.startswith(digest)), None)
+
     def __str__(self) -> str:
         systems, sets = len(self.outputs), len(self.reference_sets)
         return (
@@ -397,6 +406,21 @@ def set_scored_last(store: Store, test_set: TestSet) -> int | None:
     return None if row is None else int(row[0])
 
 
+def sets_scored_with(store: Store, outputs: Sequence[int]) -> list[StoredSet]:
+    """The reference sets with which one of these outputs was scored, in the order in which they were stored."""
+    ids = {number for (number,) in store.connection.execute(_SETS_OF, (json.dumps(list(outputs)),))}
+    return [each for each in _all_sets(store) if each.id in ids]
+
+
+def ways_to_say(sets: Sequence[StoredSet]) -> str:
+    """Which option names each of several sets, and what it is."""
+    told = {each.short_digest: f"{each.label} of {each.place}, {each.segments:,} segments" for each in sets}
+    return f"--set {' or '.join(f'{digest} ({what})' for digest, what in told.items())}"
+
+
+_SETS_OF = "select distinct reference_set from score where output in (select value from json_each(?))"
+
+
 def test_set_names(store: Store) -> dict[int, str]:
     """The test set that each stored output is of, with its number, by that of the output."""
     return {
@@ -405,20 +429,28 @@ def test_set_names(store: Store) -> dict[int, str]:
 
 
 _SETS = """
-select reference_set.id, reference_set.digest, origin, json_remove(parameters, '$.sources'), segments, frozen_set.name,
-    frozen_set.guided_by
+select reference_set.id, reference_set.digest, origin, json_remove(parameters, '$.sources'), segments, frozen_set.name
 from reference_set left join frozen_set on frozen_set.reference_set = reference_set.id
 order by reference_set.id
 """
+_GUIDED = "select reference_set, guided_by from frozen_set where guided_by is not null order by reference_set"
+
+
+def _all_sets(store: Store) -> list[StoredSet]:
+    rows = store.connection.execute(_SETS)
+    return [
+        StoredSet(number, digest, origin, json.loads(parameters), segments, frozen)
+        for number, digest, origin, parameters, segments, frozen in rows
+    ]
+
+
 _LINKS = "select output, reference_set, max(id) from score group by output, reference_set"
 
 
 def all_test_sets(store: Store) -> list[TestSet]:
     outputs = all_outputs(store)
-    sets, guided = [], []
-    for set_id, digest, origin, parameters, segments, frozen, by in store.connection.execute(_SETS):
-        sets.append(StoredSet(set_id, digest, origin, json.loads(parameters), segments, frozen))
-        guided += [(tuple(pair), sets[-1].id) for pair in json.loads(by or "[]")]
+    sets = _all_sets(store)
+    guided = [(tuple(pair), number) for number, by in store.connection.execute(_GUIDED) for pair in json.loads(by)]
     ids = {(each.system, each.digest): each.id for each in outputs}
     links = [tuple(row) for row in store.connection.execute(_LINKS)]
     links += [(ids[pair], set_id, 0) for pair, set_id in guided if pair in ids]

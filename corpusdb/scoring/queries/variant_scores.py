@@ -299,6 +299,34 @@ def variant_settings(choice: VariantChoice) -> list[MetricSettings]:
     return list(found)
 
 
+def options_of(settings: Sequence[MetricSettings], at: int = 0) -> dict[str, str]:
+    """The options, by their names, with which one call computes what was computed with these settings.
+
+    Metrics that count in another unit than the one ``at`` are left out: a call has one unit.
+    """
+    with_unit = [each for each in settings if _counts_in(each.metric, "char") != _counts_in(each.metric, "word")]
+    here = settings[at] if settings[at] in with_unit else next(iter(with_unit), settings[at])
+    alike = [each.metric for each in settings if _counts_in(each.metric, here.unit) == each.unit]
+    usual = settings_for(here.metric, unit=here.unit)
+    told = {"metric": ",".join(dict.fromkeys(alike)), "unit": here.unit}
+    if here.order != usual.order:
+        told["order"] = str(here.order)
+    if here.tokenisation != usual.tokenisation:
+        told["tokenise"] = str(here.tokenisation)
+    if here.lowercase and not usual.lowercase:
+        told["lowercase"] = "yes"
+    if here.smoothing != usual.smoothing and not here.smoothing.effective:
+        told["smoothing"] = here.smoothing.method + (
+            "" if here.smoothing.value is None else f"={here.smoothing.value:g}"
+        )
+    return told
+
+
+def _counts_in(metric: str, unit: str) -> str:
+    """The unit that a metric has where this one is asked for."""
+    return settings_for(metric, unit=unit).unit
+
+
 def sentence_settings(settings: MetricSettings) -> MetricSettings:
     """The settings for scores of segments, where BLEU of order 4 is 0 more often than not."""
     smoothed = settings.metric == "bleu" and settings.smoothing == NO_SMOOTHING
