@@ -82,6 +82,34 @@ def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
     invocation.report(done, (("imported", done.imported), ("unchanged", done.unchanged), ("names", names)))
 
 
+@dataclass(frozen=True, slots=True)
+class RemoveScoresOptions:
+    name: Annotated[str, Argument("What they are called, as `scores list` has it.", metavar="NAME")]
+    human: Annotated[bool, Option("Those of people.")] = False
+    test_set: Annotated[
+        int | None, Option("Only of this test set, as `scores list` numbers them.", metavar="NUMBER", least=1)
+    ] = None
+
+
+@command("remove")
+def remove_scores(invocation: Invocation, options: RemoveScoresOptions) -> None:
+    """Remove imported scores: undo an import.
+
+    Without --test-set those of all test sets. What `corpusdb score --store` computed stays.
+    """
+    from corpusdb.scoring.queries import imported_scores as queries
+    from corpusdb.scoring.queries.score_table import chosen_test_set
+    from corpusdb.scoring.queries.stored_scores import all_test_sets, require_scores
+
+    require_scores(invocation.path)
+    with invocation.writing() as store:
+        number = options.test_set
+        chosen = None if number is None else chosen_test_set(all_test_sets(store), number)
+        outputs = None if chosen is None else {each.id for each in chosen.outputs}
+        done = queries.remove_scores(store, options.name, human=options.human, outputs=outputs)
+    invocation.say(f"{done:,} scores called {options.name} are removed")
+
+
 def _pairs(given: Sequence[str]) -> dict[str, str]:
     """What stands before and behind the last ``=``. Raises UsageError where there is none, or a name comes twice."""
     found: dict[str, str] = {}
@@ -362,7 +390,7 @@ scores = CommandGroup(
 
     `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
     """,
-    (list_scores, list_segments, list_texts, curve, read_scores, import_scores),
+    (list_scores, list_segments, list_texts, curve, read_scores, import_scores, remove_scores),
 )
 
 

@@ -96,6 +96,19 @@ def test_a_column_that_cannot_be_tested_does_not_look_as_if_nothing_differed(run
     assert r"0.7000\rlap{$^{?}$}" in written and "; ? not compared\n" in written
 
 
+def test_an_import_is_undone(run: Run, scored: Path) -> None:
+    Path("z.tsv").write_text("system\tz\na\t0.5\nb\t0\n", encoding="utf-8")
+    before = run("scores", "list", "--format", "tsv").stdout
+    for kind in ((), ("--human",)):
+        assert run("scores", "import", "z.tsv", *kind).exit_code == 0
+    result = run("scores", "remove", "z", "--human", "--test-set", "1")
+    assert result.exit_code == 0 and "2 scores called z are removed" in result.stderr
+    assert "z imported" in run("scores", "list", "--format", "tsv").stdout
+    assert run("scores", "remove", "z").exit_code == 0
+    assert run("scores", "list", "--format", "tsv").stdout == before
+    assert "no imported scores called 'z' are stored" in run("scores", "remove", "z").stderr
+
+
 def test_segments_stand_worst_first(run: Run, scored: Path) -> None:
     found = json.loads(run("scores", "segments", "b", "--json").stdout)
     scores = [each["score"] for each in found]

@@ -454,6 +454,29 @@ def _stored(store: Store, rows: Sequence[ScoreToKeep]) -> int:
     return run.id
 
 
+_NAMED = "select id, output from imported_score where name = ? and kind = ?"
+_REMOVE = "delete from imported_score where id = ?"
+
+
+def remove_scores(store: Store, name: str, *, human: bool = False, outputs: Collection[int] | None = None) -> int:
+    """Undo the import of the scores of a name, of these outputs or of all; how many they were.
+
+    Raises InputError where there are none.
+    """
+    kind: Kind = "human" if human else "metric"
+    with store.write() as connection:
+        kept = connection.execute(_NAMED, (name, kind)).fetchall()
+        chosen = [(number,) for number, output in kept if outputs is None or output in outputs]
+        if not chosen:
+            raise InputError(
+                f"no {'scores of people' if human else 'imported scores'} called {name!r} are stored there"
+            )
+        run = start_run(store, "remove scores", {"name": name, "kind": kind})
+        connection.executemany(_REMOVE, chosen)
+        finish_run(store, run, {"scores": len(chosen)})
+    return len(chosen)
+
+
 _IMPORTED = """
 select imported_score.id, imported_score.output, system_output.system, system_output.digest, system_output.segments,
     imported_score.name, imported_score.kind, imported_score.value, imported_score.segment_values,
