@@ -229,6 +229,9 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     of_test_set = {"test_set": str(screen.table.test_set.number)} if screen.table is not None else {}
     if form == "scores import":
         return of_test_set
+    if form == "scores remove" and screen.table is not None and (seen := screen.table.columns[screen.column]):
+        name = {"name": seen.label} if seen.settings is None else {}
+        return {**name, "human": "yes" if seen.kind == "human" else "no", **of_test_set}
     people = [] if screen.table is None else [each for each in screen.table.columns if each.kind == "human"]
     if form == "agreement" and people and screen.table is not None:
         here = screen.table.columns[screen.column]
