@@ -91,7 +91,7 @@ def sample_request(values: Mapping[str, str], taken: Collection[str]) -> SampleO
     kind = next(each for each in _KINDS if each == values["kind"])
     population = next(each for each in POPULATIONS if each == values["population"])
     language = language_code(values["language"])
-    kept = sample_filter(kind, order) if population == "generated" else NO_FILTER
+    kept = sample_filter(kind, order) if population == "generated" or order else NO_FILTER  # which refuses an N
     return SampleOptions(kind, language, size, seed, kept, controls, population=population)
 
 

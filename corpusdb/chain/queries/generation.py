@@ -272,9 +272,9 @@ def generate_all(store: Store, language: str, *, is_whole: bool = True) -> Job[R
     done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:
         run = start_run(store, "generate", _asked(language, None))
+        if is_whole:  # of one that was interrupted nothing is left: the table was of the process that began it
+            set_validity_aside(connection, language)
         if done == 0:
-            if is_whole:
-                set_validity_aside(connection, language)
             for statement in _CLEAR:
                 connection.execute(statement, (language,))
             save_layer(store, language, "candidate", Layer(_ALL, 0, run.id, complete=False), run)
