@@ -330,6 +330,7 @@ STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
 
 
 _BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 8, 24, 24
+_EQUIVALENT_CELLS = 20
 PIVOT_COLUMNS: Final = "with the word  with the equivalent  shared translation"
 
 
@@ -338,7 +339,7 @@ def columns_of(found: LookupResult) -> str:
     if found.lookup.view == "translations":
         unit = "character" if found.lookup.other in found.in_characters else "translation"
         return f"  {'times':>7}  {'share':>7}  {'':{_BAR_CELLS}}  {unit:{_PHRASE_CELLS}}  an example"
-    return f"  probability  languages  {'shared':>7}  {'contexts':>8}  {'equivalent':{_PHRASE_CELLS}}  through"
+    return f"  probability  languages  {'shared':>7}  {'contexts':>8}  {'equivalent':{_EQUIVALENT_CELLS}}  through"
 
 
 def lookup_table(found: LookupResult) -> tuple[Sequence[str], list[tuple[Cell, ...]]]:
@@ -367,7 +368,7 @@ def _equivalent(found: FoundEquivalent) -> Text:
     contexts = "-" if found.contexts is None else f"{found.contexts:,}"
     figures = f"{found.probability:>11.2f}  {len(found.languages):>9}  {found.count:>7,}  {contexts:>8}  "
     name = cell_safe(found.text)
-    phrase = padded(name, _PHRASE_CELLS)
+    phrase = padded(name, _EQUIVALENT_CELLS)
     if found.is_rejected:
         return Text.assemble(figures, (name, "strike"), phrase[len(name) :], "  x rejected", no_wrap=True)
     first = found.pivots[0] if found.pivots else None
