@@ -378,13 +378,13 @@ class EquivalentsScreen(StepsScreen[Lookup]):
 
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:
-        if begins := self.trail.languages.begins:
-            begin_command(self, begins)
-            return
         with self.errors_shown():
-            steps = self.trail.begun(event.value)
+            steps = () if self.trail.languages.begins else self.trail.begun(event.value)
             self.set_focus(self.query_one(RowList))  # at once: keys that come before the answer are not typed
-            self._begin(steps)
+            if steps:
+                self._begin(steps)
+            else:
+                begin_command(self, self.trail.languages.begins)
 
     def _begin(self, steps: Steps) -> None:
         """Go to another word: what is shown is not of it."""

@@ -282,6 +282,11 @@ def _chosen_for(screen: LexiconScreen, form: str) -> Mapping[str, str]:
     return {**said, **(own.get(form, {}) if form == screen.PLACE else of_word), **measure}
 
 
+def _measure_told(screen: LexiconScreen) -> str:
+    measure = screen.asked.measure_of(screen.MEASURES)
+    return f"{measure}: {screen.MEASURES[measure]}; m: others"
+
+
 class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
@@ -372,8 +377,7 @@ class LexiconScreen(PlaceScreen):
         self.query_one(FigureColumns).show(answer)
         self.query_one(RowList).show_rows(len(answer.rows), self._row, empty=answer.empty)
         if answer.rows and self.MEASURES:
-            measure = self.asked.measure_of(self.MEASURES)
-            self.say(f"{measure}: {self.MEASURES[measure]}; m: others", stays=True)
+            self.say(_measure_told(self), stays=True)
 
     def _row(self, row: int) -> Text:
         word, figures = self.answer.rows[row]
@@ -432,6 +436,8 @@ class LexiconScreen(PlaceScreen):
 
     def action_change(self, what: str) -> None:
         self.look(self.asked.changed(what))
+        if what == "measure":
+            self.say(_measure_told(self), stays=True)  # at once: there may be no words to count yet
 
 
 _SIGNS = (
