@@ -299,6 +299,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("hyp.txt", "--ref", f"{BAD}:ref.txt", "--human", "human.tsv", "--samples", "5", "--format", "table"),
     ],
     "scores list": [(), ("--baseline", "hyp"), ("--baseline", BAD), ("--sort", BAD)],
+    "scores remove": [(BAD,), (BAD, "--human"), ("comet", "--test-set", "99")],
     "scores segments": [("hyp",), ("hyp", "--best-first"), (BAD,), ("hyp", BAD), ("hyp", "--column", BAD)],
     "scores curve": [(), (BAD,)],
     "scores read": [("ref.txt",), (BAD,), ("ref.txt", "--rater", BAD)],

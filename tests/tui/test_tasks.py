@@ -89,7 +89,7 @@ PARAPHRASING = (
     Task("several seeds, one after the other", "space space p s", ["seed 2 of 2 (1 done)"]),
     Task("a session of a sample", '2 c down down "5" enter', ["session-1: seed 1 of 5"]),
     Task("what was accepted as a file", 'p a e ctrl+u "refs.tsv" enter', ["1 accepted reference of 1 seed written"]),
-    Task("write into the corpus", "p a w y ...", ["is in the corpus now"]),
+    Task("write into the corpus", "p a w enter ...", ["is in the corpus now"]),
     Task(
         "import, detect, generate",
         '6 i "rows.tsv" down "eng,fra" enter ... d "eng" enter ... p "eng" enter ...',

@@ -257,10 +257,7 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         assert lines[5].startswith("Both have the translations")
         sharing = lines.index(f"{reason[1]}: pairs that share a translation (3 of {reason[2]})")
         assert lines[sharing + 1].startswith("  ") and lines[sharing + 3].startswith("       fra  ")
-        assert any(
-            line.startswith(f"{reason[1]}: pairs with translations into one language that share none")
-            for line in lines[sharing:]
-        )
+        assert any(line.startswith(reason[1]) and "that share none" in line for line in lines[sharing:])
         place_of_first = next(row for row, line in enumerate(lines) if line.startswith("Analogy 1 of "))
         letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
         assert letters == ["A", "B", "C", "D", "B'", "x"]

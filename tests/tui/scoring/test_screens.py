@@ -164,7 +164,7 @@ async def test_columns_of_one_metric_stand_side_by_side(scored: Path) -> None:
 @pytest.mark.slow
 async def test_another_test_set_is_chosen_and_stays(scored: Path) -> None:
     async with scores(scored, "b", "t", "g", "enter") as pilot:
-        assert "test set 1 of 2" in screen_text(pilot.app)
+        assert "1 of 2 (t)" in screen_text(pilot.app)
         assert systems(pilot) == ["翻訳機"]
         assert place(pilot).significance.baseline is None
         await press(pilot, "enter", "q", "1", "5")
