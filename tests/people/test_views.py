@@ -264,7 +264,7 @@ def test_what_cannot_be_written_is_said(references_store: Store, tmp_path: Path)
     with pytest.raises(InputError, match="no session 'other'"):
         session_references(references_store, "other")
     for name, format in (("r.txt", None), ("r", None), ("r.tsv", "sgm"), ("r.xlsx", "")):
-        with pytest.raises(UsageError, match="tsv and jsonl"):
+        with pytest.raises(UsageError, match="give --format: tsv, jsonl"):
             reference_file(tmp_path / name, format, NEW_ONLY)
     (tmp_path / "there.tsv").touch()
     with pytest.raises(UsageError, match="exists"):
