@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, Unpack
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_code
-from corpusdb.library.evaluation import agreement, check_lists, compare, score, scores_of
+from corpusdb.library.evaluation import agreement, check_lists, compare, score
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ImportOptions
@@ -493,7 +493,7 @@ class Corpus:
         >>> float(bleu.scores[0]), round(float(edits.scores[0]), 2)
         (0.0, 0.17)
         """
-        return scores_of(systems, references, metrics)
+        return score(systems, references, metrics)
 
     def scores(self, test_set: int | None = None, *, segments: bool = False) -> list[dict[str, Any]]:
         """The stored scores of a test set, imported ones and those of people too: a row for each, or for each segment.

@@ -88,13 +88,6 @@ def score(
     >>> bleu.signature.split("|set:")[0]
     'metric:bleu|order:4|unit:word|case:mixed|tok:13a|smooth:none|refs:2'
     """
-    return scores_of(systems, references, metrics, sources)
-
-
-def scores_of(
-    systems: Systems, references: References, metrics: Metrics, sources: Sequence[str] = ()
-) -> list[MetricScores]:
-    """The scores of each system by each metric. Raises as ``score`` does."""
     from corpusdb.scoring.queries.scoring import score_systems
 
     given = _references(references, sources)

@@ -463,7 +463,7 @@ READ_THROUGH_ONE: Final = {
 see all: that only one agrees is no sign there, and a word that it has for two is one."""
 EXCHANGED_THROUGH_ONE: Final = {name: Calibration(**each) for name, each in _MODELS["exchanged through one"].items()}
 """By language, how often what only exchanges make holds there, beside neighbours that it is known by, by what is said
-elsewhere: of 109 German ones of .85 to .97 2 do not hold. In other languages they are not believed."""
+elsewhere: of 108 German ones of .85 to .97 2 do not hold. In other languages they are not believed."""
 SHIPPED: Final = ValidityModels(
     derived=LogisticModel.read(_MODELS["learned"]["derived"]), plain=LogisticModel.read(_MODELS["learned"]["plain"])
 )

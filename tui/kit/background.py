@@ -80,7 +80,7 @@ class JobState:
         """Title and state in one line, of what is counted how much is done: a long title is cut, and the rest told in
         Jobs."""
         state, counts = self.told or self.phase, _DONE.search(self.told)
-        if counts and (whole := float(counts[2].replace(",", ""))):
+        if self.phase == "running" and counts and (whole := float(counts[2].replace(",", ""))):
             state = f"{100 * float(counts[1].replace(',', '')) / whole:.0f} %"
         return f"{cut_right(short_title(self.title).partition(' --')[0], _TITLE_CELLS)}: {state}"
 

@@ -156,7 +156,6 @@ class SessionScreen(PlaceScreen):
         self.sessions: list[SessionProgress] = []
         self._offered: tuple[list[str], str] | None = None
         """What a new session may be of, and be called: the form opens at once."""
-        self._has_blocked = False
         self._version = 0
         """Of the file, when it was last looked whether the sessions have changed."""
         self._decided_here: set[int] = set()
@@ -198,21 +197,17 @@ class SessionScreen(PlaceScreen):
         if self._opened_last is not None:
             before, self._opened_last = self._opened_last.seed.id, None
         self.sessions = found
-        self._has_blocked = any(each.without_translations for each in found)
-        self.query_one("#sessions-head", Static).update(self._heading if found else "")
+        self.query_one("#sessions-head", Static).update(_heading(found) if found else "")
+        has_blocked = _BLOCKED in _heading(found)
         rows.show_rows(
             len(found),
-            lambda row: Text(_row(found[row], has_blocked=self._has_blocked)),
+            lambda row: Text(_row(found[row], has_blocked=has_blocked)),
             cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
             empty=_EMPTY,
         )
 
     def lines(self) -> list[str]:
-        return [self._heading.strip(), *super().lines()]
-
-    @property
-    def _heading(self) -> str:
-        return _HEADING + (_BLOCKED if self._has_blocked else "")
+        return [_heading(self.sessions).strip(), *super().lines()]
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
@@ -327,6 +322,10 @@ class SessionScreen(PlaceScreen):
             self.say(told)
 
         self.ask(self._read, then)
+
+
+def _heading(sessions: Sequence[SessionProgress]) -> str:
+    return _HEADING + _BLOCKED * any(each.without_translations for each in sessions)
 
 
 def _row(standing: SessionProgress, *, has_blocked: bool) -> str:

@@ -171,8 +171,7 @@ def view_text(words: SearchRequest, group: str | None = None) -> str:
         order = f"KWIC {SORTED.get(words.sort, f'by {cell_safe(words.sort)}')}"
         if words.group:  # the order of lines is not seen in counts
             counted = COUNTED.get(words.group, words.group)  # type: ignore[call-overload]
-            share = "their share in each language" if words.group == "translation" else "their share"
-            order = f"lines and {share}, by {counted}" if group is None else f"KWIC, {counted}: {cell_safe(group)}"
+            order = f"lines and their share, by {counted}" if group is None else f"KWIC, {counted}: {cell_safe(group)}"
         keys = _MARKS & {*(words.group or words.sort).split(",")}
         marks = ", punctuation counts" if not words.words_only and keys else ""
         told.append(f"{order}{marks}{sample}{seed}{', each occurrence' if words.occurrences else ''}")

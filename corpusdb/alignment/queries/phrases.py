@@ -30,7 +30,8 @@ from corpusdb.alignment.queries.pairs import (
 from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise
-from corpusdb.corpus.queries.sentences import check_languages, languages_of
+from corpusdb.corpus.queries.meant_language import languages_by_size
+from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import now
 from corpusdb.search.patterns import Folding, Pattern
@@ -281,15 +282,10 @@ def aligned_languages(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_ALIGNED)]
 
 
-_SENTENCES = "select count(*) from sentence where language = ?"
-
-
 def languages_to_align(store: Store, language: str) -> list[str]:
     """The other languages of the corpus, those first that one is not aligned with, and of these what has most text."""
     known = {each.other(language) for each in ready_models(store, language)}
-    others = {*languages_of(store)} - {language}
-    sizes = {each: store.connection.execute(_SENTENCES, (each,)).fetchone()[0] for each in others}
-    return sorted(others, key=lambda each: (each in known, -sizes[each], each))
+    return sorted((each for each in languages_by_size(store) if each != language), key=known.__contains__)
 
 
 def _has_phrase(store: Store, language: str, text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -342,10 +342,13 @@ def rewordings_of_few(store: Store, language: str, sentences: Sequence[tuple[int
         number = sentence_id(store, language, text)
         return () if number is None else _parts_of_seed(store, language, number)
 
+    known_of: dict[int, set[str]] = defaultdict(set)
+    for number, text in known:
+        known_of[number].add(text)
     together = [
         (number, each)
         for number, text in sentences
-        for each in put_together(text, parts_of, language, {row[1] for row in known if row[0] == number})
+        for each in put_together(text, parts_of, language, known_of[number])
     ]
     return [*found, *finish.together(dict(sentences), together)]
 

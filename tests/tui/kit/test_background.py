@@ -187,6 +187,7 @@ def test_closing_interrupts_a_long_statement(phrasebook: Path) -> None:
         (InputError("no text", path="a.tsv", line=3), "a.tsv:3: no text"),
         (FileNotFoundError(2, "No such file or directory", "a.tsv"), "[Errno 2] No such file or directory: 'a.tsv'"),
         (KeyError("oops"), "KeyError: 'oops'"),
+        (InputError("2 of 9 segments have no score"), "2 of 9 segments have no score"),
     ],
 )
 @pytest.mark.parametrize("late", [False, True])
