@@ -75,16 +75,18 @@ async def test_what_is_found_while_the_browser_ends_is_no_fault(
 
         async def read_late(*asked: Any) -> Any:
             found = await read(*asked)
+            is_found.set()
             while screen.query("#hits"):
                 await asyncio.sleep(0)
             reached.append(screen.is_attached)
             return found
 
         reached: list[bool] = []
+        is_found = asyncio.Event()
         monkeypatch.setattr(runner, "read_in_steps", read_late)
         screen.search.job = SearchJob(screen.search.words, None)
         shown = asyncio.create_task(screen.search._run(screen.search.job))  # a worker would be ended with its screen
-        await pilot.pause()
+        await is_found.wait()  # what is still read when the browser ends is stopped
     await shown
     assert reached == [True]
 
