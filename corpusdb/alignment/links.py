@@ -266,11 +266,18 @@ def agreement(pairs: Iterable[Compared]) -> LinkAgreement:
 # Phrases that are consistent with the links of pairs of texts (Koehn, Och and Marcu 2003), and how often they stand.
 # A source and a target phrase are consistent where no word of either is linked with a word outside of the other, and
 # both begin and end with a linked word: words without a link at their edges are not taken in, so that each source
-# phrase has one target phrase where it stands, or none.
+# phrase has one target phrase where it stands, or none. A negation at an edge is what a phrase may lack to mean the
+# same, as guilty does where "not guilty" is unschuldig.
 
 
 _APOSTROPHES: Final = "'\N{RIGHT SINGLE QUOTATION MARK}"
 _NEGATIONS: Final = frozenset(f"n{apostrophe}t" for apostrophe in _APOSTROPHES)
+_DENYING: Final = _NEGATIONS.union(
+    "not never no nobody nothing none without cannot ne n' n\N{RIGHT SINGLE QUOTATION MARK} pas jamais rien".split(),
+    "sans non nicht nichts nie niemals niemand kein keine keinen keinem keiner keines ohne niet geen não nu".split(),
+    "не ни нет без ekki ない なかっ なく なけれ ません ず ぬ 不 没 沒 无 無 别 別 未 非".split(),
+)
+"""Words that deny, of any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +291,10 @@ class Spans:
     source_lengths: I64
     targets: I64
     target_lengths: I64
+
+    @property
+    def columns(self) -> tuple[I64, I64, I64, I64, I64]:
+        return self.pairs, self.sources, self.source_lengths, self.targets, self.target_lengths
 
 
 def consistent_spans(links: Links, source_lengths: I64, target_lengths: I64, longest: int) -> Spans:
@@ -400,22 +411,31 @@ class PhrasePairs:
         return np.asarray(self.counts / self.target.counts[self.targets])
 
 
-def counted_phrases(spans: Spans, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> PhrasePairs:
-    """The different phrase pairs of some spans in the texts that they were found in, as these are written.
+def counted_phrases(
+    links: Links, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], longest: int
+) -> PhrasePairs:
+    """The different phrase pairs of texts, as these are written; see ``phrase_spans``."""
+    return phrase_pairs(links, WordedTexts.of(source), WordedTexts.of(target), longest)
 
-    Left out are those that hold a token without a letter, those that end in l' and those that begin with n't or 's.
+
+def phrase_spans(links: Links, source: WordedTexts, target: WordedTexts, longest: int) -> Spans:
+    """Those of ``consistent_spans`` that are counted, with errors as it raises.
+
+    Left out are those that hold a token without a letter, those that end in l', those that begin with n't or 's, and
+    those beside a word that denies, has no link, and has none in the other text that does.
     """
-    return phrase_pairs(spans, WordedTexts.of(source), WordedTexts.of(target))
+    spans = consistent_spans(links, source.texts.lengths, target.texts.lengths, longest)
+    denied, denied_there = _denied(links, source, target)
+    keeps = _usable(source, denied, spans.pairs, spans.sources, spans.source_lengths)
+    keeps &= _usable(target, denied_there, spans.pairs, spans.targets, spans.target_lengths)
+    return Spans(*(each[keeps] for each in spans.columns))
 
 
-def phrase_pairs(spans: Spans, source: WordedTexts, target: WordedTexts) -> PhrasePairs:
+def phrase_pairs(links: Links, source: WordedTexts, target: WordedTexts, longest: int) -> PhrasePairs:
     """What counted_phrases counts, in texts whose words are numbered already."""
-    keeps = _usable(source, spans.pairs, spans.sources, spans.source_lengths)
-    keeps &= _usable(target, spans.pairs, spans.targets, spans.target_lengths)
-    rows = np.flatnonzero(keeps)
-    pairs = spans.pairs[rows]
-    sources, of_sources = _numbered_phrases(source, pairs, spans.sources[rows], spans.source_lengths[rows])
-    targets, of_targets = _numbered_phrases(target, pairs, spans.targets[rows], spans.target_lengths[rows])
+    spans = phrase_spans(links, source, target, longest)
+    sources, of_sources = _numbered_phrases(source, spans.pairs, spans.sources, spans.source_lengths)
+    targets, of_targets = _numbered_phrases(target, spans.pairs, spans.targets, spans.target_lengths)
     keys, first, counts = np.unique(sources * max(1, len(of_targets)) + targets, return_index=True, return_counts=True)
     source_of, target_of = keys // max(1, len(of_targets)), keys % max(1, len(of_targets))
     return PhrasePairs(
@@ -424,7 +444,7 @@ def phrase_pairs(spans: Spans, source: WordedTexts, target: WordedTexts) -> Phra
         source_of,
         target_of,
         counts.astype(np.int64),
-        pairs[first],
+        spans.pairs[first],
     )
 
 
@@ -433,14 +453,28 @@ def has_letter(token: str) -> bool:
     return any(map(str.isalpha, token))
 
 
-def _usable(worded: WordedTexts, pairs: I64, places: I64, lengths: I64) -> Bools:
-    """Which phrases hold words alone, and keep clitics with their hosts."""
+def _denied(links: Links, source: WordedTexts, target: WordedTexts) -> tuple[Bools, Bools]:
+    """Of the words of each side, laid end to end, which deny what is beside them, where the other text affirms it."""
+    denies = [_which(_DENYING.__contains__, side.words)[side.texts.words] for side in (source, target)]
+    linked, found = links.linked_words(source.texts.lengths, target.texts.lengths), []
+    for side, own, other, is_linked, others in zip(
+        (source, target), denies, (target, source), linked, denies[::-1], strict=True
+    ):
+        texts = np.repeat(np.arange(len(other.texts.lengths)), other.texts.lengths)
+        is_denied = np.bincount(texts[others], minlength=len(other.texts.lengths)) > 0
+        found.append(own & ~is_linked & ~np.repeat(is_denied, side.texts.lengths))
+    return found[0], found[1]
+
+
+def _usable(worded: WordedTexts, denied: Bools, pairs: I64, places: I64, lengths: I64) -> Bools:
+    """Which phrases hold words alone, keep clitics with their hosts, and are not beside a word that denies them."""
     texts, words = worded.texts, worded.words
     is_word = _which(has_letter, words)[texts.words]
     # At the ends of a text there always may be an edge.
     begins_one = np.append(_which(may_begin, words)[texts.words], True)
+    begins_one[1:-1] &= ~denied[:-1]
     begins_one[texts.starts] = True
-    ends_one = begins_one.copy()
+    ends_one = np.append(_which(may_begin, words)[texts.words] & ~denied, True)
     ends_one[1:-1] &= ~_which(_holds_next, words)[texts.words][:-1]
     ends_one[texts.starts] = True
     begins = texts.starts[pairs] + places

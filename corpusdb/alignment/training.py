@@ -37,7 +37,7 @@ from corpusdb.alignment.bitext import (
     stem,
     vocabulary_of,
 )
-from corpusdb.alignment.links import Links, PhrasePairs, Symmetrisation, consistent_spans, counted_phrases, symmetrised
+from corpusdb.alignment.links import Links, PhrasePairs, Symmetrisation, counted_phrases, symmetrised
 from corpusdb.alignment.model import (
     AlignmentDirection,
     AlignmentModel,
@@ -352,9 +352,8 @@ def aligned_phrases(
     Raises InputError as ``train`` does.
     """
     model = yield from train(source, target)
-    own, theirs = (np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (source, target))
     found = {}
     for way in dict.fromkeys(ways):
         links = yield from align(model, source, target, way)
-        found[way] = counted_phrases(consistent_spans(links, own, theirs, longest), source, target)
+        found[way] = counted_phrases(links, source, target, longest)
     return found

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.links import Links, consistent_spans, counted_phrases, pharaoh_line
+from corpusdb.alignment.links import Links, counted_phrases, pharaoh_line
 from corpusdb.alignment.queries.aligner_files import AlignerFiles, AlignerTexts, is_a3, read_a3, read_phrase_table
 from corpusdb.base.errors import InputError
 
@@ -153,8 +152,7 @@ LINKS = [[(0, 0), (1, 1)], [(0, 0)], []]
 
 def test_links_of_a_file_give_the_phrases_that_these_links_give(tmp_path: Path) -> None:
     lines = "".join(f"{pharaoh_line(each)}\n" for each in LINKS)
-    own, theirs = (np.array([len(each) for each in side]) for side in (SOURCES, TARGETS))
-    expected = counted_phrases(consistent_spans(Links.of(LINKS), own, theirs, 3), SOURCES, TARGETS)
+    expected = counted_phrases(Links.of(LINKS), SOURCES, TARGETS, 3)
     found = AlignerFiles(str(written(tmp_path, lines))).phrases(PLAIN, SOURCES, TARGETS, 3)
     assert (found.source.texts, found.target.texts) == (expected.source.texts, expected.target.texts)
     assert found.counts.tolist() == expected.counts.tolist()

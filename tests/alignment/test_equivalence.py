@@ -46,7 +46,7 @@ Span = tuple[int, int, int, int, int]
 
 @st.composite
 def linked_pairs(draw: st.DrawFn) -> Pair:
-    source = draw(st.lists(st.sampled_from(["u", "v", "l'", "w", "."]), min_size=1, max_size=6))
+    source = draw(st.lists(st.sampled_from(["u", "v", "l'", "nicht", "."]), min_size=1, max_size=6))
     target = draw(st.lists(st.sampled_from(["a", "b", "c", "of", "n't", "!"]), min_size=1, max_size=6))
     links = st.tuples(st.integers(0, len(source) - 1), st.integers(0, len(target) - 1))
     return source, target, draw(st.lists(links, unique=True, max_size=8))
@@ -96,7 +96,10 @@ def test_spans_are_consistent_and_all_of_them(pairs: list[Pair], longest: int) -
 def phrase_counts(pairs: Sequence[Pair], longest: int) -> Counter[tuple[Phrase, Phrase]]:
     counts: Counter[tuple[Phrase, Phrase]] = Counter()
     for number, s, m, t, n in spans_by_definition(pairs, longest):
-        source, target, _ = pairs[number]
+        source, target, links = pairs[number]
+        beside = {t - 1, t + n} - {theirs for _, theirs in links}
+        if "nicht" not in source and any(0 <= at < len(target) and target[at] == "n't" for at in beside):
+            continue
         phrases = tuple(source[s : s + m]), tuple(target[t : t + n])
         begins = [*target[t : t + (t > 0)], *source[s : s + (s > 0)]]
         ends = [text[end - 1 : end + 1] for text, end in ((target, t + n), (source, s + m)) if end < len(text)]
@@ -107,8 +110,8 @@ def phrase_counts(pairs: Sequence[Pair], longest: int) -> Counter[tuple[Phrase, 
 
 
 def table_of(pairs: Sequence[Pair], longest: int = 3) -> PhrasePairs:
-    spans = consistent_spans(Links.of([pair[2] for pair in pairs]), *lengths_of(pairs), longest)
-    return counted_phrases(spans, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    links = Links.of([pair[2] for pair in pairs])
+    return counted_phrases(links, [pair[0] for pair in pairs], [pair[1] for pair in pairs], longest)
 
 
 @given(bitexts)
@@ -128,6 +131,14 @@ def test_phrases_are_counted(pairs: list[Pair]) -> None:
         example = pairs[int(table.examples[row])]
         assert " ".join(source) in " ".join(example[0])
         assert " ".join(target) in " ".join(example[1])
+
+
+def test_a_phrase_is_none_of_what_is_denied_beside_it_alone() -> None:
+    denied = (["unschuldig"], ["not", "guilty"], [(0, 1)])
+    assert not len(table_of([denied, (["bleibt"], ["do", "n't", "leave"], [(0, 2)])]))
+    both = (["nicht", "schuldig"], ["not", "guilty"], [(1, 1)])
+    table = table_of([denied, both])
+    assert (table.source.texts, table.target.texts) == ((("schuldig",),), (("guilty",),))
 
 
 @pytest.mark.parametrize(

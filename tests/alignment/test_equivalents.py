@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
 import pytest
 from corpora import ENGLISH, drawn_pairs, import_rows, near, new_store
 
 from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, closed_words
-from corpusdb.alignment.links import Links, PhrasePairs, consistent_spans, counted_phrases, links_from_bytes
+from corpusdb.alignment.links import Links, PhrasePairs, counted_phrases, links_from_bytes
 from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.alignment.queries.equivalence_evidence import Candidate, Having, equivalence_judge
 from corpusdb.alignment.queries.equivalents import EquivalentFilter, _written, equivalents_of
@@ -67,8 +66,7 @@ def phrase_pairs(store: Store, other: str) -> PhrasePairs:
         sizes = (len(own), len(foreign)) if other > "eng" else (len(foreign), len(own))
         read = links_from_bytes(row[2], *sizes)
         links.append([(two, one) if other > "eng" else (one, two) for one, two in read])
-    own_lengths, lengths = (np.array(list(map(len, side)), dtype=np.int64) for side in (english, theirs))
-    return counted_phrases(consistent_spans(Links.of(links), lengths, own_lengths, 3), theirs, english)
+    return counted_phrases(Links.of(links), theirs, english, 3)
 
 
 _LINKED = """

@@ -18,7 +18,6 @@ from corpusdb.alignment.links import (
     Links,
     PhrasePairs,
     Phrases,
-    consistent_spans,
     counted_phrases,
     has_letter,
     read_links,
@@ -64,8 +63,7 @@ class AlignerFiles:
             )
             return read_phrase_table(Path(self.phrase_table), frozenset(ngrams), longest)
         links = Links.of(links_of_others(self, plain, list(zip(sources, targets, strict=True))))
-        own, theirs = (np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets))
-        return counted_phrases(consistent_spans(links, own, theirs, longest), sources, targets)
+        return counted_phrases(links, sources, targets, longest)
 
 
 @dataclass(frozen=True, slots=True)

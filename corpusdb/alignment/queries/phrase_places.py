@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.alignment.links import Links, consistent_spans, may_begin, may_part
+from corpusdb.alignment.bitext import WordedTexts
+from corpusdb.alignment.links import Links, may_begin, may_part, phrase_spans
 from corpusdb.alignment.phrase_extraction import PhraseAlignment, phrase_alignments
 from corpusdb.alignment.queries.pairs import (
     UNITS,
@@ -326,16 +327,17 @@ def _unlinked(
 def _paired(
     pairs: Sequence[LinkedPair], own: Sequence[Sequence[str]], other: Sequence[Sequence[str]], phrases: _Phrases
 ) -> dict[int, list[_Place]]:
-    """Where both are a phrase pair, as they were counted (see phrase_counts)."""
-    lengths, other_lengths = (np.array(list(map(len, texts)), dtype=np.int64) for texts in (own, other))
-    spans = consistent_spans(Links.of([pair.links for pair in pairs]), lengths, other_lengths, LONGEST_PHRASE)
+    """Where both are a phrase pair, as they were counted."""
+    links = Links.of([pair.links for pair in pairs])
+    spans = phrase_spans(links, WordedTexts.of(own), WordedTexts.of(other), LONGEST_PHRASE)
     has_length = (spans.source_lengths == len(phrases.own)) & (spans.target_lengths == len(phrases.other or ()))
     found: defaultdict[int, list[_Place]] = defaultdict(list)
     columns = (each[has_length].tolist() for each in (spans.pairs, spans.sources, spans.targets))
     for number, begin, other_begin in zip(*columns, strict=True):
-        place = _place(own[number], begin, phrases.own)
-        there = _place(other[number], other_begin, phrases.other or ())
-        if place is not None and there is not None:
+        place = range(begin, begin + len(phrases.own))
+        there = range(other_begin, other_begin + len(phrases.other or ()))
+        is_there = [*map(own[number].__getitem__, place)], [*map(other[number].__getitem__, there)]
+        if is_there == ([*phrases.own], [*(phrases.other or ())]):
             found[number].append((place, there))
     return found
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.equivalence import is_rejected
-from corpusdb.alignment.links import Links, Phrases, consistent_spans, has_letter, may_part, phrase_pairs
+from corpusdb.alignment.links import Links, Phrases, has_letter, may_part, phrase_pairs
 from corpusdb.alignment.queries.pairs import (
     UNITS,
     SentencePair,
@@ -108,7 +108,7 @@ def counted_in(pairs: Sequence[SentencePair], source: WordedTexts, target: Worde
     order = np.argsort(sizes, kind="stable")
     ordered, own, theirs = links.reordered(order), source.lowered().reordered(order), target.lowered().reordered(order)
     lengths = own.texts.lengths, theirs.texts.lengths
-    phrases = phrase_pairs(consistent_spans(ordered, *lengths, LONGEST_PHRASE), own, theirs)
+    phrases = phrase_pairs(ordered, own, theirs, LONGEST_PHRASE)
     examples = order[phrases.examples]
     is_linked, is_linked_there = ordered.linked_words(*lengths)
     return PhraseCounts(
