@@ -93,6 +93,8 @@ class FormField:
     """Whether it takes several values, apart by spaces as in a shell."""
     is_file: bool = False
     is_required: bool = False
+    heading: str = ""
+    """Under what it stands where options are many."""
 
     @property
     def label(self) -> str:
@@ -270,6 +272,24 @@ def described(options: type[object], kind: type[Description]) -> dict[str, Descr
         for each in getattr(hint, "__metadata__", ())
         if isinstance(each, kind)
     }
+
+
+def headings_of(options: type[object]) -> dict[str, str]:
+    """Under what the fields of a dataclass stand where they are many, by their names: as its classes say in ``HEADED``.
+
+    That has the names of fields by their headings, the nearest class first; no names are all that the class adds.
+    """
+    found: dict[str, str] = {}
+    for each in options.__mro__:
+        for heading, names in each.__dict__.get("HEADED", {}).items():
+            for name in names or each.__annotations__:
+                found.setdefault(name, heading)
+    return found
+
+
+Headings: TypeAlias = Mapping[str, tuple[str, ...]]
+SHOWN_AND_WRITTEN: Final = "What is shown and written"
+"""The heading of options that many commands have."""
 
 
 @cache

@@ -26,6 +26,8 @@ from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
 from corpusdb.base.options import (
+    SHOWN_AND_WRITTEN,
+    Headings,
     Option,
     RowLimit,
     RowLimitIfGiven,
@@ -87,6 +89,8 @@ class _ReportOptions(CommonOptions):
 
 @dataclass(frozen=True, slots=True)
 class _AnswerOptions(_ReportOptions):
+    HEADED: ClassVar[Headings] = {SHOWN_AND_WRITTEN: ()}
+
     format: Annotated[
         Format | None,
         Option("If not given: by the ending of -o FILE, else table on a terminal, else tsv; csv keeps =1+1 as it is."),

@@ -17,7 +17,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from corpusdb.base import signals
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, UsageError, one_line
-from corpusdb.base.options import Option, described
+from corpusdb.base.options import Option, described, headings_of
 from corpusdb.base.text import normalise
 from corpusdb.commands.options import ARGUMENTS, KNOWN_WORDS, convert_plainly, hints_of, takes_more, with_names_joined
 
@@ -175,6 +175,10 @@ def _before_marker(words: Iterable[str]) -> Iterator[str]:
     return takewhile(lambda word: word != "--", words)
 
 
+_MOST_UNHEADED = 24
+"""The help has so many options in one list, and more of them under headings."""
+
+
 class CorpusCommand(TyperCommand):
     """A command whose help names its arguments as its documentation does: TEXT, where typer has {text} <str>.
 
@@ -304,14 +308,16 @@ class CorpusCommand(TyperCommand):
         if arguments := self._arguments(ctx):
             with formatter.section("Arguments"):
                 formatter.write_dl(arguments)
-        with formatter.section("Options"):
-            formatter.write_dl(
-                [
-                    record
-                    for option in self.get_params(ctx)
-                    if not isinstance(option, TyperArgument) and (record := option.get_help_record(ctx))
-                ]
-            )
+        headings = {name: heading for kind in self.options for name, heading in headings_of(kind).items()}
+        records: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            if not isinstance(option, TyperArgument) and (record := option.get_help_record(ctx)):
+                records.setdefault(headings.get(option.name, ""), []).append(record)
+        if sum(map(len, records.values())) <= _MOST_UNHEADED:
+            records = {"": [record for told in records.values() for record in told]}
+        for heading, told in sorted(records.items(), key=lambda each: not each[0]):  # those of every command last
+            with formatter.section(heading or "Options"):
+                formatter.write_dl(told)
 
     def _arguments(self, ctx: Any) -> list[tuple[str, str]]:
         return [(argument.metavar or argument.name.upper(), argument.help or "") for argument in self._taken(ctx)]

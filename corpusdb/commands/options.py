@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from math import isfinite
 from pathlib import Path
 from types import NoneType, UnionType
@@ -19,7 +19,16 @@ from typer.core import TyperArgument, TyperOption
 from typer.models import ArgumentInfo, OptionInfo
 
 from corpusdb.base.errors import CorpusError, UsageError
-from corpusdb.base.options import LARGEST, Argument, FormField, Option, default_of, described, values_of
+from corpusdb.base.options import (
+    LARGEST,
+    Argument,
+    FormField,
+    Option,
+    default_of,
+    described,
+    headings_of,
+    values_of,
+)
 from corpusdb.base.text import is_utf8, nfc
 from corpusdb.commands.invocation import Invocation
 
@@ -95,9 +104,9 @@ def _info(field: str, option: Option, *, is_flag: bool) -> OptionInfo | Argument
 
 def form_fields(kind: type[object]) -> tuple[FormField, ...]:
     """The fields of a dataclass of options as lines of a form, those that are given without a name first."""
-    options, hints = described(kind, Option), hints_of(kind)
+    options, hints, headings = described(kind, Option), hints_of(kind), headings_of(kind)
     made = [
-        _form_field(each, options[each.name], hints[each.name])
+        replace(_form_field(each, options[each.name], hints[each.name]), heading=headings.get(each.name, ""))
         for each in fields(kind)  # type: ignore[arg-type]
         if options[each.name].instead is None
     ]

@@ -555,9 +555,9 @@ class OfferedCommands:
             if own not in members:
                 return None
             loaded = members[own]
-        common = [each for each in form_fields(loaded.common) if each.name not in _NOT_ASKED]
         help = inspect.getdoc(loaded.run) or ""
-        fields = (*form_fields(loaded.options), *common)
+        every = (*form_fields(loaded.options), *form_fields(loaded.common))
+        fields = tuple(each for each in every if each.name not in _NOT_ASKED)
         if all(each.typed for each in fields):  # there is no argument that could be taken as text
             fields = tuple(each for each in fields if each.name != "as_text")
         return CommandForm(name, help, tuple(replace(each, help=_in_form(each.help)) for each in fields))
@@ -571,8 +571,8 @@ def _in_form(help: str) -> str:
     )
 
 
-_NOT_ASKED = frozenset({"db", "quiet", "json", "save"})
-"""Options that all commands have, which say nothing to whoever looks at the answer in the browser."""
+_NOT_ASKED = frozenset({"db", "quiet", "json", "save", "input"})
+"""Options that say nothing to whoever looks at the answer in the browser, or are for the words of a shell."""
 
 
 def _browse(invocation: Invocation, options: BrowseOptions) -> None:

@@ -6,15 +6,17 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option, RandomSeed, number_of
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, RandomSeed, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, write_json, write_line
 from corpusdb.paraphrase.commands import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
+    FROM_CORPUS,
+    WORDS_AND_CHARACTERS,
     CorpusLanguage,
     CorpusLimit,
     Metrics,
@@ -53,6 +55,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
+    HEADED: ClassVar[Headings] = {
+        "What is scored": ("hypotheses", "metric", "documents", "by", "test_set", "set"),
+        "References": ("ref", "ref_from", "source", "references", "origins", "draws"),
+        FROM_CORPUS: ("ref_set", "lang", "fluency", "min_validity", "limit", "rules", "max_rewritings"),
+        WORDS_AND_CHARACTERS: ("unit", "order", "tokenise", "lowercase", "smoothing"),
+        "Scores of others": ("human", "human_column", "human_references", "scores", "pool"),
+        "Significance": ("compare", "samples", "seed", "confidence"),
+        SHOWN_AND_WRITTEN: (),
+    }
+
     hypotheses: Annotated[
         list[Path], Argument("System outputs; each system is named after its file.", metavar="HYP...")
     ] = field(default_factory=list)
@@ -79,10 +91,9 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
             metavar="FILE|NAME",
         ),
     ]
-    human_column: Annotated[
-        str | None,
-        Option("The column that holds these; z, or the only one.", metavar="NAME"),
-    ] = None
+    human_column: Annotated[str | None, Option("The column that holds these; z, or the only one.", metavar="NAME")] = (
+        None
+    )
     test_set: Annotated[
         int | None,
         Option("Of which test set stored ones are taken, as `scores list` numbers them.", metavar="NUMBER", least=1),
@@ -102,8 +113,7 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     unit: Annotated[str, Option("word, char or word,char.", metavar="UNITS")] = "word"
     order: Annotated[str | None, Option("Longest n-grams; 4 words, 18 characters.", metavar="N,...")] = None
     tokenise: Annotated[
-        str | None,
-        Option("Tokenisers: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES"),
+        str | None, Option("Tokenisers: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES")
     ] = None
     lowercase: Annotated[bool, Option("Ignore case.")] = False
     smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"
@@ -111,8 +121,7 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         str, Option("How many references per segment, drawn at random: 1,2,all.", metavar="N,...")
     ] = "all"
     origins: Annotated[
-        str | None,
-        Option("Origins, + for together: original,original+generated; all.", metavar="NAMES"),
+        str | None, Option("Origins, + for together: original,original+generated; all.", metavar="NAMES")
     ] = None
     draws: Annotated[
         int, Option("Number of draws, where not all references are used.", metavar="N", least=1, most=100_000)
@@ -137,8 +146,7 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     ] = None
     without_outliers: Annotated[bool, Option("Also show figures without outlying systems.")] = False
     compare: Annotated[
-        str | None,
-        Option("Test which of these metrics is better: bleu,chrf, or all.", metavar="NAMES"),
+        str | None, Option("Test which of these metrics is better: bleu,chrf, or all.", metavar="NAMES")
     ] = None
     pool: Annotated[
         list[Path],

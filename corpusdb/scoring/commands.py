@@ -6,14 +6,15 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 from corpusdb.base.errors import InputError, UsageError, there_are
-from corpusdb.base.options import Argument, Option, default_of
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import Invocation, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
+    FROM_CORPUS,
     Idle,
     MeasureOptions,
     Metrics,
@@ -102,6 +103,14 @@ _OF_CHANCE = ("confidence", "significance", "resample_references")
 class _OwnOptions(SacrebleuOptions, MeasureOptions):
     """What `score` takes, but for the choice of equivalents, which stands behind it in the help."""
 
+    HEADED: ClassVar[Headings] = {
+        "What is scored": ("input", "metric"),
+        "Significance": ("significance", "pairs", "baseline", "confidence", "resample_references", "samples", "seed"),
+        "Parts of the test set": ("by", "documents"),
+        "Equivalents": ("equivalents",),
+        SHOWN_AND_WRITTEN: (),
+    }
+
     hypotheses: Annotated[
         list[Path],
         Argument(
@@ -127,7 +136,6 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
         list[str],
         Option(
             "Exit code 1 if a system scores less than this, or more in mwer and ter; for several, bleu=30,ter=50.",
-            "--fail-below",
             metavar="METRIC=VALUE",
         ),
     ] = field(default_factory=list)
@@ -176,6 +184,8 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions(equivalents_input.EquivalentChoice, _OwnOptions):
     """What `score` takes."""
+
+    HEADED: ClassVar[Headings] = {FROM_CORPUS: ("min_languages",)}
 
 
 def with_stdin(invocation: Invocation, options: ScoreOptions) -> Resolved[ScoreOptions]:

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError, there_are
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (
@@ -50,6 +50,8 @@ _NO_BUCKETS = (
 
 @dataclass(frozen=True, kw_only=True)
 class WordClassOptions:
+    HEADED: ClassVar[Headings] = {"Classes of words": ()}
+
     frequencies_from: Annotated[
         Path | None, Option("words: classes by frequency in this text, such as the training data.", metavar="FILE")
     ] = None
@@ -72,6 +74,12 @@ class WordClassOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareOptions(SacrebleuOptions, MeasureOptions, ScoreFileOptions, WordClassOptions):
+    HEADED: ClassVar[Headings] = {
+        "What is compared": ("systems", "set", "metric", "scores", "documents"),
+        "Significance": ("significance", "samples", "seed"),
+        SHOWN_AND_WRITTEN: (),
+    }
+
     systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
     set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
     metric: Metrics = "bleu"

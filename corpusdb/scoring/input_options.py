@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError, did_you_mean
-from corpusdb.base.options import Option, number_of
+from corpusdb.base.options import Headings, Option, number_of
 from corpusdb.commands.invocation import Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
@@ -40,6 +40,10 @@ SampleCount: TypeAlias = Annotated[
     Option("Number of samples and trials; 1,000 and 10,000 if not given.", metavar="N", least=1, most=1_000_000),
 ]
 SamplingSeed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
+
+FROM_CORPUS: Final = "References from the corpus"
+WORDS_AND_CHARACTERS: Final = "Words and characters"
+"""Headings of options that several commands have."""
 
 _METRICS: Final = "METRICS..."
 KNOWN_WORDS[_METRICS] = is_metrics
@@ -147,6 +151,8 @@ Origins: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceOptions:
+    HEADED: ClassVar[Headings] = {"References": ("ref", "ref_from", "source"), FROM_CORPUS: ()}
+
     ref: Annotated[
         list[Path],
         Option(
@@ -186,6 +192,8 @@ class ReferenceOptions:
 class SacrebleuOptions:
     """How chrF and TER count."""
 
+    HEADED: ClassVar[Headings] = {"chrF and TER": ()}
+
     chrf_char_order: Annotated[
         int, Option("Longest n-grams of characters in chrF.", "--chrf-char-order -cc", metavar="N", least=1, most=20)
     ] = 6
@@ -214,6 +222,8 @@ class SacrebleuOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions(ReferenceOptions):
+    HEADED: ClassVar[Headings] = {WORDS_AND_CHARACTERS: ()}
+
     unit: Annotated[Literal["word", "char"], Option("Count n-grams and edits in words or characters.")] = "word"
     order: Annotated[
         int | None, Option("Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", metavar="N", least=1, most=1000)

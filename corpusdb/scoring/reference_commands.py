@@ -7,13 +7,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn
 
 import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import (
     AS_TEXT,
@@ -40,6 +40,7 @@ from corpusdb.paraphrase.commands import (
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
+    FROM_CORPUS,
     ChosenBy,
     Origins,
     expected_of,
@@ -76,6 +77,12 @@ _PLOT = (80, 16)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OwnOptions:
     """What `references` takes, but for the choice of equivalents, which stands behind it in the help."""
+
+    HEADED: ClassVar[Headings] = {
+        "References added to": ("ref", "add", "ref_from", "rules", "max_rewritings"),
+        SHOWN_AND_WRITTEN: ("output", "format", "skip_missing", "with_source", "overwrite"),
+        FROM_CORPUS: (),
+    }
 
     output: Annotated[Path, Option("The folder to write to.", "--output -o", metavar="DIR")]
     sources: Annotated[list[str], Argument("Sentences, or files of them; - is stdin.", metavar="[SOURCE...]")] = field(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
-from corpusdb.base.options import Option, default_of, values_of
+from corpusdb.base.options import Headings, Option, default_of, values_of
 from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.commands import DEFAULT_MOST, method_for
 
@@ -37,6 +37,8 @@ _LEFT_OUT: Final[Mapping[str, LeftOut]] = {
 @dataclass(frozen=True, kw_only=True)  # without slots, so that it can stand beside other options
 class EquivalentChoice:
     """Which equivalents are put into references; the defaults were chosen on one test set, see the guide."""
+
+    HEADED: ClassVar[Headings] = {"Equivalents": ()}
 
     equivalents_from: Annotated[
         Literal["bitext", "corpus"] | None,
@@ -454,6 +456,8 @@ LanguagePair: TypeAlias = Annotated[
 @dataclass(frozen=True, kw_only=True)
 class ScoreFileOptions:
     """How files of scores are read; without slots, so that it can stand beside other options."""
+
+    HEADED: ClassVar[Headings] = {"Scores of others": ()}
 
     mqm_weights: MqmWeights = None
     language_pair: LanguagePair = None

@@ -169,7 +169,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "meaning": "judging.entailment judging.equivalence judging.neither".split(),
     "comment": "comment.leave".split(),
     "sample-draw": "choice.left choice.right".split(),
-    "job-import": "form.complete command.last command.page command.page-back".split(),
+    "job-import": "form.complete form.find command.last command.page command.page-back".split(),
     "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
     "overview": """
         overview.language overview.less overview.more overview.recount overview.sizes

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from corpusdb.base.cells import cell_width
 from corpusdb.base.errors import UsageError
@@ -65,6 +67,16 @@ def test_a_form_says_nothing_of_a_shell_that_it_has_not(name: str) -> None:
     for field in form.fields:
         assert not any(told in field.help for told in ("is stdin", "may be repeated", "repeatable")), field.help
         assert field.name != "as_text" or not all(each.typed for each in form.fields)
+
+
+@pytest.mark.parametrize("name", ["score", "compare", "agreement", "references", "search", "trace"])
+def test_options_of_long_forms_stand_under_headings(name: str) -> None:
+    form = OFFERED.form(name)
+    assert form is not None
+    headings = Counter(each.heading for each in form.fields if each.typed)
+    assert len(headings) > 3 and headings[""] <= 3 and headings.most_common(1)[0][1] < 24
+    told = CliRunner().invoke(app, [name, "--help"]).stdout
+    assert all(f"\n{heading or 'Options'}:\n" in told for heading in headings)
 
 
 def test_every_command_is_offered_but_those_that_the_browser_is() -> None:

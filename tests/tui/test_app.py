@@ -29,6 +29,7 @@ from tui.kit.place_screen import StatusLine
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList
 from tui.kit.terminal import copy_file, draws_lines
+from tui.kit.wide_lines import held_cells, next_stop
 from tui.places import PLACES
 from tui.search.document_screen import DocumentScreen
 from tui.search.screen import CorpusScreen
@@ -440,3 +441,35 @@ async def test_who_made_the_database_in_the_browser_comes_back_as_well(tmp_path:
     again = make_browser(path, remembers=True)
     assert again.memory.begun and again.memory.begun == browser.memory.begun
     assert (again.memory.place, again.memory.judge) == ("scores", "ann")
+
+
+# Answers that are wider than the screen.
+
+
+@pytest.mark.parametrize(
+    ("lines", "held"),
+    [
+        (["  name    a         b", "  two of  1         2"], [10, 10]),
+        (["  名前  a         b", "  two   1         2"], [8, 8]),
+        (["a line that is longer than the room is", "and the next"], [0, 0]),
+        (["  a short one", "", "  name  a          b", "  x     1"], [16, 16, 8, 8]),
+        (["m  s  scores  more", "x  a  0.1     0.2", "y  b  (0.3    -0.2"], [6, 6, 6]),
+    ],
+)
+def test_the_names_of_a_table_stay_where_an_answer_goes_sideways(lines: list[str], held: list[int]) -> None:
+    assert held_cells(lines, 16) == held
+
+
+def test_an_answer_goes_sideways_from_column_to_column() -> None:
+    lines = [
+        "title",
+        "",
+        "name  1-13 words  14-20 words  21-28 words  more",
+        "a     0.1         0.2          0.3          0",
+    ]
+    stops = [0]
+    while (to := next_stop(lines, 3, 28, stops[-1], 1)) != stops[-1]:
+        stops.append(to)
+    assert [lines[2][6 + stop :].split("  ")[0] for stop in stops] == ["1-13 words", "14-20 words", "21-28 words"]
+    assert next_stop(lines, 0, 28, 0, 1) == stops[1] and next_stop(lines, 3, 28, stops[-1], -1) == stops[1]
+    assert next_stop(["no table " * 9], 0, 40, 0, 1) == 20 and next_stop(["short"], 0, 40, 0, 1) == 0

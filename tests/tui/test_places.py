@@ -30,7 +30,7 @@ from corpusdb.program.commands import OfferedCommands
 from tui import places
 from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
-from tui.kit.command_forms import CommandDialog
+from tui.kit.command_dialog import CommandDialog
 from tui.kit.dialogs import ConfirmDialog, Dialog
 from tui.kit.fields import named_for
 from tui.kit.help_screens import GuideScreen

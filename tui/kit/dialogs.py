@@ -6,7 +6,6 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import isawaitable
-from itertools import groupby
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from textual import on
@@ -38,6 +37,7 @@ from tui.kit.shown import (
     bind,
     said_here,
 )
+from tui.kit.wide_lines import held_cells, next_stop
 
 Answer = TypeVar("Answer")
 
@@ -188,31 +188,6 @@ class DetailsDialog(Dialog[None]):
         return [self._title, *self._lines]
 
 
-_BETWEEN = 2
-"""Blanks between two columns of a table."""
-
-
-def held_cells(lines: Sequence[str], room: int) -> list[int]:
-    """So many cells of each line stay where the others move sideways: the first column of a table, with its names.
-
-    Lines that follow each other belong together where all or none are indented. Those that fit in ``room`` cells stay;
-    those that are no table, as no column of blanks goes through them, move whole.
-    """
-    held: list[int] = []
-    for _, block in groupby(lines, lambda line: (bool(line.strip()), line.startswith(" "))):
-        texts = ["".join(each * cell_width(each) for each in line) for line in block]
-        held += [_first_column(texts) if max(map(len, texts)) > room else room] * len(texts)
-    return held
-
-
-def _first_column(texts: Sequence[str]) -> int:
-    """Where the second column of a table begins, whose texts have one character a cell; 0 where it is none."""
-    begins = min(len(text) - len(text.lstrip()) for text in texts)
-    ends = range(begins, max(map(len, texts)) if len(texts) > 1 else 0)
-    blank = (at + _BETWEEN for at in ends if not any(text[at : at + _BETWEEN].strip() for text in texts))
-    return next(blank, 0)
-
-
 class _AnswerRows(RowList):
     """Lines that are read, which the screen moves over sideways, while the names at the left stay."""
 
@@ -230,11 +205,10 @@ class _AnswerRows(RowList):
         return self.scrollable_content_region.width - MARK_CELLS
 
     def action_shift(self, direction: int) -> None:
-        """Go on by half a screen, as far as there is anything."""
-        room = self._room
-        self.held = held_cells(self.lines(), room)
-        most = max((cell_width(line) for line in self.lines()), default=0) - room
-        before, self.shifted = self.shifted, max(min(self.shifted + direction * (room // 2), most), 0)
+        """Go on by whole columns, as far as there is anything."""
+        lines, room = self.lines(), self._room
+        self.held = held_cells(lines, room)
+        before, self.shifted = self.shifted, next_stop(lines, self.cursor, room, self.shifted, direction)
         if self.shifted == before:
             self.post_message(StatusChanged(f"nothing is further {'right' if direction > 0 else 'left'}"))
         self.refresh()

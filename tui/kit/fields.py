@@ -200,8 +200,10 @@ class ChoiceLine(FieldLine, inherit_bindings=False):
         event.stop()
 
     def action_choose(self, step: int) -> None:
+        """Go on in one direction, as far as there are choices."""
         self._typed = ""
-        self.choose(step)
+        if 0 <= self.choices.index(self.value) + step < len(self.choices):
+            self.choose(step)
 
 
 # Names of files.

@@ -62,12 +62,16 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
         choices: Sequence[str],
         members: Callable[[str], Sequence[str]],
         longer: Callable[[], Awaitable[Sequence[str]]] | None = None,
+        *,
+        typed: str = "",
     ) -> None:
         """``members`` gives the choices that are behind a word that is typed, once; none for most words.
 
-        ``longer`` gives more choices, which are found by what stands behind the first two blanks.
+        ``longer`` gives more choices, which are found by what stands behind the first two blanks. What somebody had
+        ``typed`` before stands in the line.
         """
         super().__init__(question, choices)
+        self._typed = typed
         self._members = members
         self._longer = longer
         self._found_late = set[int]()
@@ -77,12 +81,17 @@ class FoundChoiceDialog(ChoiceDialog, inherit_bindings=False):
         with Vertical(classes="form wide"):
             yield Label(self._question, classes="form-title")
             told = "or of what it does" if self._longer is None else "or any words that help to find it"
-            yield _SoughtLine(placeholder=f"type a part of its name, {told}", id="found-choice", compact=True)
+            asked = f"type a part of its name, {told}"
+            yield _SoughtLine(placeholder=asked, id="found-choice", compact=True, select_on_focus=False)
             choices = RowList(id="choices", empty="None has that.")
             choices.can_focus = False  # what is typed is for the line above
             yield choices
             yield Static("", id="choice-whole")
             yield self.hints()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.query_one(Input).value = self._typed
 
     @on(Input.Changed)
     def _narrow(self, event: Input.Changed) -> None:

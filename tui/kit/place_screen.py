@@ -170,24 +170,38 @@ class StatusLine(Widget):
         for said in ("message", "is_error", "job", "unwritten"):
             self.watch(self, said, self._take_lines, init=False)
 
+    def on_resize(self) -> None:
+        self._take_lines()
+
     def _take_lines(self) -> None:
-        if self.size.width and len(self._lines(self.size.width)) != self.size.height:
+        if not self.size.width:
+            return
+        over, lines = self._over(self.size.width), self._lines(self.size.width)
+        for legend in self.screen.query(Legend):
+            legend.cover(lines[0] if over else None)
+        if len(lines) - over != self.size.height:
             self.refresh(layout=True)
 
+    def _over(self, width: int) -> int:
+        """How many lines stand on that of the keys until the next key: the list above would move otherwise."""
+        return int(len(self._lines(width)) > len(self._lines(width, self._standing)))
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self._lines(width))
+        return len(self._lines(width)) - self._over(width)
 
     def render(self) -> Text:
-        return Text("\n").join(self._lines(self.size.width))
+        return Text("\n").join(self._lines(self.size.width)[self._over(self.size.width) :])
 
-    def _lines(self, width: int) -> list[Text]:
-        """What is shown in so many cells; what does not fit beside the right side stands above it."""
+    def _lines(self, width: int, said: str | None = None) -> list[Text]:
+        """What is shown in so many cells, or would be if that were ``said``; what does not fit beside the right side
+        stands above it."""
         waiting = f"~ {self.unwritten:,} to write: another process writes" if self.unwritten else ""
         shown = " | ".join(filter(None, (waiting, self.job, self._mark)))
-        rest = f"! {self.message}" if self.is_error else self.message
+        is_fault = self.is_error and said is None
+        rest = said if said is not None else f"! {self.message}" if is_fault else self.message
         right = Text(f" | {shown}" if shown and rest else shown)  # the bar keeps both apart
         right.truncate(max(width // 2, width - cell_width(rest), 1), overflow="ellipsis")
-        style, room = FAULT if self.is_error else "", max(width - right.cell_len, 1)
+        style, room = FAULT if is_fault else "", max(width - right.cell_len, 1)
         if cell_width(rest) <= room:
             return [_padded(Text(rest, style), room) + right]
         lines: list[Text] = []
@@ -268,6 +282,12 @@ class Legend(Widget):
         self._hints = hints
         self._name_of = name_of or hint_name
         self._first = first
+        self._covered: Text | None = None
+
+    def cover(self, told: Text | None) -> None:
+        """Show this instead of the keys, or these again."""
+        self._covered = told
+        self.refresh()
 
     def on_mount(self) -> None:
         """While somebody types, letters are no keys: the legend changes with the focus."""
@@ -278,6 +298,8 @@ class Legend(Widget):
         return "".join(part for part, _ in self._parts(width))
 
     def render(self) -> Text:
+        if self._covered is not None:
+            return self._covered
         text = Text(no_wrap=True)
         for part, style in self._parts(self.size.width):
             text.append(part, style)

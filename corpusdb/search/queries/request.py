@@ -12,10 +12,21 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from corpusdb.base.errors import QueryError, UsageError
-from corpusdb.base.options import Argument, FormLine, Option, RowLimit, default_of, described, number_of, values_of
+from corpusdb.base.options import (
+    SHOWN_AND_WRITTEN,
+    Argument,
+    FormLine,
+    Headings,
+    Option,
+    RowLimit,
+    default_of,
+    described,
+    number_of,
+    values_of,
+)
 from corpusdb.base.text import alike_in, language_code, language_codes
 from corpusdb.search.patterns import Folding, Mode, Pattern
 
@@ -204,6 +215,16 @@ def _in_documents(request: SearchRequest) -> Iterable[Condition]:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
+    HEADED: ClassVar[Headings] = {
+        "How it is matched": ("pattern", "word", "regex", "cqp", "ignore_case", "ignore_width"),
+        "Concordance": (
+            *("kwic", "sort", "sample", "seed", "group", "occurrences", "show", "width", "words_only"),
+            *("categories", "category"),
+        ),
+        SHOWN_AND_WRITTEN: ("shown", "distance", "places", "around", "limit"),
+        "Which sentences": (),
+    }
+
     pattern: Annotated[str, Argument("What to look for; empty for every sentence.", is_required=True)] = ""
     lang: Annotated[str, Option("Search these languages, or all; the usual one if not given.", metavar="LANG,...")] = ""
     """Empty is all here; the command takes the usual language where none is given."""

@@ -32,8 +32,9 @@ from corpusdb.people.queries.sessions import create_session
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, LeaveDialog, make_browser
 from tui.chain import JobsScreen, OverviewScreen
-from tui.kit.command_forms import CommandDialog, begin_command
-from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog, held_cells
+from tui.kit.command_dialog import CommandDialog
+from tui.kit.command_forms import begin_command
+from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded
@@ -357,19 +358,6 @@ async def test_an_answer_keeps_its_lines_goes_sideways_and_is_searched(phraseboo
         await press(pilot, "slash", *"system-33", "enter")
         assert browser.screen.query_one(RowList).cursor == 33
         assert "'system-33': 1 of 1 rows" in screen_text(browser)
-
-
-@pytest.mark.parametrize(
-    ("lines", "held"),
-    [
-        (["  name    a         b", "  two of  1         2"], [10, 10]),
-        (["  名前  a         b", "  two   1         2"], [8, 8]),
-        (["a line that is longer than the room is", "and the next"], [0, 0]),
-        (["  a short one", "", "  name  a          b", "  x     1"], [16, 16, 8, 8]),
-    ],
-)
-def test_the_names_of_a_table_stay_where_an_answer_goes_sideways(lines: list[str], held: list[int]) -> None:
-    assert held_cells(lines, 16) == held
 
 
 async def test_leaving_asks_and_one_can_stay(phrasebook: Path, gate: Gate) -> None:

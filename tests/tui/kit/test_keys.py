@@ -26,7 +26,7 @@ from corpusdb.program.commands import OfferedCommands
 from corpusdb.search.cqp_plan import no_attribute
 from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
-from tui.kit.command_forms import CommandDialog
+from tui.kit.command_dialog import CommandDialog
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
 from tui.kit.fields import Field, completed
 from tui.kit.help_screens import GuideScreen, HelpScreen

@@ -28,6 +28,7 @@ from corpusdb.search.queries.results import category_sets
 from tui.app import Browser, all_bindings, all_contexts, make_browser
 from tui.kit.dialogs import shown_lines
 from tui.kit.fields import FieldLine
+from tui.kit.folded_form import FoldLine
 from tui.kit.place_screen import _broken
 from tui.kit.saved_state import SavedState
 from tui.kit.settings import BrowserSettings, configuration_file, conflicts, is_key, load_settings
@@ -50,7 +51,7 @@ async def test_what_is_longer_than_a_line_takes_two(phrasebook: Path) -> None:
             getattr(pilot.app, "say")(said, is_error=is_error)  # noqa: B009
             await settled(pilot)
             lines = screen_text(pilot.app).split("\n")
-            assert len(lines) == 24 and all(cell_width(line) <= 80 for line in lines)
+            assert lines[:-2] == rows and all(cell_width(line) <= 80 for line in lines)  # no line of the list moves
             joined = "".join(line.strip() for line in lines[-2:]).replace(" ", "")
             assert joined == f"{'! ' * is_error}{said}".replace(" ", "").replace("\n", "")
         for more, last in ((_LONG[:60], "and three"), (_LONG * 9, "…")):
@@ -531,9 +532,11 @@ async def test_no_line_of_a_form_is_left_out_between_its_pages(phrasebook: Path)
         browser.action_begin_command("references")
         await settled(pilot)
         few = shown_lines(browser.screen)
-        assert few[-1].id == "more-options" and len(few) < 13
-        few[-1].focus()
-        await press(pilot, "space")
+        folds = [each for each in few if isinstance(each, FoldLine)]
+        assert len(few) < 16 and folds == few[-len(folds) :]
+        for fold in folds:
+            fold.focus()
+            await press(pilot, "space")
         lines = shown_lines(browser.screen)
         assert len(lines) > 40
         view = browser.screen.query_one(VerticalScroll)
@@ -547,6 +550,23 @@ async def test_no_line_of_a_form_is_left_out_between_its_pages(phrasebook: Path)
             await press(pilot, "pagedown")
         assert seen == {line.id for line in lines}
         assert lines[-1].has_focus
+
+
+async def test_letters_find_an_option_and_its_heading_tells_that_it_is_set(phrasebook: Path) -> None:
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        browser.action_begin_command("score")
+        await settled(pilot)
+        (fold,) = (each for each in browser.screen.query(FoldLine) if "tokenise" in each.names)
+        fold.focus()
+        await press(pilot, *"tokeniser:", "enter", *"intl")
+        assert browser.focused is browser.screen.query_one("#tokenise")
+        assert fold.is_open and "Words and characters: Tokeniser: 13a" in screen_text(browser)
+        fold.focus()
+        await press(pilot, "left")
+        assert "+ Words and characters: 4 options; set: Tokeniser" in screen_text(browser)
+        assert browser.screen.query_one("#tokenise") not in shown_lines(browser.screen)
 
 
 async def test_a_form_offers_what_is_stored(phrasebook: Path) -> None:
