@@ -288,7 +288,7 @@ def test_figures_that_there_are_not(order: int, validity: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", [pytest.param(each, marks=pytest.mark.slow if at % 5 else ()) for at, each in enumerate(VARIOUS)], ids=str
+    "kept", [pytest.param(each, marks=pytest.mark.slow if at % 12 else ()) for at, each in enumerate(VARIOUS)], ids=str
 )
 def test_the_same_is_kept_everywhere(store: Store, monkeypatch: pytest.MonkeyPatch, kept: Filter) -> None:
     monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter, FrequencyFilter])

@@ -56,6 +56,7 @@ def test_the_help_of_the_group_lists_its_commands(run: Run) -> None:
     assert "Missing command" in result.stderr
 
 
+@pytest.mark.slow
 def test_pairs_differ_in_words_unless_others_are_wanted(demo: Run) -> None:
     differing = {}
     for option in ("--real", "--no-real", ""):

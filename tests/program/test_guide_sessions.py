@@ -222,7 +222,7 @@ def test_the_guides_on_the_whole_show_sessions() -> None:
     assert set(TUTORIALS) <= set(WITH_SESSIONS)
 
 
-LONG = ("evaluators", "linguists", "columns", "query", "keys", "places", "sizes", "scripting")
+LONG = ("evaluators", "linguists", "columns", "query", "keys", "places", "sizes", "scripting", "files")
 
 
 @pytest.mark.parametrize(

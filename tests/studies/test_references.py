@@ -217,6 +217,7 @@ def test_a_sample_is_part_of_all_and_the_same_each_time(reference_variation_corp
     assert generated_sets(reference_variation_corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=4))[0] != some
 
 
+@pytest.mark.slow
 def test_what_resembles_another_one_is_left_out_of_varied_sets(reference_variation_corpus: Store) -> None:
     every, count = generated_sets(reference_variation_corpus, "eng", ALL)
     some, of = generated_sets(reference_variation_corpus, "eng", replace(ALL, varied=True))

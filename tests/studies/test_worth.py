@@ -72,7 +72,7 @@ def agreement(run: Run, metric: str, *references: str) -> dict[tuple[str, str], 
     }
 
 
-@pytest.mark.parametrize("metric", ["bleu", "nist", "chrf"])
+@pytest.mark.parametrize("metric", ["bleu", *(pytest.param(each, marks=pytest.mark.slow) for each in ("nist", "chrf"))])
 def test_the_numbers_are_those_of_agreement(evaluation: Path, run: Run, metric: str) -> None:
     found = gains(run, "--metric", metric, "--made", "made.jsonl", "--second", "second.en")
     for choice, references in (

@@ -51,10 +51,13 @@ _SYMBOLS = re.compile("[\u2190-\u2bff]")
 """Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
 
 
-_DRAWN_AT_EVERY_SIZE = ("corpus-groups", "seed", "meaning", "scores-segment", "rule", "profile")
+_DRAWN_AT_EVERY_SIZE = ("corpus-groups", "seed", "scores-segment", "rule", "profile")
 """Screens that are drawn at every size by default; the others are slow."""
-_SLOW = ("find", "comment", "report", "overview")
-"""Screens whose texts are read in the tests of their places too, and to which it is far."""
+_SLOW = (
+    *("find", "comment", "report", "overview", "aligned", "samples", "sessions", "candidate", "translation", "rules"),
+    *("commands", "rewritings", "keywords", "collocates", "paradigms", "jobs"),
+)
+"""Screens whose texts are read in the tests of their places too, or to which it is far."""
 _ENDS = {name: end_of_way(name, _DRAWN_AT_EVERY_SIZE) for name in NAMES}
 
 

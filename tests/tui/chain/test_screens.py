@@ -503,6 +503,7 @@ async def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
         assert not any("seeds with so many" in line for line in lines_of_overview(browser))
 
 
+@pytest.mark.slow
 async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phrasebook: Path, tmp_path: Path) -> None:
     (tmp_path / "usual.toml").write_text("", encoding="utf-8")
 
@@ -539,6 +540,7 @@ async def test_what_was_searched_for_since_is_gone_on_with(phrasebook: Path) -> 
         assert "What to do next: Enter does it" in screen_text(browser), "with the first row its heading comes back"
 
 
+@pytest.mark.slow
 async def test_the_search_begins_at_a_sentence_that_tells_something(phrasebook: Path) -> None:
     browser = make_browser(phrasebook, remembers=True)
     with open_store(phrasebook) as store:

@@ -59,6 +59,7 @@ def jobs_on(path: Path, clock: Callable[[], float] | None = None) -> Iterator[tu
         jobs.close()
 
 
+@pytest.mark.slow
 def test_what_commands_answered_is_there_the_next_time(airport: Path) -> None:
     program = Program(("info",), form="info", typed={"sizes": "no"})
     with jobs_on(airport) as (jobs, told):

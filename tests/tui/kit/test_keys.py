@@ -97,7 +97,7 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-_ALWAYS = ("document", "scores", "jobs", "leave")
+_ALWAYS = ("document", "leave")
 """Standpoints that are gone through by default; the others are slow."""
 
 

@@ -145,6 +145,7 @@ def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) ->
     assert seed.unstored == {"c": "accept"}
 
 
+@pytest.mark.slow
 async def test_what_was_decided_is_not_hidden_and_the_order_stays(begun: Path) -> None:
     async with place(begun, "enter", "right_square_bracket") as pilot:
         candidates = seed_screen(pilot).panes.candidates

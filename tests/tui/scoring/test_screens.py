@@ -520,6 +520,7 @@ async def test_a_column_without_a_curve_says_why(scored: Path) -> None:
 # What follows a score.
 
 
+@pytest.mark.slow
 async def test_two_stored_systems_are_compared_by_all_metrics_that_they_have(scored: Path) -> None:
     browser = Browser(scored, BrowserSettings(), commands=OfferedCommands())
     async with browser.run_test(size=(80, 24)) as pilot:

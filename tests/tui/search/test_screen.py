@@ -69,7 +69,7 @@ async def test_keys_that_follow_an_error_of_what_is_typed_are_typed_too(phrasebo
 async def test_what_is_found_while_the_browser_ends_is_no_fault(
     phrasebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with corpus_place(phrasebook) as (pilot, screen):
+    async with corpus_place(phrasebook) as (_, screen):
         runner = screen.shell.runner
         read = runner.read_in_steps
 
