@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from errno import EDQUOT, ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, flock
 from importlib import import_module
 from importlib.util import find_spec
@@ -308,7 +309,10 @@ class RunFolder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Inside the block no other process of this machine runs in the folder. Raises InputError where one does."""
+        """Inside the block no other process of this machine runs in the folder. Raises InputError where one does.
+
+        Raises ClusterError where the disk gets full.
+        """
         with (self._place / _OWN).open("r+b") as own:
             try:
                 flock(own, LOCK_EX | LOCK_NB)
@@ -316,7 +320,12 @@ class RunFolder:
                 raise InputError("another run is at work in it", path=self._name) from error
             except OSError:  # a file system without locks
                 pass
-            yield
+            try:
+                yield
+            except OSError as error:
+                if error.errno not in (ENOSPC, EDQUOT):
+                    raise
+                raise ClusterError(f"the disk is full: {self._name}") from error
 
     def names(self) -> list[str] | None:
         """What is in the folder; None where there is none. Raises InputError for what is no folder."""
@@ -437,9 +446,11 @@ class AddressedFolder(RunFolder):
 
     def _send(self, name: str) -> None:
         unfinished, final = self._path(f"{name}.unfinished"), self._path(name)
+        for left in (unfinished, final):  # what is copied or renamed to a folder that is there is put into it
+            self._system.delete(left, True)
         self._system.copyFromLocalFile(False, True, self._java(f"file://{self._place / name}"), unfinished)
-        self._system.delete(final, True)
-        self._system.rename(unfinished, final)
+        if not self._system.rename(unfinished, final):
+            raise ClusterError(f"the file system does not rename {unfinished} to {final}")
 
     def remove(self, name: str) -> None:
         super().remove(name)

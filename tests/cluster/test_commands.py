@@ -189,7 +189,7 @@ def test_a_full_disk(run: Run, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("pyarrow.parquet.write_table", full)
     code, told = _refused(run, pairs)
-    assert code == 3 and "No space left on device" in told
+    assert (code, told) == (4, f"corpusdb: error: the disk is full: {pairs.parent / 'run'}")
     assert not (pairs.parent / "run" / "unit.json").exists()
 
 

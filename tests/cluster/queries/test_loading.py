@@ -24,7 +24,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import corpusdb.phrasebook
-from corpusdb.base.errors import CorpusError, DatabaseIsExtract, InputError, UsageError
+from corpusdb.base.errors import ClusterError, CorpusError, DatabaseIsExtract, InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
@@ -198,6 +198,34 @@ def test_a_run_on_another_file_system_gives_the_same_rows(session: SparkSession,
         with loaded, extract:
             assert compared_rows(loaded) == compared_rows(generated)
             assert compared_rows(extract)["candidate"]
+
+
+def test_what_a_killed_driver_had_sent_of_a_step_is_no_part_of_it(session: SparkSession, mounted: Path) -> None:
+    folder = run_folder("viewfs://corpus/runs/half", session)
+    (mounted / "half" / "unit.unfinished").mkdir(parents=True)
+    (mounted / "half" / "unit.unfinished" / "part-1.parquet").write_text("of that driver", encoding="utf-8")
+    with folder.filled("unit") as place:
+        (place / "part-0.parquet").write_text("all of it", encoding="utf-8")
+    found = {path.relative_to(mounted / "half") for path in (mounted / "half").rglob("*.parquet")}
+    assert found == {Path("unit/part-0.parquet")}
+
+
+def test_a_step_that_the_file_system_does_not_rename_is_not_complete(
+    session: SparkSession, mounted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says so by its answer alone, as where a quota is full."""
+    folder = run_folder("viewfs://corpus/runs/fixed", session)
+    system = folder._system  # type: ignore[attr-defined]
+
+    class Fixed:
+        def __getattr__(self, name: str) -> object:
+            return (lambda *_: False) if name == "rename" else getattr(system, name)
+
+    monkeypatch.setattr(folder, "_system", Fixed())
+    told = pytest.raises(ClusterError, match=r"does not rename viewfs://corpus/runs/fixed/unit\.unfinished to ")
+    with told, folder.filled("unit") as place:
+        (place / "part-0.parquet").write_text("all of it", encoding="utf-8")
+    assert not (mounted / "fixed" / "unit").exists()
 
 
 def test_folders_of_another_file_system_that_are_none_of_a_run(

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Whatever is killed, the rows are the same: the driver, started again, and a worker of a standalone cluster.
 
 
-_PATIENCE = 300.0
+_PATIENCE = 900.0
 
 
 def _rows() -> list[Row]:
@@ -124,6 +124,44 @@ def test_a_driver_that_was_killed_in_a_step_goes_on(complete: Path, tmp_path: Pa
     made = _manifests(tmp_path / "run")
     assert list(made) == order
     assert {name: made[name] for name in kept} == kept  # what was complete was not made again
+    _same_rows(tmp_path)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "none", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this process may mount nothing")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("of", "size"), [("run", "300k"), ("shuffle", "60k")])
+def test_a_full_disk_is_told_and_the_run_goes_on_where_there_is_room(
+    small_disk: Path, tmp_path: Path, of: str, size: str
+) -> None:
+    """That of the folder, or that on which Spark keeps what goes from task to task."""
+    (tmp_path / of).symlink_to(small_disk)
+    resize = ("mount", str(small_disk), "-o")
+    subprocess.run([*resize, f"remount,size={size}"], check=True)
+    settings = (*LOCAL, f"spark.local.dir={tmp_path / 'shuffle'}")
+    command = _command(write_rows(tmp_path / "rows.tsv", _rows()), tmp_path, "local[2]", settings)
+    ended = subprocess.run([*command, "--quiet"], capture_output=True, timeout=_PATIENCE, check=False)
+    lines = ended.stderr.decode().splitlines()
+    assert (ended.returncode, len(lines)) == (4, 1), lines
+    assert "the disk is full" in lines[0] or "No space left on device" in lines[0]
+    made = _manifests(tmp_path / "run")
+    assert 0 < len(made) < len(STEPS)
+    subprocess.run([*resize, "remount,size=1g"], check=True)
+    subprocess.run(command, check=True, capture_output=True)
+    after = _manifests(tmp_path / "run")
+    assert {name: after[name] for name in made} == made
     _same_rows(tmp_path)
 
 
