@@ -509,28 +509,24 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     """
     from corpusdb.scoring.comparison_report import documents_of, remarks
     from corpusdb.scoring.queries.agreement import agreement as measured
+    from corpusdb.scoring.queries.agreement import pooled
 
     _refuse_idle(invocation, options)
     if options.clusters:
         return _show_clusters(invocation, options)
     judged, question = read_judged(invocation, options)
     report = invocation.run(measured(judged, question))
-    documents = documents_of(report, question)
-    pooled = _pooled([documents, *map(_written, options.pool)]) if options.pool else []
-    told = [
-        f"{each['name']}: pairwise_accuracy {each['value']:.3f} over {each['n']:,} pairs of systems in {each['sets']} "
-        "test sets"
-        for each in pooled
-    ]
+    if options.pool:
+        report = pooled(report, [_written(path) for path in options.pool])
     is_read = invocation.format in _READ
     if invocation.json and not options.wide:
-        write_json([*documents, *pooled])
+        write_json(documents_of(report, question))
     else:
         _write_tables(invocation, report, wide=options.wide)
     if is_read:
-        write_below(invocation, [_SCALE, *told, *remarks(report, question, is_table=True)])
+        write_below(invocation, [_SCALE, *remarks(report, question, is_table=True)])
     else:
-        say_how_read(invocation, (*told, *remarks(report, question)))
+        say_how_read(invocation, remarks(report, question))
     return len(report.figures)
 
 
@@ -545,9 +541,8 @@ def _refuse_idle(invocation: Invocation, options: AgreementOptions) -> None:
         raise UsageError(told.format("HYP..."))
     idle = {each.name for each in fields(options)}.difference(_OF_CLUSTERS) if options.clusters else set()
     refuse_given(options, idle, told)
-    if options.wide:
-        names = ("pool",) if invocation.format in _READ else ("pool", "compare")
-        refuse_given(options, names, "--wide has agreement alone, and no {}")
+    if options.wide and invocation.format not in _READ:
+        refuse_given(options, ("compare",), "--wide has agreement alone, and no {}")
 
 
 def _write_tables(invocation: Invocation, report: AgreementReport, *, wide: bool) -> None:
@@ -566,7 +561,7 @@ def _write_tables(invocation: Invocation, report: AgreementReport, *, wide: bool
 
 
 def _written(path: Path) -> list[dict[str, Any]]:
-    """What `agreement --json` wrote. Raises InputError for anything else."""
+    """What `agreement --json` wrote of a test set. Raises InputError for anything else."""
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
         if all({"name", "statistic", "value", "n"} <= row.keys() for row in rows):
@@ -574,25 +569,3 @@ def _written(path: Path) -> list[dict[str, Any]]:
     except (OSError, UnicodeError, ValueError, AttributeError, TypeError) as error:
         raise InputError(f"it is not what `corpusdb agreement --json` writes: {error}", path=path) from error
     raise InputError("it is not what `corpusdb agreement --json` writes", path=path)
-
-
-def _pooled(sets: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """The accuracy over the pairs of systems of all test sets together (Kocmi et al. 2021), of each metric that all
-    have, by its name."""
-    from corpusdb.scoring.queries.agreement import WHOLE
-
-    found: list[dict[str, tuple[float, int]]] = []
-    for rows in sets:
-        known: dict[str, tuple[float, int]] = {}
-        for row in rows:
-            is_whole = "against" not in row and row.get("part", WHOLE) == WHOLE
-            if row["statistic"] == "pairwise_accuracy" and is_whole and row["value"] is not None:
-                pairs = row["n"] * (row["n"] - 1) // 2
-                known[row["name"]] = (row["value"] * pairs, pairs)
-        found.append(known)
-    pooled: list[dict[str, Any]] = []
-    for name in (each for each in found[0] if all(each in known for known in found)):
-        right, pairs = (sum(column) for column in zip(*(known[name] for known in found), strict=True))
-        figure = {"name": name, "level": "system", "statistic": "pairwise_accuracy", "value": right / pairs}
-        pooled.append(figure | {"n": pairs, "part": "pooled", "sets": len(found)})
-    return pooled

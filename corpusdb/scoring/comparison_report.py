@@ -9,9 +9,11 @@ from corpusdb.base.cells import bar, cut_middle, cut_right, padded, table_lines,
 from corpusdb.base.display import Best, cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
+from corpusdb.base.segment_agreement import SEGMENT_STATISTICS
 from corpusdb.scoring.paper_report import best_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.agreement import (
     NULL_HYPOTHESES,
+    POOLED,
     WHOLE,
     AgreementFigure,
     AgreementReport,
@@ -169,13 +171,16 @@ def remarks(report: AgreementReport, question: Question, *, is_table: bool = Fal
     Tables for people do not show what the bootstrap says of pairs of metrics but for its intervals.
     """
     yield from _undefined(report)
+    for sets in dict.fromkeys(each.sets for each in report.figures if each.sets):
+        yield f"{POOLED}: over all pairs of systems of {sets} test sets; n: these pairs"
     yield from dict.fromkeys(f"{x.first} against {x.second}: {x.reason}" for x in report.comparisons if x.reason)
     if question.without_outliers:
         yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
     yield from _chance(report, question, has_bootstrap=not is_table)
     signed = [each.scores for each in report.figures if each.scores.signature is not None]
     yield from signatures_together({each.name: str(each.signature) for each in signed})
-    others = {x.name: x.segment_signature for x in signed if x.segment_signature not in (None, x.signature)}
+    of_segments = [each.scores for each in report.figures if each.figure.is_of_segments]
+    others = {x.name: x.segment_signature for x in of_segments if x.segment_signature not in (None, x.signature)}
     yield from (f"segments: {line}" for line in signatures_together({name: str(each) for name, each in others.items()}))
 
 
@@ -202,7 +207,8 @@ def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool)
     drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
     if _has_intervals(report):
         yield f"intervals of {100 * sampling.confidence:g} % by bootstrap over the segments: {drawn}"
-    if "segment" in question.levels and all(each.figure.level == "system" for each in report.figures):
+    wants_segments = "segment" in question.levels and not set(question.statistics).isdisjoint(SEGMENT_STATISTICS)
+    if wants_segments and all(each.figure.level == "system" for each in report.figures):
         yield "there are no figures of segments: metrics or people scored whole systems only"
     if report.human_is_fixed and _has_intervals(report):
         yield "the human scores of systems are as given, and the same in every sample"

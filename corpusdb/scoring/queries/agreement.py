@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.errors import UsageError, there_are
+from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.segment_agreement import SEGMENT_STATISTICS, SegmentAgreement
@@ -217,6 +217,8 @@ class AgreementFigure:
     part: str
     scores: VariantScores
     figure: AgreementStatistic
+    sets: int | None = None
+    """Of how many test sets it is, where pairs of several are pooled; n are then these pairs."""
 
     @property
     def signature(self) -> str | None:
@@ -224,7 +226,7 @@ class AgreementFigure:
 
     def asides(self) -> dict[str, RowValue]:
         """What only some figures have."""
-        known = {"epsilon": self.figure.epsilon, "reason": self.figure.reason}
+        known = {"sets": self.sets, "epsilon": self.figure.epsilon, "reason": self.figure.reason}
         return {name: value for name, value in known.items() if value is not None}
 
     def row(self) -> dict[str, RowValue]:
@@ -309,6 +311,43 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
         compared += next(of_pairs)
     names = tuple(judged.systems[number] for number in left_out)
     return AgreementReport(tuple(found), tuple(compared), names, not judged.human.are_means)
+
+
+POOLED: Final = "pooled"
+_POOLED_STATISTIC: Final = "pairwise_accuracy"
+
+
+def pooled(report: AgreementReport, others: Sequence[Sequence[Mapping[str, Any]]]) -> AgreementReport:
+    """With the accuracy over the pairs of systems of this and other test sets together (Kocmi et al. 2021), of each
+    metric that all have, by its name. ``others`` are the rows of reports as JSON has them.
+
+    Raises InputError where there is no such metric.
+    """
+    known = [
+        {
+            row["name"]: (row["value"] * _pairs(row["n"]), _pairs(row["n"]))
+            for row in rows
+            if row["statistic"] == _POOLED_STATISTIC and "against" not in row and row["value"] is not None
+            if row.get("part", WHOLE) == WHOLE
+        }
+        for rows in others
+    ]
+    found: list[AgreementFigure] = []
+    for each in report.figures:
+        figure, name = each.figure, each.scores.name
+        is_whole = each.part == WHOLE and figure.statistic == _POOLED_STATISTIC
+        if is_whole and figure.value is not None and all(name in of_set for of_set in known):
+            pairs = _pairs(figure.n) + sum(of_set[name][1] for of_set in known)
+            right = figure.value * _pairs(figure.n) + sum(of_set[name][0] for of_set in known)
+            of_all = AgreementStatistic("system", _POOLED_STATISTIC, right / pairs, pairs)
+            found.append(AgreementFigure(POOLED, each.scores, of_all, 1 + len(known)))
+    if not found:
+        raise InputError(f"nothing can be pooled: no metric has {_POOLED_STATISTIC} in all {1 + len(known)} test sets")
+    return replace(report, figures=(*report.figures, *found))
+
+
+def _pairs(systems: int) -> int:
+    return systems * (systems - 1) // 2
 
 
 RankKey: TypeAlias = tuple[str, str, str]
