@@ -411,6 +411,14 @@ _ALMOST: Final = 10_000
 _LEAST_P: Final = 0.001
 
 
+_PIPES: Final = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+
+
+def is_sent(name: object) -> bool:
+    """Whether what is named can be read once only: - is standard input, /dev/fd/63 what a shell puts for <(...)."""
+    return str(name) == "-" or str(name).startswith(_PIPES)
+
+
 def number_of(digits: str) -> int:
     """The number that decimal digits write, at most LARGEST: Python refuses to read more than 4,300 of them."""
     if len(digits) > _MOST_DIGITS:

@@ -27,6 +27,7 @@ from corpusdb.base.options import (
     default_of,
     described,
     headings_of,
+    is_sent,
     values_of,
 )
 from corpusdb.base.text import is_utf8, nfc
@@ -139,8 +140,8 @@ def _form_field(field: Field[Any], option: Option, hint: Any) -> FormField:
 
 
 def reads_stdin(options: object) -> bool:
-    """Whether one of the options is ``-``: what stood on stdin is not known afterwards."""
-    return any(str(value) == "-" for _, value in values_of(options))
+    """Whether one of the options names what is sent once: that is not known afterwards."""
+    return any(is_sent(value) for _, value in values_of(options))
 
 
 def shell_line(command: str, options: object) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, RandomSeed, number_of
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, RandomSeed, is_sent, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, write_json, write_line
 from corpusdb.paraphrase.commands import MinValidity, Order
@@ -282,7 +282,7 @@ def _segments(files: Sequence[ScoreFile]) -> int | None:
 
 def _kept_judgements(invocation: Invocation, options: AgreementOptions) -> KeptJudgements | None:
     """The kept scores of people that --human names; None where it is a file, and where nothing can be kept."""
-    if str(options.human) == "-" or options.human.exists() or not invocation.path.exists():
+    if is_sent(options.human) or options.human.exists() or not invocation.path.exists():
         if options.test_set is not None:
             raise UsageError("--test-set is of stored scores of people, and --human is a file")
         if options.set is not None:
@@ -371,7 +371,7 @@ def _with_all_scores(options: AgreementOptions) -> AgreementOptions:
 
     if not options.scores or options.ref or options.ref_from or options.ref_set is not None:
         return options
-    more = [each for each in options.hypotheses if not each.is_file() or looks_like_scores(each)]
+    more = [each for each in options.hypotheses if not (is_sent(each) or each.is_file()) or looks_like_scores(each)]
     others = [each for each in options.hypotheses if each not in more]
     return replace(options, hypotheses=others, scores=[*options.scores, *more])
 

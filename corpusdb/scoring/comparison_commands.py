@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError, there_are
-from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, is_sent
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
 from corpusdb.scoring.input_options import (
@@ -262,7 +262,7 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
 
 
 def _is_file(path: Path) -> bool:
-    return str(path) == "-" or path.is_file()
+    return is_sent(path) or path.is_file()
 
 
 def _outputs(invocation: Invocation, systems: Sequence[Path], segmentation: Segmentation) -> list[Output]:

@@ -420,8 +420,8 @@ def test_pairs_of_systems_of_several_test_sets_are_pooled(run: Run, files: Path)
     pooled = answered(run, "--scores", "B/M.sys.score", "--human", "human.tsv", "--pool", "a.json")[-1]
     assert (pooled["value"], pooled["n"], pooled["sets"], pooled["part"]) == (0.5, 6, 2, "pooled")
     call = ("agreement", "--scores", "B/M.sys.score", "--human", "human.tsv", "--pool", "a.json")
-    rows = list(csv.DictReader(run(*call).stdout.splitlines(), delimiter="\t"))
-    assert [(row["metric"], row["value"], row["n"], row["sets"]) for row in rows if row["part"] == "pooled"] == [
+    found = list(csv.DictReader(run(*call).stdout.splitlines(), delimiter="\t"))
+    assert [(row["metric"], row["value"], row["n"], row["sets"]) for row in found if row["part"] == "pooled"] == [
         ("M", "0.5", "6", "2")
     ]
     shown = run(*call, "--wide", "--format", "table").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import gzip
 import hashlib
@@ -11,7 +12,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from io import BufferedReader, RawIOBase
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 from weakref import WeakKeyDictionary, finalize
 
 from corpusdb.base.errors import InputError
-from corpusdb.base.options import number_of
+from corpusdb.base.options import is_sent, number_of
 from corpusdb.base.text import without_mark
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def check_unpacked(size: int, stored: int, path: Path) -> None:
 
 
 def check_sent(size: int, path: Path) -> None:
-    """Raise InputError where standard input has sent ``size`` bytes, and that is too much."""
+    """Raise InputError where standard input, or another pipe, has sent ``size`` bytes, and that is too much."""
     if size > _most_bytes():
         raise InputError(f"holds more than {_limit_in_words()}", path=path)
 
@@ -93,9 +94,11 @@ _WIDE_BOMS = {
 }
 _PACKED = {b"BZh91AY&SY": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
 
-# Standard input can be read only once, sources more than once. The copy lives as long as the stream that it came from;
-# it has no name, so that nothing of it is left however the process ends.
+# Standard input and pipes can be read only once, sources more than once: for their format, digest and lines. The copy
+# lives as long as the stream that it came from; it has no name, so that nothing of it is left however the process ends.
 _spools: WeakKeyDictionary[TextIO, BinaryIO] = WeakKeyDictionary()
+_spools_of_pipes: dict[int, BinaryIO] = {}
+"""Of what a shell puts for <(...), by the numbers of their inodes, of which no two pipes have the same."""
 
 _noted: ContextVar[list[Path] | None] = ContextVar("noted", default=None)
 
@@ -229,8 +232,10 @@ def _open_bytes(path: Path) -> BufferedReader:
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
             raise InputError("is a directory, not a file", path=path)
+        if stat.S_ISFIFO(mode) and is_sent(path):
+            return BufferedReader(_Again(_spool_of_pipe(path)))
         if not stat.S_ISREG(mode):
-            # A pipe gives its content once; a source is read for its format, its digest and its lines.
+            # It may have no writer, and would be waited for.
             raise InputError("is not a regular file; send its content to standard input and name it -", path=path)
         return open(path, "rb")
     except FileNotFoundError as error:
@@ -279,14 +284,30 @@ def _spool_of_stdin() -> BinaryIO:
     if sys.stdin is None:
         raise InputError("there is no standard input", path=STDIN)
     if sys.stdin not in _spools:
-        spool = tempfile.TemporaryFile(prefix="corpusdb-")  # noqa: SIM115 - closed when the stream is gone
+        _spools[sys.stdin] = spool = _spooled(sys.stdin.buffer, STDIN)
         finalize(sys.stdin, spool.close)
-        while piece := sys.stdin.buffer.read(_PIECE):
-            check_sent(spool.tell() + len(piece), STDIN)
+    return _spools[sys.stdin]
+
+
+def _spool_of_pipe(path: Path) -> BinaryIO:
+    pipe = os.stat(path).st_ino
+    if pipe not in _spools_of_pipes:
+        with open(path, "rb") as sent:
+            _spools_of_pipes[pipe] = spool = _spooled(sent, path)
+        atexit.register(spool.close)
+    return _spools_of_pipes[pipe]
+
+
+def _spooled(stream: BinaryIO, path: Path) -> BinaryIO:
+    """All that a stream sends, in a file that has no name."""
+    with ExitStack() as unless_all_came:
+        spool = unless_all_came.enter_context(tempfile.TemporaryFile(prefix="corpusdb-"))
+        while piece := stream.read(_PIECE):
+            check_sent(spool.tell() + len(piece), path)
             spool.write(piece)
         spool.flush()
-        _spools[sys.stdin] = spool
-    return _spools[sys.stdin]
+        unless_all_came.pop_all()
+    return spool
 
 
 class _Unpacked(gzip.GzipFile):
@@ -421,14 +442,14 @@ def _size(path: Path) -> int:
 
 
 def file_inputs(paths: Iterable[Path]) -> Iterator[Input]:
-    """The files, each once, as they are now; standard input has no digest, since nobody has it afterwards.
+    """The files, each once, as they are now; what was sent has no digest, since nobody has it afterwards.
 
     Raises InputError for a file that is not there any more.
     """
     from corpusdb.corpus.model import Input  # which costs every help that lists formats
 
     for path in dict.fromkeys(paths):
-        if path == STDIN:
+        if is_sent(path):
             yield Input("file", str(path), "")
         elif not path.is_file():
             raise InputError("it was read then, and is not there now; replay where it is", path=path)

@@ -22,6 +22,7 @@ from corpusdb.corpus.formats.reading import (
     RATIO_VARIABLE,
     STDIN,
     digest_of,
+    file_inputs,
     read_lines,
     read_lines_and_faults,
     read_text,
@@ -173,6 +174,18 @@ def test_standard_input_is_read_as_often_as_wanted(monkeypatch: pytest.MonkeyPat
         expected = list(enumerate(text.decode().split("\n")[:-1], 1))
         assert [list(read_lines(STDIN)) for _ in range(2)] == [expected, expected]
         assert digest_of([STDIN]) == hashlib.sha256(text).hexdigest()
+
+
+def test_what_a_shell_puts_for_a_command_is_read_as_often_as_wanted(tmp_path: Path) -> None:
+    for text in (b"a\nb\n", gzip.compress(b"a\nb\n", mtime=0)):
+        reading, writing = os.pipe()
+        os.write(writing, text)
+        os.close(writing)
+        path = Path(f"/dev/fd/{reading}")
+        assert [list(read_lines(path)) for _ in range(2)] == [[(1, "a"), (2, "b")]] * 2
+        assert digest_of([path]) == hashlib.sha256(text).hexdigest()
+        assert [(each.name, each.digest) for each in file_inputs([path])] == [(str(path), "")]
+        os.close(reading)
 
 
 def test_the_digest_is_of_the_stored_bytes_in_order(tmp_path: Path) -> None:
