@@ -14,9 +14,9 @@ from __future__ import annotations
 TYPE_CHECKING = False  # type checkers take it for that of typing, which is loaded after the signals are taken care of
 
 if TYPE_CHECKING:
-    from corpusdb.library import Corpus, agreement, compare, open, score
+    from corpusdb.library import Corpus, agreement, compare, metric, open, score
 
-__all__ = ["Corpus", "__version__", "agreement", "compare", "open", "score"]
+__all__ = ["Corpus", "__version__", "agreement", "compare", "metric", "open", "score"]
 
 __version__ = "1.0.0"
 

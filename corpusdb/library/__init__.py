@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, Unpack
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_code
-from corpusdb.library.evaluation import agreement, check_lists, compare, score
+from corpusdb.library.evaluation import agreement, check_lists, compare, metric, score
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ImportOptions
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Hits
 
-__all__ = ["Corpus", "Homogeneity", "agreement", "compare", "open", "score"]
+__all__ = ["Corpus", "Homogeneity", "agreement", "compare", "metric", "open", "score"]
 
 # Who is told how far a job of the library has come.
 

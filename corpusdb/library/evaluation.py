@@ -32,6 +32,29 @@ Figures: TypeAlias = Mapping[str, float | Sequence[float | None]]
 """By systems: the score of each as a whole, or those of its segments, None where there is none."""
 
 
+class MetricAsked(TypedDict, total=False):
+    """How ``metric`` is to be computed, named as the options of `corpusdb score`; what a metric does not know is
+    refused."""
+
+    unit: Literal["word", "char"]
+    """What BLEU and NIST count n-grams of."""
+    order: int
+    """Of their longest n-grams."""
+    tokenise: str
+    """13a if not given; intl, none, zh, ja-sudachi, ja-mecab, char ..."""
+    lowercase: bool
+    """Of every metric; TER ignores case anyway, but with ``ter_case_sensitive``."""
+    smoothing: str
+    """Of BLEU: none if not given; exp is sacrebleu's, for segments, too, floor=0.2, add-k=1."""
+    chrf_char_order: int
+    chrf_word_order: int
+    chrf_beta: int
+    ter_case_sensitive: bool
+    ter_normalized: bool
+    ter_no_punct: bool
+    ter_asian_support: bool
+
+
 class CompareAsked(TypedDict, total=False):
     """What ``compare`` may be asked besides."""
 
@@ -72,18 +95,60 @@ def check_lists(**given: Sequence[object]) -> None:
             raise UsageError(f"{name} must be a list, and is the text {str(value)!r}")
 
 
+def metric(name: str, **asked: Unpack[MetricAsked]) -> MetricSettings:
+    """A metric with its settings, for ``score``, ``compare`` and ``agreement``: what `corpusdb score` has options for.
+
+    Raises UsageError for a metric that there is not, and for settings that it does not have.
+
+    >>> sacrebleu = corpusdb.metric("bleu", smoothing="exp", tokenise="intl", lowercase=True)
+    >>> [bleu, chrf] = corpusdb.score({"one": ["A bus!"]}, [["a bus."]], [sacrebleu, corpusdb.metric("chrf++")])
+    >>> bleu.signature.split("|refs:")[0]
+    'metric:bleu|order:4|unit:word|case:lc|tok:intl|smooth:exp'
+    >>> round(float(bleu.segments[0, 0]), 2), chrf.label
+    (55.03, 'chrF2++')
+    """
+    from corpusdb.scoring.metrics import (
+        OF_METRICS,
+        metric_named,
+        parse_smoothing,
+        settings_for,
+        with_chrf_options,
+        with_ter_options,
+    )
+
+    _check_asked(asked, MetricAsked, "metric")
+    metric_named(name)
+    for settings, those in OF_METRICS.items():
+        if name not in those and (idle := [each for each in settings if each in asked]):
+            raise UsageError(f"{idle[0]} is of {', '.join(those)}, not of {name}")
+    made = settings_for(
+        name,
+        unit=asked.get("unit", "word"),
+        order=asked.get("order"),
+        tokenisation=asked.get("tokenise"),
+        lowercase=asked.get("lowercase", False),
+        smoothing=parse_smoothing(asked.get("smoothing", "none")),
+    )
+    chrf = asked.get("chrf_char_order", 6), asked.get("chrf_word_order", 0), asked.get("chrf_beta", 2)
+    ter = (asked.get(f"ter_{each}", False) for each in ("case_sensitive", "normalized", "no_punct", "asian_support"))
+    return with_ter_options(with_chrf_options(made, *chrf), *map(bool, ter))
+
+
 def score(
     systems: Systems, references: References, metrics: Metrics = ("bleu",), *, sources: Sequence[str] = ()
 ) -> list[MetricScores]:
     """The scores of each system by each metric: one hypothesis and any number of references for each segment.
 
     References stand by segments, unlike in sacrebleu: with one of each they are ``[[text] for text in lines]``, and
-    files of lines become ``list(zip(first, second))``. A metric is a name, or its settings. The digest in the
-    signatures is that of the references. Raises InputError where the numbers of segments differ, and UsageError for a
-    metric that there is not, and for one text where a list of texts is meant.
+    files of lines become ``list(zip(first, second))``. A metric is a name, or what ``metric`` makes
+    of it and its settings; BLEU is not smoothed, of segments neither, unless they say so: ``metric("bleu",
+    smoothing="exp")`` is sacrebleu's. The digest in the signatures is that of the references.
+
+    Raises InputError where the numbers of segments differ, and UsageError for a metric that there is not, and for one
+    text where a list of texts is meant.
 
     >>> [bleu] = corpusdb.score({"one": ["Where is the bus stop?"]}, [["Where's the bus stop?", "Where is the bus?"]])
-    >>> round(float(bleu.scores[0]), 2)
+    >>> round(bleu["one"], 2)
     90.36
     >>> bleu.signature.split("|set:")[0]
     'metric:bleu|order:4|unit:word|case:mixed|tok:13a|smooth:none|refs:2'
@@ -210,10 +275,13 @@ def _references(references: References, sources: Sequence[str] = ()) -> ScoringR
 
 
 def _settings(metrics: Metrics) -> list[MetricSettings]:
-    from corpusdb.scoring.metrics import settings_for, with_ter_options
+    from corpusdb.scoring.metric_settings import MetricSettings
 
     check_lists(metrics=metrics)
-    return [with_ter_options(settings_for(each)) if isinstance(each, str) else each for each in metrics]
+    for each in metrics:
+        if not isinstance(each, str | MetricSettings):
+            raise UsageError(f"a metric is its name, or what corpusdb.metric makes, and not {each!r}")
+    return [metric(each) if isinstance(each, str) else each for each in metrics]
 
 
 def _check_asked(asked: Mapping[str, object], kind: type[object], name: str) -> None:

@@ -15,7 +15,7 @@ from corpusdb.commands.invocation import Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
 from corpusdb.rules.commands import DEFAULT_MOST
-from corpusdb.scoring.metrics import is_metrics, metric_named, metric_names
+from corpusdb.scoring.metrics import OF_METRICS, is_metrics, metric_named, metric_names
 from corpusdb.scoring.reference_options import (
     NO_LANGUAGE,
     EquivalentChoice,
@@ -273,16 +273,6 @@ def settings_of_each(options: MeasureOptions, metrics: str, how: SacrebleuOption
 
 Idle: TypeAlias = "tuple[Collection[str], str]"
 """Options that would have no effect, and why; {} stands for that which was given."""
-
-_WORDS: Final = ("bleu", "nist", "mwer")
-OF_METRICS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
-    ("smoothing",): ("bleu",),
-    ("order",): ("bleu", "nist"),
-    ("unit", "tokenise"): _WORDS,
-    ("chrf_char_order", "chrf_word_order", "chrf_beta"): ("chrf", "chrf++"),
-    ("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"): ("ter",),
-}
-"""The options that only some metrics have."""
 
 
 def refuse_of_others(options: SacrebleuOptions, metrics: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -51,6 +51,17 @@ def counts_errors(name: str) -> bool:
 def is_corpus_metric(name: str) -> bool:
     """Whether a metric of that name, ours or of others, has a score of a system that is no mean of its segments."""
     return name.casefold() in METRICS or _OF_CORPORA.match(name) is not None
+
+
+_WORDS: Final = ("bleu", "nist", "mwer")
+OF_METRICS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
+    ("smoothing",): ("bleu",),
+    ("order",): ("bleu", "nist"),
+    ("unit", "tokenise"): _WORDS,
+    ("chrf_char_order", "chrf_word_order", "chrf_beta"): ("chrf", "chrf++"),
+    ("ter_case_sensitive", "ter_normalized", "ter_no_punct", "ter_asian_support"): ("ter",),
+}
+"""The options, of the command line and of the library, that only some metrics have."""
 
 
 def settings_for(

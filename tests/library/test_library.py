@@ -84,7 +84,7 @@ def test_everything_that_is_offered_has_an_example() -> None:
         for name, _ in inspect.getmembers(kind, inspect.isfunction)
         if name[0] != "_"
     }
-    assert named == methods | {"agreement", "compare", "open", "score"}
+    assert named == methods | {"agreement", "compare", "metric", "open", "score"}
 
 
 def command(path: Path, *arguments: str) -> Any:
@@ -189,6 +189,24 @@ def test_a_score_has_the_signature_of_the_command(corpus: corpusdb.Corpus, path:
     assert ours.scores[0] > 0
 
 
+@pytest.mark.parametrize(
+    ("asked", "call"),
+    [
+        ({"name": "bleu", "smoothing": "exp", "tokenise": "intl", "lowercase": True}, "bleu -tok intl -lc"),
+        ({"name": "nist", "unit": "char", "order": 3}, "nist --unit char --order 3"),
+        ({"name": "chrf", "chrf_word_order": 1, "chrf_beta": 3}, "chrf -cw 1 --chrf-beta 3"),
+        ({"name": "ter", "ter_case_sensitive": True, "ter_no_punct": True}, "ter --ter-case-sensitive --ter-no-punct"),
+    ],
+)
+def test_settings_of_a_metric_are_those_of_the_command(
+    systems: dict[str, list[str]], tmp_path: Path, asked: Any, call: str
+) -> None:
+    [ours] = corpusdb.score(systems, [[text] for text in TEST_SET["ref.txt"]], [corpusdb.metric(**asked)])
+    files = [f"{name}.txt" for name in systems]
+    theirs = command(tmp_path / "x.db", "score", "ref.txt", "-i", *files, "-m", *call.split())
+    assert [(ours[row["system"]], ours.signature) for row in theirs] == [(x["score"], x["signature"]) for x in theirs]
+
+
 TEST_SET = {
     "ref.txt": ["The dog bit the man.", "It was not unexpected.", "The man bit him first.", "He went home."] * 3,
     "one.txt": ["The dog bit the man.", "It wasn't surprising.", "The man bit him.", "He went home, too."] * 3,
@@ -282,6 +300,14 @@ def test_what_evaluation_refuses(systems: dict[str, list[str]]) -> None:
         corpusdb.agreement(systems, references, PEOPLE, statistics="pearson")
     with pytest.raises(UsageError, match="no statistic 'pears'"):
         corpusdb.agreement(systems, references, PEOPLE, statistics=["pears"])
+    with pytest.raises(UsageError, match="smoothing is of bleu, not of ter"):
+        corpusdb.metric("ter", smoothing="exp")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'tokenize'"):
+        corpusdb.metric("bleu", tokenize="intl")  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match=r"or what corpusdb\.metric makes, and not \{'metric'"):
+        corpusdb.score(systems, references, [{"metric": "bleu"}])  # type: ignore[list-item]
+    with pytest.raises(UsageError, match="there is no system 'four'; there are one, two, three"):
+        corpusdb.score(systems, references)[0]["four"]
 
 
 def test_every_step_is_told_and_whoever_is_told_can_end_the_job(corpus: corpusdb.Corpus) -> None:

@@ -17,9 +17,9 @@ import pytest
 from calls import Run, write_files
 
 from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU, SPELLED_BY_SACREBLEU, ScoreOptions
-from corpusdb.scoring.input_options import OF_METRICS, settings_of
+from corpusdb.scoring.input_options import settings_of
 from corpusdb.scoring.metric_settings import MetricSettings
-from corpusdb.scoring.metrics import METRICS, is_metrics, settings_for, with_chrf_options, with_ter_options
+from corpusdb.scoring.metrics import METRICS, OF_METRICS, is_metrics, settings_for, with_chrf_options, with_ter_options
 from corpusdb.scoring.queries.segment_view import unit_places
 
 FILES = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import UsageError, there_are
 from corpusdb.base.estimates import (
     BootstrapComparison,
     Interval,
@@ -102,6 +102,12 @@ class MetricScores:
             f"{name}: {score:.4f}" for name, score in zip(self.systems, self.scores.tolist(), strict=True)
         )
         return f"<{self.label} {found}>"
+
+    def __getitem__(self, system: str) -> float:
+        """The score of the system of this name. Raises UsageError where none has it."""
+        if system not in self.systems:
+            raise UsageError(f"there is no system {system!r}; {there_are(system, self.systems)}")
+        return float(self.scores[self.systems.index(system)])
 
     @property
     def settings(self) -> MetricSettings:
