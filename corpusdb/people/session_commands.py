@@ -310,7 +310,12 @@ class NewOptions:
     ] = None
     search: Annotated[str | None, Option("Take the sentences that contain this.", metavar="PATTERN")] = None
     sample: Annotated[
-        int | None, Option("Take this many random sentences that have paraphrases.", metavar="SIZE", least=1)
+        int | None,
+        Option(
+            "Take this many random sentences with paraphrases; with --from or --search of those.",
+            metavar="SIZE",
+            least=1,
+        ),
     ] = None
     text: Annotated[list[str], Option("Take this sentence; may be repeated.", metavar="TEXT")] = field(
         default_factory=list
@@ -324,7 +329,7 @@ class NewOptions:
 
 @command("new")
 def new(invocation: Invocation, options: NewOptions) -> None:
-    """Begin a session with seeds from a file, a search or a sample.
+    """Begin a session with seeds from a file, a search or a sample, also of these two.
 
     A sample is drawn from the sentences that have a detected paraphrase or a candidate passing the filter, which is
     stored with the session. The same --seed draws the same sample.

@@ -156,6 +156,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "sessions": "session.create session.export-listed session.rename session.delete session.undo-names".split(),
     "seed": """
         session.accept session.apply session.done session.edit session.export session.hide session.next
+        session.next-to-decide
         session.order-down session.order-up session.previous session.reject session.seeds session.translations
         session.redo session.type session.undo session.validity-down session.validity-up session.words
     """.split(),
@@ -169,15 +170,15 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "meaning": "judging.entailment judging.equivalence judging.neither".split(),
     "comment": "comment.leave".split(),
     "sample-draw": "choice.left choice.right".split(),
-    "job-import": "form.complete form.find command.last command.page command.page-back".split(),
+    "job-import": "form.complete form.find command.last command.recent command.page command.page-back".split(),
     "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
     "overview": """
         overview.language overview.less overview.more overview.recount overview.sizes
         overview.validity-down overview.validity-up
     """.split(),
     "scores": """
-        scores.baseline scores.curve scores.parts scores.picture scores.export scores.left scores.right scores.sort
-        scores.test-set
+        scores.baseline scores.curve scores.parts scores.picture scores.export scores.left scores.remove scores.right
+        scores.sort scores.test-set
     """.split(),
     "scores-segments": "segments.export segments.left segments.reverse segments.right".split(),
     "scores-differences-segment": """
@@ -203,7 +204,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
         profile.limits profile.lower profile.make profile.other profile.outliers profile.raise profile.scale
         profile.selections
     """.split(),
-    "profile-lines": "lines.corpus lines.keep".split(),
+    "profile-lines": "list.unmark lines.corpus lines.keep".split(),
     "profile-outliers": "outliers.stop".split(),
     "profile-selections": "selections.remove".split(),
     "frequencies": """

@@ -303,6 +303,11 @@ def test_each_source(generated: Store, tmp_path: Path) -> None:
         (SeedSource(file=file), ["one", "", " two "], {"file": "seeds.txt"}),
         (SeedSource(search="a b"), [text for text in SEEDS_TEXTS if "a b" in text], {"search": "a b"}),
         (SeedSource(sample=3, seed=2), sample_seeds(generated, "eng", 3, 2), {"sample": 3, "seed": 2}),
+        (
+            SeedSource(search="a b", sample=1_000, seed=2),
+            sorted(each for each in sample_seeds(generated, "eng", 1_000, 2) if "a b" in each),
+            {"search": "a b", "sample": 1_000, "seed": 2},
+        ),
     ]
     for source, seeds, described in wanted:
         found = seeds_from(generated, source, "eng")

@@ -70,7 +70,7 @@ class ProfileScreen(PlaceScreen):
         bind("greater_than_sign", "change('raise')", "Up", "profile.raise", "Move the threshold up"),
         bind("t", "change('other')", "Other", "profile.other", "Move the other threshold"),
         bind("h", "change('here')", "Here", "profile.here", "Put the threshold at the edge of this bar"),
-        bind("e", "ask('between')", "Between", "profile.between", "List what the thresholds enclose"),
+        bind("b", "ask('between')", "Between", "profile.between", "List what the thresholds enclose"),
         bind("w", "ask('keep')", "Save", "profile.keep", "Save the lines between the thresholds"),
         bind("a", "change('scale')", "Scale", "profile.scale", "The scale I or J; unseen text is 0 and 1 on J"),
         bind("v", "change('level')", "Level", "profile.level", "Lines, documents or collections"),

@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -174,6 +174,12 @@ class Jobs:
             if isinstance(work.factory, Program) and work.factory.form == form:
                 return work.factory.typed, work.state.phase in ("failed", "cancelled")
         return {}, False
+
+    def typed_texts(self) -> Iterator[str]:
+        """What the forms of jobs said, those begun last first."""
+        for work in reversed(list(self._works.values())):
+            if isinstance(work.factory, Program):
+                yield from work.factory.typed.values()
 
     def cancel(self, number: int) -> None:
         """Stop a job between two of its transactions, or before it begins; nothing happens to one that is over."""

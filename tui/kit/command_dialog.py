@@ -6,7 +6,7 @@ import asyncio
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from glob import glob
 from itertools import islice, zip_longest
@@ -26,8 +26,8 @@ from corpusdb.base.options import CommandForm, FormField
 from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.records import Record, Rejected
-from tui.kit.dialogs import shown_lines
-from tui.kit.fields import Field, FieldLine
+from tui.kit.dialogs import ChoiceDialog, shown_lines
+from tui.kit.fields import Field, FieldLine, recent_paths
 from tui.kit.folded_form import FoldedForm
 from tui.kit.place_screen import Hints, Legend, hint_name
 from tui.kit.programs import short_title
@@ -122,16 +122,19 @@ class CommandDialog(FoldedForm):
     """The options of a command, what the one with the cursor means, and the command line that all of it stands for."""
 
     HINTS = Hints(
-        ("form.done", "form.find", "command.page", "form.choose", "form.complete"),
+        ("form.done", "form.find", "form.complete", "command.recent", "form.choose", "command.page"),
         last=("form.cancel", "dialog.help"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("pagedown", "page(1)", "Page", "command.page", "A page of lines down", priority=True),
         bind("pageup", "page(-1)", "Page", "command.page-back", "A page of lines up", priority=True),
+        bind("ctrl+o", "recent", "Recent", "command.recent", "A file or folder that was named before", priority=True),
         bind("ctrl+r", "as_last_time", "As last time", "command.last", "All lines as the last time", priority=True),
     ]
     last_time: Mapping[str, str] = {}
     """What the lines said when such a job was begun last."""
+    said_before: Iterable[str] = ()
+    """What forms of jobs said, the newest first."""
 
     def __init__(
         self,
@@ -199,6 +202,22 @@ class CommandDialog(FoldedForm):
         now = self.values()
         if any(now.get(name, said) != said for name, said in self.last_time.items()):
             self._tell("ctrl+r: all lines as the last time")
+
+    def action_recent(self) -> None:
+        """Choose one of the files and folders that this form or others have named, for the line with the cursor."""
+        line = self.focused
+        if not isinstance(line, FieldLine):
+            return
+        here = (each.value for each in self.query(FieldLine) if each.is_path)
+        found = recent_paths([*here, *self.said_before])
+        if not found:
+            self._tell("no file or folder was named yet", of_line=True)
+            return
+        ChoiceDialog("Which file or folder?", found).ask(self, lambda place: line.take_path(found[place]))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        is_path = isinstance(self.focused, FieldLine) and self.focused.is_path
+        return (action != "recent" or is_path) and super().check_action(action, parameters)
 
     def action_as_last_time(self) -> None:
         now = self.values()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os.path import commonprefix
 from pathlib import Path
@@ -140,6 +140,12 @@ class FieldLine(Input):
         self.cursor_position = len(self.value)
         return names
 
+    def take_path(self, path: str) -> None:
+        """Name this file, or begin with this folder: beside those that are named already, where it may be several."""
+        named = self.value.rstrip() if self._field.is_many else ""
+        self.value = f"{named} {path}".lstrip()
+        self.cursor_position = len(self.value)
+
     def choose(self, step: int) -> None:
         place = self.choices.index(self.value) + step if self.value in self.choices else 0
         self.value = self.choices[place % len(self.choices)]
@@ -222,8 +228,11 @@ def named_for(path: str, format: str, formats: Sequence[str]) -> str:
 def completed(text: str, *, is_many: bool = False) -> tuple[str, list[str]]:
     """A text with the path at its end completed as far as it goes, and the names with which it may go on.
 
-    Of ``is_many`` paths, apart by spaces, the last one is completed.
+    Of ``is_many`` paths, apart by spaces, the last one is completed; where it is not begun, it is in the folder of the
+    one before.
     """
+    if is_many and text.endswith(" ") and (before := _BETWEEN.split(text.rstrip())[-1]):
+        text += before[: before.rfind("/") + 1]
     typed = _BETWEEN.split(text)[-1].replace("\\ ", " ") if is_many else text
     folder, begins = os.path.split(os.path.expanduser(typed))
     try:
@@ -240,6 +249,19 @@ def _begins(name: str, begins: str) -> bool:
 
 
 _BETWEEN = re.compile(r"(?<!\\) ")
+
+
+def recent_paths(texts: Iterable[str]) -> list[str]:
+    """The files and folders that there are among the words of some texts, and the folders that they are in."""
+    found: dict[str, None] = {}
+    for word in (word for text in texts for word in _BETWEEN.split(text.strip())):
+        path = Path(word.replace("\\ ", " ")).expanduser()
+        if word and path.exists():
+            folder, _, name = word.rpartition("/")
+            found |= dict.fromkeys(
+                each for each in (word + "/" * (path.is_dir() and bool(name)), f"{folder}/") if each != "/"
+            )
+    return [*found]
 
 
 # The line in which one types what is to be found in what is shown.

@@ -63,7 +63,7 @@ class FoldedForm(FormDialog):
     """A form of which some lines stand below headings."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("ctrl+f", "find", "Find option", "form.find", "Find an option by words, hidden or not", priority=True),
+        bind("ctrl+f", "find", "Find", "form.find", "Find an option by words, hidden or not", priority=True),
     ]
 
     def __init__(

@@ -373,6 +373,7 @@ class RowList(ScrollView, can_focus=True):
         bind("pageup", "page(-1)", "Page up", "list.page-up", "A page up"),
         bind("enter", "open", "Open", "list.open", "Open this row"),
         bind("space", "select", "Select", "list.select", "Select this row, or take it out"),
+        bind("escape", "select('none')", "Unmark", "list.unmark", "Take all marks away"),
         bind("n", "find_next(1)", "Next", "list.next", "Go to the next row found"),
         bind("N", "find_next(-1)", "Previous", "list.previous", "Go to the row found before"),
     ]
@@ -437,11 +438,11 @@ class RowList(ScrollView, can_focus=True):
             style += self.get_component_rich_style("row-list--cursor", partial=True)
             if not self.has_focus:
                 style += Style(reverse=False, underline=True)
-        mark = "*" if row in self.selected else ">" if is_cursor else " "
+        mark = ">" * is_cursor + "*" * (row in self.selected)
         line = Text().append(one_row(self._row_text(row)))
         if self.needle:
             line.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
-        marked = fitted(Text(f"{mark} "), MARK_CELLS, style, self.app.console)
+        marked = fitted(Text(mark), MARK_CELLS, style, self.app.console)
         strip = Strip.join([marked, _sideways(self, row, line, width - MARK_CELLS, style)])
         if not (is_cursor and self.has_focus):
             return strip
@@ -488,19 +489,26 @@ class RowList(ScrollView, can_focus=True):
         self.cursor += rows
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where there are no rows, none is opened or selected, and no such key is offered."""
+        """Where there are no rows, none is opened or selected, and no such key is offered, nor one for marks."""
+        if action == "select" and parameters:
+            return bool(self.selected)
         return bool(self.count) or action not in ("open", "select")
 
     def action_open(self) -> None:
         if self.count:
             self.post_message(Opened(self.id or "", self.cursor))
 
-    def action_select(self) -> None:
-        if self.count:
+    def action_select(self, which: str = "this") -> None:
+        """Select this row, or take it out, and go on; or select ``none``."""
+        if not self.count:
+            return
+        if which == "none":
+            self.selected.clear()
+        else:
             self.selected ^= {self.cursor}
-            self.refresh()
             self.cursor += 1
-            self.post_message(Highlighted(self.id or "", self.cursor))  # also of the last row, where it stays
+        self.refresh()
+        self.post_message(Highlighted(self.id or "", self.cursor))  # also of the last row, where it stays
 
     def find(self, needle: str) -> None:
         """Search in the rows, from the cursor on; says in the status line how many rows hold it."""

@@ -448,6 +448,25 @@ class SeedNavigation:
             end = "last" if by > 0 else "first"
             self._screen.say(f"this is the {end} of {self._seed.view.standing.seeds:,} seeds", is_error=True)
 
+    def step_to_decide(self) -> None:
+        """Open the next seed that is not done and has a paraphrase that passes and is not decided on."""
+        seed, view = self._seed, self._seed.view
+        if view is None:
+            return
+        here, kept = view.standing.position, seed.kept
+
+        def question(reader: DatabaseReader) -> int | None:
+            left = [each.position for each in seed.seeds(reader.store) if each.position > here and each.state != "done"]
+            return next((at for at in left if seed.read(reader, at).undecided(kept)), None)
+
+        def then(found: int | None) -> None:
+            if found is None:
+                self._screen.say("no later seed that is not done has one that passes and is not decided on")
+            else:
+                self.open(found)
+
+        self._screen.ask(question, then, kind="session.to-decide", opens=True)
+
     def wait(self, told: str) -> None:
         """Drop the keys that would act on a seed until another one is shown, and say so."""
         self._screen.say(f"{told}; {DROPPED}")

@@ -56,7 +56,7 @@ class SeedScreen(PlaceScreen):
         (
             *("session.accept", "session.reject", "session.undo", "session.done", "session.next", "list.open"),
             *("session.order-up", "session.validity-up", "session.apply", "session.edit", "session.export"),
-            *("session.previous", "session.type", "session.hide", "session.words"),
+            *("session.previous", "session.next-to-decide", "session.type", "session.hide", "session.words"),
             *("session.order-down", "session.validity-down"),
         ),
         needed=8,
@@ -100,6 +100,13 @@ class SeedScreen(PlaceScreen):
         ),
         bind("h", "hide", "Hide", "session.hide", "Hide what fails the filter, but for what is decided on; or show it"),
         bind("right_square_bracket", "step(1)", "Next", "session.next", "Open the next seed"),
+        bind(
+            "right_curly_bracket",
+            "ask('to-decide')",
+            "To decide",
+            "session.next-to-decide",
+            "Open the next seed, not done, of which one that passes is not decided on",
+        ),
         bind("left_square_bracket", "step(-1)", "Back", "session.previous", "Open the seed before"),
         bind("s", "done", "Done", "session.done", "Mark the seed as done and open the next; or take it back"),
         bind("t", "ask('own-seed')", "Type", "session.type", "Type a seed of your own; the corpus need not have it"),
@@ -221,6 +228,8 @@ class SeedScreen(PlaceScreen):
             ask_position(self, self.seed, self._navigation.open)
         elif view is None:
             return
+        elif what == "to-decide":
+            self._navigation.step_to_decide()
         elif what == "own-seed":
             ask_seed(self, view.standing.language, self._navigation.add)
         elif what == "edit":

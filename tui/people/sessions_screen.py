@@ -61,11 +61,11 @@ class SessionRequest:
 
 
 def session_fields(name: str, languages: Sequence[str], language: str) -> list[Field]:
-    """The lines of the form; one of four tells where the seeds come from."""
+    """The lines of the form; one of four tells where the seeds come from, or a sample is one of another."""
     return [
         Field("name", "Name", name, "what the session is called; R in the list of sessions changes it"),
         Field("language", "Language", language, "of the seeds and their paraphrases", tuple(languages)),
-        Field("sample", "Seeds: a sample of", hint="how many, at random, that have paraphrases"),
+        Field("sample", "Seeds: a sample of", hint="how many with paraphrases; also of a file or those found"),
         Field("file", "or those of a file", hint="one seed a line", is_file=True),
         Field("search", "or those found with", hint="the sentences that hold this"),
         Field("text", "or one sentence", hint="the only seed; t adds others later"),

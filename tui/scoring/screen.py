@@ -312,6 +312,13 @@ class ScoresScreen(PlaceScreen):
             "scores.parts",
             "Score by document, by length ...",
         ),
+        bind(
+            "D",
+            "app.begin_command('scores remove')",
+            "Remove",
+            "scores.remove",
+            "Take imported scores back: those of this column",
+        ),
         bind("t", "test_set", "Test set", "scores.test-set", "Choose the test set"),
         bind("e", "export", "Export", "scores.export", "Write the table to a file"),
     ]
@@ -536,9 +543,11 @@ class ScoresScreen(PlaceScreen):
             return
         self.query_one(Legend).refresh()
         if len(marked) == 1:
-            self.say(f"{marked[0]} is marked, the cursor went on; space marks another one, then Enter compares the two")
+            self.say(f"{marked[0]} is marked, the cursor went on; space marks another one to compare")
         elif len(marked) == 2:
-            self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B; space on one unmarks it")
+            self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B; escape takes the marks away")
+        elif marked:
+            self.say(f"{len(marked)} are marked, two can be compared; escape takes the marks away")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

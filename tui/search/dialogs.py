@@ -413,15 +413,22 @@ class LineCategories:
                     choices=tuple(names),
                     is_open=True,
                     help="A set holds the categories of one question, such as sense: c gives lines one of them, "
-                    "s sorts, b counts and f chooses lines by them",
+                    "s sorts, b counts and f chooses lines by them. Empty: none are shown",
                 )
 
                 async def check(values: Mapping[str, str]) -> None:
-                    check_category_set(values["set"])
-                    await self._screen.shell.runner.ask(lambda reader: categories_of(reader.store, values["set"]))
+                    if values["set"]:
+                        check_category_set(values["set"])
+                        await self._screen.shell.runner.ask(lambda reader: categories_of(reader.store, values["set"]))
 
                 def chosen(values: Mapping[str, str]) -> None:
-                    self._use(values["set"], f"the set of categories is {cell_safe(values['set'])}")
+                    name = values["set"]
+                    told = (
+                        f"the set of categories is {cell_safe(name)}"
+                        if name
+                        else "no categories are shown; C chooses a set"
+                    )
+                    self._use(name, told)
 
                 FormDialog(title, [field], check).ask(self._screen, chosen)
 

@@ -90,7 +90,9 @@ class CategoryColumn:
     def fill(self, categories: Mapping[LinePlace, str]) -> None:
         self._categories = categories
         widths = (cell_width(cell_safe(each)) for each in {*categories.values()})
-        self._width = min(max(widths, default=0), _CATEGORY_CELLS)
+        widest = min(max(widths, default=0), _CATEGORY_CELLS)
+        # Taking one back does not move the lines beside it.
+        self._width = max(self._width, widest) if categories else 0
 
     def __len__(self) -> int:
         """Its width in cells, with the gap behind it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -74,7 +74,8 @@ def distinct_seeds(texts: Iterable[str]) -> DistinctSeeds:
 
 @dataclass(frozen=True, slots=True)
 class SeedSource:
-    """Where to take seeds from. Raises UsageError unless it is one source."""
+    """Where to take seeds from: one source, or a sample of a file or of what a search finds. Raises UsageError for
+    others."""
 
     texts: tuple[str, ...] = ()
     file: Path | None = None
@@ -84,7 +85,9 @@ class SeedSource:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        named = sum((bool(self.texts), self.file is not None, self.search is not None, self.sample is not None))
+        is_drawn_from = self.file is not None or self.search is not None
+        is_alone = self.sample is not None and not is_drawn_from
+        named = sum((bool(self.texts), self.file is not None, self.search is not None, is_alone))
         if named != 1:
             told = f"{named} sources of the seeds are named; name one" if named else "name one source of the seeds"
             raise UsageError(f"{told}: sentences, a file, a search or a sample")
@@ -94,11 +97,12 @@ class SeedSource:
     @property
     def described(self) -> dict[str, object]:
         """For the record of the run; typed seeds are in the session itself."""
+        told: dict[str, object] = {}
         if self.file is not None:
-            return {"file": self.file.name}
-        if self.search is not None:
-            return {"search": self.search}
-        return {"sample": self.sample, "seed": self.seed} if self.sample is not None else {}
+            told = {"file": self.file.name}
+        elif self.search is not None:
+            told = {"search": self.search}
+        return told if self.sample is None else {**told, "sample": self.sample, "seed": self.seed}
 
 
 def seeds_from(store: Store, source: SeedSource, language: str, kept: Filter = DEFAULT_FILTER) -> list[str]:
@@ -106,16 +110,21 @@ def seeds_from(store: Store, source: SeedSource, language: str, kept: Filter = D
 
     Raises InputError for a file that cannot be read, and where nothing is found.
     """
+    found = list(source.texts) or None
     if source.file is not None:
-        return read_plain(source.file)
-    if source.search is not None:
+        found = read_plain(source.file)
+    elif source.search is not None:
         hits = Searcher(store).find(Search(language, Pattern(source.search)))
         if not len(hits):
             raise InputError(f"no sentence in {language} holds {source.search!r}")
-        return [hits.text(place) for place in range(len(hits))]
-    if source.sample is not None:
+        found = [hits.text(place) for place in range(len(hits))]
+    if source.sample is None:
+        return found or []
+    if found is None:
         return sample_seeds(store, language, source.sample, source.seed, kept)
-    return list(source.texts)
+    wanted = {*found}
+    none = f"none of {counted(len(wanted), 'sentences')} in {language}"
+    return _draw(lambda accepted: _having(store, language, accepted) & wanted, source.sample, source.seed, kept, none)
 
 
 def sample_seeds(
@@ -131,16 +140,22 @@ def sample_seeds(
     The same ``seed`` draws the same sentences in the same order from the same paraphrases, and a larger sample begins
     with the smaller one; where there are fewer than ``size``, all are taken. Raises InputError where there is none.
     """
-    chosen = select_origins(origins)
+    return _draw(
+        lambda accepted: _having(store, language, accepted, origins), size, seed, kept, f"no sentence in {language}"
+    )
 
-    def having(accepted: Filter) -> set[str]:
-        return {text for origin in chosen for text in origin.seeds(store, language, accepted)}
 
+def _having(store: Store, language: str, accepted: Filter, origins: Iterable[str] | None = None) -> set[str]:
+    """The sentences with a paraphrase that the filter accepts."""
+    return {text for origin in select_origins(origins) for text in origin.seeds(store, language, accepted)}
+
+
+def _draw(having: Callable[[Filter], set[str]], size: int, seed: int, kept: Filter, none: str) -> list[str]:
     population = having(kept)
     if not population:
         found = relaxations(kept, lambda less: len(having(less)))
         others = (f"; at {each.kept} {each.found:,} would have one" for each in found)
-        raise InputError(f"no sentence in {language} has a paraphrase at {kept}{''.join(others)}")
+        raise InputError(f"{none} has a paraphrase at {kept}{''.join(others)}")
     return [text for text, _ in lowest_tickets(seed, size, ((text, None) for text in population))]
 
 

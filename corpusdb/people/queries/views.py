@@ -127,6 +127,12 @@ class SeedView:
         """How many of those pass a filter."""
         return sum(bool(each.origins) and kept.passes(each) for each in self.paraphrases)
 
+    def undecided(self, kept: Filter) -> int:
+        """How many of those that pass nobody has decided on."""
+        return sum(
+            bool(each.origins) and kept.passes(each) for each in self.paraphrases if each.text not in self.decisions
+        )
+
     def document(self, kept: NSequenceFilter) -> dict[str, object]:
         """The view as JSON has it, with what each paraphrase fails a filter by."""
         document = {each.name: getattr(self, each.name) for each in fields(self)}

@@ -28,7 +28,7 @@ from tui.app import Browser, all_bindings
 from tui.kit.background import place_key
 from tui.kit.command_dialog import CommandDialog
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, FormDialog
-from tui.kit.fields import Field, completed
+from tui.kit.fields import Field, completed, recent_paths
 from tui.kit.help_screens import GuideScreen, HelpScreen
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, run_program, short_title
@@ -284,6 +284,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("d", False, "data/", ["data/"]),
         ("data/", False, "data/eng.txt", ["eng.txt"]),
         ("~/da", False, "~/data/", ["data/"]),
+        ("data/eng.txt ", True, "data/eng.txt data/eng.txt", ["eng.txt"]),
         (".h", False, ".hidden", [".hidden"]),
         ("x", False, "x", []),
         ("nowhere/x", False, "nowhere/x", []),
@@ -297,6 +298,11 @@ def test_a_path_is_completed_as_far_as_it_goes(
 
 def test_nothing_hidden_is_offered_before_it_is_asked_for(folder: Path) -> None:
     assert ".hidden" not in completed("")[1]
+
+
+def test_files_named_before_and_their_folders_are_offered(folder: Path) -> None:
+    texts = ("data/eng.txt nowhere/x word", "two\\ one.tsv ~/data")
+    assert recent_paths(texts) == ["data/eng.txt", "data/", "two\\ one.tsv", "~/data/", "~/"]
 
 
 @pytest.mark.slow

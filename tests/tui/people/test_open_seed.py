@@ -172,6 +172,21 @@ async def test_what_was_decided_is_not_hidden_and_the_order_stays(begun: Path) -
             assert [each.score for each in shown] == sorted((each.score for each in shown), reverse=True)
 
 
+@pytest.mark.slow
+async def test_the_next_seed_with_something_to_decide_is_one_key_away(begun: Path) -> None:
+    async with place(begun, "enter") as pilot:
+        seed = seed_screen(pilot).seed
+        for at, says in ((2, "seed 3 of 3"), (3, "no later seed that is not done")):
+            with open_store(begun) as store:
+                view = SeedReader(store, lambda: nullcontext(store)).read("s", at)
+                assert view.undecided(seed.kept)
+                for each in (each for each in view.paraphrases if seed.kept.passes(each)):
+                    decide(store, "s", view.seed, each.text, "reject")
+            await press(pilot, "right_curly_bracket")
+            assert says in screen_text(pilot.app)
+        assert seed.view is not None and seed.view.standing.position == 3
+
+
 # An open session that another process changes, renames or deletes, and decisions that others made.
 
 

@@ -452,7 +452,8 @@ async def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path:
         await press(pilot, "C")
         assert "Sets of categories: categories (1 line)" in screen_text(pilot.app)
         await fill(pilot, set=" ")
-        assert "is not a name for a set of categories" in screen_text(pilot.app)
+        assert "no categories are shown" in screen_text(pilot.app) and not screen.search.words.categories
+        await press(pilot, "C")
         await fill(pilot, set="senses")
         assert "categories of senses" in screen_text(pilot.app)
         assert not screen.hits.lines()[0].startswith("drink")
