@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from typing import Final
 
 from corpusdb.base.errors import InputError
@@ -387,14 +387,19 @@ def lower_words(text: str) -> list[str]:
 
     They are characters where the script does not delimit words.
     """
+    # No unit goes on behind a space, and most runs between spaces were cut before.
+    return list(chain.from_iterable(map(_words_of_run, as_typed(fold_case(text), "'").split())))
+
+
+@lru_cache(maxsize=1 << 14)
+def _words_of_run(run: str) -> tuple[str, ...]:
     words: list[str] = []
-    for unit in units_of(as_typed(fold_case(text), "'")):
-        word = unit.strip()
+    for word in units_of(run):
         if word.isalnum() or (word[:1] == "'" and word[1:].isalnum()) or word == "n't":
             words.append(word)
         else:  # a mark, or a word with marks in it
             words += "".join(char if _is_of_word(char) else " " for char in word).split()
-    return words
+    return tuple(words)
 
 
 def _is_of_word(char: str) -> bool:

@@ -19,6 +19,7 @@ from corpusdb.base.text import (
     has_undelimited_script,
     is_too_long,
     language_code,
+    lower_words,
     main_script,
     needs_slow_units,
     nfc,
@@ -153,6 +154,16 @@ def test_many_sentences_are_cut_as_each_alone(sentences: list[str], told: bool) 
 @given(texts.filter(lambda text: not needs_slow_units(text)))
 def test_the_fast_way_cuts_as_the_slow_one(text: str) -> None:
     assert unit_ends(text, slow=False) == unit_ends(text, slow=True)
+
+
+@given(st.text("aTs’'-., \t\u3000\xa0n5:ςΣé\u0301\u200dの本!\x85İ", max_size=14))
+def test_words_are_those_of_the_units_of_the_whole_text(text: str) -> None:
+    """Marks part what has others in it; the apostrophe of a clitic is none."""
+    words = []
+    for unit in module.units_of(module.as_typed(module.fold_case(text), "'")):
+        is_clitic = re.fullmatch(r"\s*('\w+|n't)", unit) and "_" not in unit
+        words += [unit.strip()] if is_clitic else "".join(c if module._is_of_word(c) else " " for c in unit).split()
+    assert lower_words(text) == words
 
 
 @pytest.mark.parametrize(
