@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import atanh, exp, fsum, lgamma, log, log1p, sqrt, tanh
 from operator import mul
-from statistics import NormalDist
 from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
@@ -79,6 +78,8 @@ def fisher(correlation: float, pairs: int, confidence: float = 0.95) -> Interval
 
 def normal_quantile(confidence: float) -> float:
     """How many standard deviations to both sides hold ``confidence`` of a normal distribution: 1.96 for 0.95."""
+    from statistics import NormalDist  # with fractions and decimals, which few commands need
+
     return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 

@@ -14,8 +14,8 @@ from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Option, default_of, values_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of, write_json, write_line, write_table
-from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import Address, FinalMarks, Language, MinValidity, Order, Real, say_pivots
+from corpusdb.corpus.orders import DEFAULT_ORDER
+from corpusdb.paraphrase.filter_options import Address, FinalMarks, Language, MinValidity, Order, Real, say_pivots
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output

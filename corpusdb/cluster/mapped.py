@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from corpusdb.base.arrays import I64, distinct
 from corpusdb.base.ngrams import text_hashes
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.paraphrase.pair_differences import UNKNOWN
 from corpusdb.paraphrase.rewording import Part, PartRow, words_inside
 from corpusdb.paraphrase.witnesses import TranslatedText

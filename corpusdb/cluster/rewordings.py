@@ -33,7 +33,8 @@ from corpusdb.cluster.mapped import (
 )
 from corpusdb.cluster.session import read_manifest
 from corpusdb.cluster.workspace import Batches, Division, Kind, as_batches, as_rows, of_kind, spark_schema
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, JUDGED, NO_LIMIT, REWORDING_COLUMNS
+from corpusdb.corpus.model import JUDGED, REWORDING_COLUMNS
+from corpusdb.corpus.orders import DEFAULT_MIN_VALIDITY, NO_LIMIT
 from corpusdb.paraphrase.applying import (
     SENTENCES_AT_ONCE,
     Applying,

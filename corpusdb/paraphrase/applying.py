@@ -15,7 +15,7 @@ from corpusdb.base.arrays import F64, I64, places_in
 from corpusdb.base.jobs import computed_in_order, cores_for
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import REPLACES
+from corpusdb.corpus.orders import REPLACES
 from corpusdb.paraphrase.differences import GAP, Exchange, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, Sums, index_of_sums, most_probable
 from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates

@@ -13,7 +13,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I32, I64, U64, Bools, grouped, is_new, places_in
 from corpusdb.base.ngrams import Fingerprints, joined_ranges, mixed
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.paraphrase.equations import solve
 
 NOWHERE: Final = -1

@@ -14,7 +14,8 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from corpusdb.base.text import are_same_words, lower_words, units_of, usual_words, words_in_full
-from corpusdb.corpus.model import FIGURES, NO_LIMIT, Diversity, Finding, Paraphrase, VariationCounts
+from corpusdb.corpus.model import FIGURES, Diversity, Finding, Paraphrase, VariationCounts
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.paraphrase.differences import (
     ChangeKind,
     Difference,

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from corpusdb.base.jobs import computed_in_order, usable_cores
 from corpusdb.base.text import lower_words, units_of
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, order_asked
+from corpusdb.corpus.orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, DOUBTED, NO_LIMIT, order_asked
 from corpusdb.paraphrase.derivation import Evidence, Fluency
 from corpusdb.paraphrase.differences import change, change_of, difference, spoken_of
 from corpusdb.paraphrase.marking import marking_of

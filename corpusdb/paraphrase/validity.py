@@ -23,7 +23,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.estimates import LogisticModel, log_odds
 from corpusdb.base.text import unmarked_by
-from corpusdb.corpus.model import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS
+from corpusdb.corpus.orders import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS
 from corpusdb.paraphrase.exchange_index import (
     DERIVATION_FEATURES,
     EXCHANGE_FEATURES,

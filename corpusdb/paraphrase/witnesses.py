@@ -106,6 +106,12 @@ class ChangedWords(NamedTuple):
     def of(cls, changed: ChangedSides, vocabulary: Vocabulary) -> ChangedWords:
         return cls(*changed.words(vocabulary), *changed.distinct())
 
+    def between(self, begin: int, end: int) -> ChangedWords:
+        """Those of the pairs at some places."""
+        some = np.arange(begin, min(end, len(self.which)))
+        found = grouped(self.which[some])
+        return ChangedWords(self.added[some], self.removed[some], found.first, found.group)
+
     def in_file(self) -> ChangedWords:
         """The same in files, where there are many, while nobody looks at them."""
         return ChangedWords(self.added.in_file(), self.removed.in_file(), in_file(self.first), in_file(self.which))

@@ -13,10 +13,10 @@ discounts and the size of the vocabulary, which are left as they are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -139,6 +139,11 @@ def _taken(discounts: F64, counts: I32 | I64) -> F64:
     return discounts[np.minimum(counts, 3)]
 
 
+def _planes(numbers: I32 | I64) -> bytes:
+    """The lowest byte of each number, then the next of each."""
+    return np.ascontiguousarray(numbers.astype("<u4").view(np.uint8).reshape(-1, 4).T).tobytes()
+
+
 def _key(before: I64, unit: I64) -> I64:
     return before << 32 | unit
 
@@ -237,12 +242,13 @@ class WordModel:
 
     def packed(self) -> bytes:
         """The model in bytes that compress well, to about two for each n-gram and eight for each sentence."""
-        columns: list[I32 | I64] = [level.counts for level in self._levels]
-        for level, below in zip(self._levels[1:], self._levels, strict=False):
-            columns += [np.bincount(level.keys >> 32, minlength=len(below.keys)), level.keys & _LOW]
-        planes = [np.ascontiguousarray(column.astype("<u4").view(np.uint8).reshape(-1, 4).T) for column in columns]
+        pairs = pairwise(self._levels)  # a column at a time, since together they are several times the model
+        keys = ((np.bincount(level.keys >> 32, minlength=len(below.keys)), level.keys & _LOW) for below, level in pairs)
+        columns: Iterator[I32 | I64]
+        columns = chain((level.counts for level in self._levels), chain.from_iterable(keys))
         prints = self._sentences.astype("<u8"), self._vocabulary.astype("<u8")
-        return b"".join(each.tobytes() for each in (np.array(self.sizes, dtype="<i8"), *prints, *planes))
+        heads = (each.tobytes() for each in (np.array(self.sizes, dtype="<i8"), *prints))
+        return b"".join(chain(heads, map(_planes, columns)))
 
     @classmethod
     def unpacked(cls, data: bytes) -> WordModel:

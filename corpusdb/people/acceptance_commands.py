@@ -9,7 +9,7 @@ from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument
 from corpusdb.commands.command import Follow, command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of
-from corpusdb.paraphrase.commands import LanguageIfTold
+from corpusdb.paraphrase.filter_options import LanguageIfTold
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store

@@ -16,8 +16,8 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation, write_json, write_table, write_text
-from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import Language, Marks, MinValidity, Order
+from corpusdb.corpus.orders import DEFAULT_ORDER
+from corpusdb.paraphrase.filter_options import Language, Marks, MinValidity, Order
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store

@@ -14,8 +14,8 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of, write_json, write_line
-from corpusdb.corpus.model import DEFAULT_ORDER
-from corpusdb.paraphrase.commands import Address, Language, MinValidity, Order, Real
+from corpusdb.corpus.orders import DEFAULT_ORDER
+from corpusdb.paraphrase.filter_options import Address, Language, MinValidity, Order, Real
 from corpusdb.people.acceptance_commands import Name, SessionNameOptions, apply
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from corpusdb.corpus.model import DEFAULT_ORDER
+from corpusdb.corpus.orders import DEFAULT_ORDER
 from corpusdb.program.demonstration_queries import (
     ORDER,
     SEGMENTED,

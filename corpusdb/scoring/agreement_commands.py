@@ -12,7 +12,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, RandomSeed, is_sent, number_of
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, write_json, write_line
-from corpusdb.paraphrase.commands import MinValidity, Order
+from corpusdb.paraphrase.filter_options import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
     FROM_CORPUS,

@@ -13,7 +13,16 @@ from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.options import Headings, Option, number_of
 from corpusdb.commands.invocation import Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
-from corpusdb.paraphrase.commands import Address, FinalMarks, MinPivots, MinShared, MinValidity, Order, Real, say_pivots
+from corpusdb.paraphrase.filter_options import (
+    Address,
+    FinalMarks,
+    MinPivots,
+    MinShared,
+    MinValidity,
+    Order,
+    Real,
+    say_pivots,
+)
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.metrics import OF_METRICS, is_metrics, metric_named, metric_names
 from corpusdb.scoring.reference_options import (

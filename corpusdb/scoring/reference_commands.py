@@ -25,7 +25,7 @@ from corpusdb.commands.invocation import (
     write_table,
     write_text,
 )
-from corpusdb.paraphrase.commands import (
+from corpusdb.paraphrase.filter_options import (
     Address,
     FinalMarks,
     Language,

@@ -11,9 +11,9 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, write_line
-from corpusdb.corpus.model import DEFAULT_ORDER
+from corpusdb.corpus.orders import DEFAULT_ORDER
 from corpusdb.homogeneity.commands import known_similarity
-from corpusdb.paraphrase.commands import Marks, Order
+from corpusdb.paraphrase.filter_options import Marks, Order
 from corpusdb.scoring.input_options import ReferenceOptions, numbers_in, read_scored
 from corpusdb.studies.evaluation_commands import (
     bitext,

@@ -12,7 +12,7 @@ from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_text
-from corpusdb.paraphrase.commands import Address, LanguageIfTold, Marks, MinValidity, Order, Real
+from corpusdb.paraphrase.filter_options import Address, LanguageIfTold, Marks, MinValidity, Order, Real
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import numbers_in
 from corpusdb.scoring.metrics import metric_names

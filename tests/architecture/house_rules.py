@@ -54,6 +54,7 @@ MAY_REACH = (
     "corpusdb.corpus.formats",  # files are read and written before or after a database is asked
     "corpusdb.alignment.links",
     "corpusdb.corpus.model",  # the values that travel
+    "corpusdb.corpus.orders",
     "corpusdb.paraphrase.equations",  # an equation between strings, without a database
     # What is asked for: values, the names of what there is, and defaults.
     "corpusdb.cluster.session.Request",

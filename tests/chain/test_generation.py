@@ -40,7 +40,8 @@ from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate, update_rewordings
 from corpusdb.chain.queries.importing import check_source, import_source, update_layers
 from corpusdb.corpus.formats import Options, open_source
-from corpusdb.corpus.model import NO_LIMIT, REPLACES, REWORDING_COLUMNS
+from corpusdb.corpus.model import REWORDING_COLUMNS
+from corpusdb.corpus.orders import NO_LIMIT, REPLACES
 from corpusdb.corpus.store import Store, layer_state, open_store
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase.differences import difference

@@ -20,7 +20,7 @@ from corpusdb.base.arrays import I64
 from corpusdb.cluster import mapped
 from corpusdb.cluster.derivation import Measured
 from corpusdb.cluster.mapped import Mapped, Texts, kept, part_rows, parts_of, translated, write_parts, write_texts
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.paraphrase.pair_differences import UNKNOWN
 from corpusdb.paraphrase.rewording import PartRow, words_inside
 

@@ -11,7 +11,7 @@ from math import exp, log, log2, prod
 from typing import Any, NamedTuple
 
 from corpusdb.base.text import unit_ends, units_of
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.paraphrase.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
 from corpusdb.paraphrase.equations import solve
 from corpusdb.paraphrase.lexical_model import words_of

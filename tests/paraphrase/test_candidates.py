@@ -14,7 +14,7 @@ from corpora import Row, all_rows, copy_of_corpus, import_rows, near, new_store,
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.derivation import Evidence
 from corpusdb.paraphrase.equations import is_analogy, length_of_lcs

@@ -21,7 +21,7 @@ from corpusdb.base.text import unit_ends
 from corpusdb.chain.queries import generation
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase import derivation
 from corpusdb.paraphrase.derivation import (

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
-from corpusdb.corpus.model import NO_LIMIT, Finding
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.differences import change_of
 from corpusdb.paraphrase.queries import filters as registry
@@ -581,8 +582,7 @@ def test_what_is_no_rewording_is_left_out(finished_phrasebook: Path) -> None:
 
 def test_real_ones_in_documents_and_in_words() -> None:
     kept = filter_at(7, real=True)
-    assert filter_from(kept.document()) == kept
-    assert str(kept) == "N = 7, V = 0.95, real"
+    assert (filter_from(kept.document()), str(kept)) == (kept, "N = 7, V = 0.95, real")
     assert "real" not in filter_at(7).document()
     assert kept.condition("made").endswith(" and made.is_real")
 

@@ -17,7 +17,8 @@ from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import NO_LIMIT, Finding
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import NO_LIMIT, Diversity, Finding, VariationCounts
+from corpusdb.corpus.model import Diversity, Finding, VariationCounts
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.paraphrase.differences import change_of, difference
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.ranking import (

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import NO_LIMIT, REPLACES
+from corpusdb.corpus.orders import NO_LIMIT, REPLACES
 from corpusdb.paraphrase.applying import Applying, CorpusJudge, Exchanges, OfOtherOrigins, Translated
 from corpusdb.paraphrase.differences import END, Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart

@@ -17,7 +17,8 @@ from corpusdb.base.estimates import logistic
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
-from corpusdb.corpus.model import ONE_PIVOT, Finding
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.orders import ONE_PIVOT
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.runs import exclusive

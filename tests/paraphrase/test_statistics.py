@@ -16,7 +16,8 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Options, open_source
-from corpusdb.corpus.model import NO_LIMIT, GenerationCounts
+from corpusdb.corpus.model import GenerationCounts
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.queries.statistics import SeedsOfLength, corpus_statistics, generation_counts

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpusdb.base.arrays import F64, Bools
 from corpusdb.base.estimates import LogisticModel
-from corpusdb.corpus.model import REPLACES, SURELY_STANDS
+from corpusdb.corpus.orders import REPLACES, SURELY_STANDS
 from corpusdb.paraphrase import logistic
 from corpusdb.paraphrase import validity as validity_models
 from corpusdb.paraphrase.exchange_index import (

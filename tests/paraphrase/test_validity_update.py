@@ -28,7 +28,7 @@ from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.layers import layer_tables
 from corpusdb.chain.queries.repair import repair
-from corpusdb.corpus.model import STANDS, SURELY_STANDS
+from corpusdb.corpus.orders import STANDS, SURELY_STANDS
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase import exchange_index, word_model
 from corpusdb.paraphrase import validity as judging
@@ -42,7 +42,7 @@ from corpusdb.paraphrase.exchange_index import (
     features,
 )
 from corpusdb.paraphrase.pair_differences import Pair, PairDifferences
-from corpusdb.paraphrase.queries import validity_update
+from corpusdb.paraphrase.queries import learning, validity_update
 from corpusdb.paraphrase.queries.models import load_word_model
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.sharing import WHOLE
@@ -106,6 +106,7 @@ def test_pairs_are_judged_alike_however_many_are_at_a_time(store: Store, monkeyp
     monkeypatch.setattr(validity_models, "LEAST_LABELLED", 4)
     judged = [finished(validity_update._judge_all(store, "eng", apart=True))]
     monkeypatch.setattr(exchange_index, "_PAIRS_AT_ONCE", 7)
+    monkeypatch.setattr(learning, "_ASKED_AT_ONCE", 7)
     judged.append(finished(validity_update._judge_all(store, "eng", apart=True)))
     assert len(judged[0].candidates) > 7 and judged[0].counts["labelled"]
     one, other = ((each.candidates, each.detected, each.document) for each in judged)

@@ -16,7 +16,7 @@ from corpora import import_rows, new_store, random_rows
 from corpusdb.base.estimates import clopper_pearson, wilson
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.people.queries.samples import Kind, Sample, SampleOptions, draw_sample

@@ -16,7 +16,7 @@ from corpusdb.base.errors import CorpusError, DatabaseLocked, InputError, UsageE
 from corpusdb.base.estimates import wilson
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
-from corpusdb.corpus.model import NO_LIMIT
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter

@@ -66,6 +66,7 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
         (["--help"], None),
         (["--version"], None),
         (["search", "--help"], "corpusdb.search.commands"),
+        (["score", "--help"], "corpusdb.scoring.commands"),
         (["import", "-h"], "corpusdb.chain.database_commands"),
     ],
 )

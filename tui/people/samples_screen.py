@@ -14,7 +14,7 @@ from corpusdb.base.display import check_name
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.text import language_code, nfc
-from corpusdb.corpus.model import DEFAULT_ORDER
+from corpusdb.corpus.orders import DEFAULT_ORDER
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.paraphrase.queries.filters import NO_FILTER
 from corpusdb.people.queries.samples import (

@@ -17,7 +17,7 @@ from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.text import language_code
-from corpusdb.corpus.model import DEFAULT_ORDER
+from corpusdb.corpus.orders import DEFAULT_ORDER
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import filter_at

@@ -7,9 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import fsum, isfinite
 from pathlib import Path
-from statistics import fmean
 from typing import Any, Final
 
 from corpusdb.base.errors import InputError, UsageError, there_are
@@ -415,7 +414,7 @@ def read_mqm(
         lines.setdefault(key, line)
     found = Collected(path, usual_first=1)
     for (system, number), raters in sums.items():
-        found.add("MQM", system, number, 0.0 - fmean(raters.values()), lines[system, number])
+        found.add("MQM", system, number, 0.0 - fsum(raters.values()) / len(raters), lines[system, number])
     return found.file(first)
 
 
@@ -464,6 +463,6 @@ def read_appraise(rows: Iterable[Row], path: Path, first: int | None = None, lan
         raise InputError(f"holds no ratings of {languages}", path=path)
     found = Collected(path, usual_first=0)
     for (system, number), values in ratings.items():
-        found.add(_COLUMNS[size], system, number, fmean(values), lines[system, number])
+        found.add(_COLUMNS[size], system, number, fsum(values) / len(values), lines[system, number])
     told = ", ".join(f"{count:,} {name}" for name, count in left.items())
     return found.file(first, [f"left out of {path.name}, no ratings of outputs: {told}"] if left else [])

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
-from math import isfinite
+from math import fsum, isfinite
 from pathlib import Path
-from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -259,7 +258,7 @@ def human_judgements(
                 by_segment[system] = known
     if left_out and not by_segment:
         raise InputError(f"all its scores are of segments beyond the {segments or 0:,} that there are", path=file.path)
-    means = {system: fmean(scores.values()) for system, scores in by_segment.items()}
+    means = {system: fsum(scores.values()) / len(scores) for system, scores in by_segment.items()}
     return HumanJudgements(systems or means, by_segment, left_out, file.how_read(segments))
 
 

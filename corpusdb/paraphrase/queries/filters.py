@@ -14,7 +14,8 @@ from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import rounded_below
-from corpusdb.corpus.model import (
+from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.corpus.orders import (
     AS_PROBABLE,
     DEFAULT_MIN_VALIDITY,
     DEFAULT_ORDER,
@@ -24,8 +25,6 @@ from corpusdb.corpus.model import (
     ONE_PIVOT,
     REPLACES,
     SURELY_STANDS,
-    Finding,
-    Paraphrase,
     order_asked,
     part_of_order,
 )

@@ -8,7 +8,6 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -26,7 +25,6 @@ from corpusdb.base.arrays import (
     Packed,
     compressed,
     decompressed,
-    distinct,
     in_file,
     packed,
     packed_steps,
@@ -34,22 +32,15 @@ from corpusdb.base.arrays import (
     unpacked_steps,
 )
 from corpusdb.base.errors import DatabaseDamaged
-from corpusdb.base.jobs import Job, Progress, computed_in_order, cores_for
+from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, Suffixes, SuffixIndex, segment_starts, sort_suffixes
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.corpus.store.runs import SegmentTable, blobs_checksum, checked_blobs, checked_numbers, layers_made
-from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary, WordSets, words_of
-from corpusdb.paraphrase.pair_differences import PairDifferences
-from corpusdb.paraphrase.sharing import TranslationLinks
+from corpusdb.paraphrase.lexical_model import LexicalModel, Vocabulary, words_of
 from corpusdb.paraphrase.witnesses import (
     ChangedSides,
-    ChangedWords,
-    OverLanguages,
-    TranslatedSentences,
     TranslatedText,
-    TranslationPairs,
-    TranslationsInto,
     Witness,
     known_testimony,
     witnesses_of,
@@ -323,68 +314,6 @@ def _in_order(text: str, a: int, b: int) -> bool:
 
 
 # The lexical models and the word model that the database keeps of a language, and its translations as witnesses.
-
-
-class Heard(NamedTuple):
-    """What the translations of the sentences of a language teach, and what they say of some pairs of these."""
-
-    models: list[tuple[str, tuple[bytes, ...]]]
-    """The languages of the translations, and the blobs of the models."""
-    testimonies: list[F64]
-    """Of each list of pairs that was asked for: pairs by TESTIMONY."""
-    into: list[TranslationsInto]
-    """The translations, to be asked of what is made of the sentences, too."""
-
-
-def hear_witnesses(
-    store: Store,
-    sentences: Sequence[tuple[int, str]],
-    languages: Sequence[str],
-    links: TranslationLinks,
-    asked: Sequence[PairDifferences],
-) -> Job[Heard]:
-    """Learn from the translations of all sentences of a language, and ask them.
-
-    ``sentences`` are their numbers and texts, ascending, ``links`` those of ``load_links``. Part of a job. Memory: some
-    40 bytes for each pair of a word and one of its translation, of a language for each core.
-    """
-    yield Progress("learning from translations, languages", 0, len(languages))
-    learner = TranslatedSentences.of([text for _, text in sentences], links.sentence)
-    known = [(language, links_into(store, language, links, number)) for number, language in enumerate(languages)]
-    known = [(language, each) for language, each in known if len(each.sentence)]
-
-    changed = [ChangedWords.of(pairs.changed, learner.vocabulary) for pairs in asked]
-
-    def heard(number: int) -> tuple[tuple[bytes, ...], WordSets, list[F64]]:
-        into = learner.learn(*known[number])
-        said = [into.said_of(pairs.seed, pairs.other, words) for pairs, words in zip(asked, changed, strict=True)]
-        return into.model.blobs(), into.translations, said
-
-    said = [OverLanguages(len(pairs.row)) for pairs in asked]
-    found, vocabularies, sets = Heard([], [], []), dict[bytes, Vocabulary](), learner.sets.in_file()
-    with closing(computed_in_order(heard, len(known), cores_for(len(sentences)))) as results:
-        for (language, own), (blobs, translations, figures) in zip(known, results, strict=True):
-            model = LexicalModel.read(blobs, vocabularies)
-            found.models.append((language, blobs))
-            found.into.append(TranslationsInto.of(language, model, own, sets, translations.in_file()))
-            for each, of_language in zip(said, figures, strict=True):
-                each.hear(of_language)
-            del translations, figures  # before the next come
-            yield Progress("learning from translations, languages", len(found.models), len(languages))
-    return found._replace(testimonies=[each.testimony() for each in said])
-
-
-def links_into(store: Store, language: str, links: TranslationLinks, number: int) -> TranslationPairs:
-    """Those into one language, which has this number in ``links``."""
-    of_language = links.language == number
-    translations = distinct(links.translation[of_language])
-    numbers, texts = zip(*sentences_after(store, language, 0), strict=True)
-    chosen = [texts[place] for place in np.searchsorted(numbers, translations).tolist()]
-    order = sorted(range(len(chosen)), key=chosen.__getitem__)
-    rank = np.empty(len(chosen), dtype=np.int64)
-    rank[order] = np.arange(len(chosen))
-    place = np.searchsorted(translations, links.translation[of_language])
-    return TranslationPairs(links.sentence[of_language], rank[place], [chosen[place] for place in order])
 
 
 _DELETE = "delete from lexical_model where language = ?"

@@ -10,15 +10,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
-from corpusdb.corpus.model import (
-    ACCEPTED,
-    ONE_PIVOT,
-    ExchangeFigures,
-    Explanation,
-    Finding,
-    Paraphrase,
-    SharedTranslation,
-)
+from corpusdb.corpus.model import ACCEPTED, ExchangeFigures, Explanation, Finding, Paraphrase, SharedTranslation
+from corpusdb.corpus.orders import ONE_PIVOT
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS, marking_of
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.model import DEFAULT_MIN_VALIDITY, NO_LIMIT
+from corpusdb.corpus.orders import DEFAULT_MIN_VALIDITY, NO_LIMIT
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.applying import (
@@ -36,8 +36,8 @@ from corpusdb.paraphrase.frames import Frames
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer
 from corpusdb.paraphrase.queries.candidates import IndexArrays, IndexRows
 from corpusdb.paraphrase.queries.exchanges import load_links
+from corpusdb.paraphrase.queries.learning import links_into
 from corpusdb.paraphrase.queries.models import (
-    links_into,
     load_lexical_models,
     load_ngrams,
     load_word_model,

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple, TypeAlias
 from corpusdb.base.ngrams import SuffixIndex
 from corpusdb.base.options import format_probability
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import ONE_PIVOT, REPLACES, Finding
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.orders import ONE_PIVOT, REPLACES
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.applying import LEAST_CLAUSE_GAIN, Applying, OfOtherOrigins, framed, odd_elsewhere

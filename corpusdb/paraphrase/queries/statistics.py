@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from corpusdb.base.text import normalise, word_count
-from corpusdb.corpus.model import NO_LIMIT, Diversity, GenerationCounts, GenerationReport, VariationCounts
+from corpusdb.corpus.model import Diversity, GenerationCounts, GenerationReport, VariationCounts
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import translated_errors

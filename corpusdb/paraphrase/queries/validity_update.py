@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from sys import intern
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.arrays import distinct
+from corpusdb.base.arrays import F64, I64, distinct
 from corpusdb.base.jobs import Job, Progress, beside, cores_for
 from corpusdb.corpus.queries.sentences import retranslated_sentences, sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run
@@ -21,7 +20,8 @@ from corpusdb.paraphrase.frames import as_inside, frame_sums
 from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
-from corpusdb.paraphrase.queries.models import hear_witnesses, store_lexical_models, store_word_model
+from corpusdb.paraphrase.queries.learning import hear_witnesses, learn_models
+from corpusdb.paraphrase.queries.models import store_lexical_models, store_word_model
 from corpusdb.paraphrase.queries.paraphrases import (
     CANDIDATES_IN_PLACE,
     DETECTED_IN_PLACE,
@@ -34,7 +34,7 @@ from corpusdb.paraphrase.queries.paraphrases import (
 from corpusdb.paraphrase.queries.seeds import SeedValidity
 from corpusdb.paraphrase.validity import GeneratedValidity, PairsToJudge, judge, recalls_by_language, unseen_through
 from corpusdb.paraphrase.witnesses import TranslationsInto
-from corpusdb.paraphrase.word_model import SaidByWords, WordModel, said_by_words, train_word_model
+from corpusdb.paraphrase.word_model import SaidByWords, WordModel, said_by_words
 
 _ACCEPTED = """
 with accepted as materialized (
@@ -220,12 +220,13 @@ where sentence.language = ? order by paraphrase.sentence, paraphrase.paraphrase
 
 def _judge_all(store: Store, language: str, *, apart: bool = False) -> Job[_Judged]:
     sentences = sentences_after(store, language, 0)
-    fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
-    neighbours = UnitNumbers(store, dict(sentences))
-    compared, by_words = yield from _compare_all(store, language, sentences, fillers, neighbours)
     numbers = np.array([number for number, _ in sentences], dtype=np.int64)
     languages, links = load_links(store, language, numbers)
-    heard = yield from hear_witnesses(store, sentences, languages, links, compared)
+    learned = yield from learn_models(store, sentences, languages, links)
+    fillers: dict[int, str] = dict(store.connection.execute(_FILLERS, (language,)))
+    neighbours = UnitNumbers(store, dict(sentences))
+    compared, said = yield from _compare_all(store, language, sentences, fillers, neighbours, learned.word_model)
+    testimonies = yield from hear_witnesses(learned, compared, cores_for(len(sentences)))
     yield Progress("summing up exchanges", 0, 0)
     codes = distinct(np.concatenate([codes for each in compared for codes in (each.code, each.region_code)]))
     slots, sharing = load_slots(store, language, numbers), sharing_by(languages, links, len(numbers))
@@ -233,21 +234,21 @@ def _judge_all(store: Store, language: str, *, apart: bool = False) -> Job[_Judg
     del slots, sharing, links
     candidates, detected = compared
     yield Progress("looking for frames", 0, 0)
-    model = None if by_words.model is None else WordModel.unpacked(by_words.model)
+    model = None if learned.word_model is None else WordModel.unpacked(learned.word_model)
     texts = [] if model is None else as_inside([text for _, text in sentences], model)
     frames = frame_sums(language, texts, (detected.seed, detected.other), index.sharing, neighbours.numbers)
     del model, texts
     yield Progress("judging paraphrases", 0, 0)
     judgements = judged_candidates(store, language)
-    pairs = PairsToJudge(candidates, detected, *by_words.said, *heard.testimonies)
+    pairs = PairsToJudge(candidates, detected, *said, *testimonies)
     judged = judge(language, index, pairs, judgements, apart=apart)
-    shown, gains = judged.generated.validity.tolist(), by_words.said[0].gains
+    shown, gains = judged.generated.validity.tolist(), said[0].gains
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     size = max(fillers, default=0) + 1
     of_fillers = [(fillers[code // size], fillers[code % size]) for code in index.codes.tolist()]
     return _Judged(
         sums_by_text([(index, of_fillers), (frames.sums, frames.exchanges)], list(neighbours.numbers)),
-        heard.models,
+        learned.models,
         list(zip(shown, judged.replacement.tolist(), gains, candidates.row.tolist(), strict=True)),
         list(zip(judged.detected.tolist(), *ends, strict=True)),
         {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
@@ -257,16 +258,9 @@ def _judge_all(store: Store, language: str, *, apart: bool = False) -> Job[_Judg
             "labelled": judged.models.labelled,
             "judgements": len(judgements),
         },
-        JudgedLayer(judged.generated, heard.into),
-        by_words.model,
+        JudgedLayer(judged.generated, learned.into),
+        learned.word_model,
     )
-
-
-class _ByWords(NamedTuple):
-    said: tuple[SaidByWords, SaidByWords]
-    """Of the generated and of the detected pairs, in their order."""
-    model: bytes | None
-    """The model of the sentences, packed."""
 
 
 def _compare_all(
@@ -275,47 +269,68 @@ def _compare_all(
     sentences: Sequence[tuple[int, str]],
     fillers: Mapping[int, str],
     neighbours: UnitNumbers,
-) -> Job[tuple[list[PairDifferences], _ByWords]]:
+    word_model: bytes | None,
+) -> Job[tuple[list[PairDifferences], tuple[SaidByWords, SaidByWords]]]:
     """How the candidates, and the detected pairs, differ from their seeds, and what a word model says of both.
 
-    It is made beside, on another core. ``neighbours`` numbers the units that stand beside exchanges.
+    It is asked beside, on another core. ``neighbours`` numbers the units that stand beside exchanges.
     """
     place_of = {text: place for place, (_, text) in enumerate(sentences)}
     filler_of = {text: number for number, text in fillers.items()}
     marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
     both = [_batches_of(store, language, query) for query in (_JUDGED_CANDIDATES, _JUDGED_DETECTED)]
     compared = []
-    with beside(partial(_by_words, [text for _, text in sentences], both), cores_for(len(sentences))) as by_words:
+    with beside(partial(_by_words, word_model, both), cores_for(len(sentences))) as by_words:
         for batches in both:
             comparer = PairComparer(place_of, neighbours.numbers, marking)
             for done, batch in enumerate(batches):
                 yield Progress("comparing paraphrases with their seeds", done * _PAIRS_AT_ONCE, 0)
-                comparer.add(batch)
+                comparer.add(batch.pairs())
             compared.append(comparer.differences(filler_of))
         yield Progress("counting words", 0, 0)
         return compared, by_words()
 
 
-def _batches_of(store: Store, language: str, query: str) -> list[list[Pair]]:
-    """All pairs of a query, each text once in memory."""
-    rows, batches = store.connection.execute(query, (language,)), []
-    while batch := [
-        Pair(row, intern(seed), intern(text), *rest) for row, seed, text, *rest in islice(rows, _PAIRS_AT_ONCE)
-    ]:
-        batches.append(batch)
-    return batches
+class _Batch(NamedTuple):
+    """Some thousands of pairs, in a third of the memory of objects; a copy of this process that reads them shares it,
+    while it would copy the page of each object that it only looks at."""
+
+    seeds: str
+    """A line each."""
+    texts: str
+    figures: tuple[I64, I64, I64, F64]
+    """Row, frequency, languages and probability."""
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[Any, ...]]) -> _Batch:
+        numbers, seeds, texts, *figures = zip(*rows, strict=True)
+        row, frequency, languages = (np.array(column, dtype=np.int64) for column in (numbers, *figures[:2]))
+        told = row, frequency, languages, np.array(figures[2], dtype=np.float64)
+        return cls("\n".join(seeds), "\n".join(texts), told)
+
+    def both(self) -> tuple[list[str], list[str]]:
+        return self.seeds.split("\n"), self.texts.split("\n")
+
+    def pairs(self) -> list[Pair]:
+        row, *figures = (column.tolist() for column in self.figures)
+        return list(map(Pair, row, *self.both(), *figures))
 
 
-def _by_words(sentences: Sequence[str], pairs: Sequence[Sequence[Sequence[Pair]]]) -> _ByWords:
-    """``pairs``: lists of batches of them."""
-    model = train_word_model(sentences)
+def _batches_of(store: Store, language: str, query: str) -> list[_Batch]:
+    rows = store.connection.execute(query, (language,))
+    return [_Batch.of(some) for some in iter(lambda: list(islice(rows, _PAIRS_AT_ONCE)), [])]
 
-    def said_of(batches: Sequence[Sequence[Pair]]) -> SaidByWords:
-        found = (said_by_words(model, [one.seed for one in each], [one.text for one in each]) for each in batches)
+
+def _by_words(packed: bytes | None, pairs: Sequence[Sequence[_Batch]]) -> tuple[SaidByWords, SaidByWords]:
+    """What a model says of the generated and of the detected pairs, in their order, which come in batches."""
+    model = None if packed is None else WordModel.unpacked(packed)
+
+    def said_of(batches: Sequence[_Batch]) -> SaidByWords:
+        found = (said_by_words(model, *each.both()) for each in batches)
         return SaidByWords(*map(np.concatenate, zip(said_by_words(None, [], []), *found, strict=True)))
 
     generated, detected = map(said_of, pairs)
-    return _ByWords((generated, detected), None if model is None else model.packed())
+    return generated, detected
 
 
 _WRONG = {

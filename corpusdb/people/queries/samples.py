@@ -16,7 +16,8 @@ from corpusdb.base.options import LARGEST, number_of
 from corpusdb.base.outputs import NEW_ONLY, Guard, Outputs
 from corpusdb.base.text import normalise
 from corpusdb.corpus.formats.reading import read_lines
-from corpusdb.corpus.model import DEFAULT_ORDER, NO_LIMIT, Finding, Paraphrase
+from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.corpus.orders import DEFAULT_ORDER, NO_LIMIT
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter, filter_at
 from corpusdb.paraphrase.queries.origins.registry import select_origins

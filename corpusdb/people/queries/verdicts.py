@@ -13,7 +13,8 @@ from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, Kappa, clopper_pearson, cohen_kappa, contingency_table, wilson
 from corpusdb.base.text import normalise
-from corpusdb.corpus.model import NO_LIMIT, Finding
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import keep_private, now
 from corpusdb.paraphrase.queries.origins.registry import select_origins

@@ -16,7 +16,8 @@ from corpusdb.base.text import common_ends, normalise
 from corpusdb.corpus.formats.records import ReferenceSet
 from corpusdb.corpus.formats.registry import FORMATS, format_of_extension
 from corpusdb.corpus.formats.scoring_input import read_texts
-from corpusdb.corpus.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.corpus.model import Finding, Paraphrase
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.queries.sentences import Translation, sentence_id, translations_of_sentence
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter, NSequenceFilter

@@ -16,7 +16,7 @@ from corpusdb.base.jobs import Job
 from corpusdb.base.options import format_probability, format_share
 from corpusdb.base.text import normalise, unmarked_by
 from corpusdb.corpus.formats import ReferenceSet
-from corpusdb.corpus.model import ONE_PIVOT
+from corpusdb.corpus.orders import ONE_PIVOT
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import (

@@ -34,11 +34,11 @@ from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
 from corpusdb.scoring.metrics import computed_place
 from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
-from corpusdb.scoring.substituted_measures import LatticeReferences, lattice_measures
 
 if TYPE_CHECKING:
     from corpusdb.scoring.queries.recipe import SubstitutionRecipe
     from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
+    from corpusdb.scoring.substituted_measures import LatticeReferences
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
 DEFAULT_TEST: Final = "randomisation"
@@ -450,6 +450,8 @@ def score_over_lattices(
 
     Raises UsageError for a metric that has no such score, and InputError where a segment has no reference.
     """
+    from corpusdb.scoring.substituted_measures import lattice_measures
+
     return finished(scores_by(outputs, lattice_measures(settings, lattices), references))
 
 

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.errors import Cancelled, InputError
-from corpusdb.corpus.model import DEFAULT_ORDER
+from corpusdb.corpus.orders import DEFAULT_ORDER
 from corpusdb.guides import guide_text
 from corpusdb.program.commands import OfferedCommands
 from corpusdb.search.cqp_plan import no_attribute

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import common_ends
-from corpusdb.corpus.model import REPLACES, Finding
+from corpusdb.corpus.model import Finding
+from corpusdb.corpus.orders import REPLACES
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
 from corpusdb.paraphrase.queries.origins.origin import HeldGeneration, Opener, Origin, Seed, SeedGeneration

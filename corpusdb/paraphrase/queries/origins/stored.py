@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from corpusdb.base.display import counted
 from corpusdb.base.options import format_probability
-from corpusdb.corpus.model import NO_LIMIT, Explanation, Finding
+from corpusdb.corpus.model import Explanation, Finding
+from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.queries.sentences import sentence_id, shared_translations
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.queries.filters import NO_FILTER, Filter
