@@ -432,16 +432,26 @@ def test_what_exchanges_at_two_places_is_put_in_as_it_was_judged(
     store: Store, sentence: str, exchange: tuple[str, str], text: str, stop: int
 ) -> None:
     """Of frames the notation was put in, with its gap: whether or not dy or not."""
+    (found,) = exchanged(store, sentence, [Application(text, exchange, len(commonprefix([sentence, text])), stop)])
+    assert f"{sentence[: found.begin]}{found.written}{sentence[found.end :]}" == found.change.text == text
+
+
+def test_no_exchange_puts_another_mark_at_the_end(store: Store) -> None:
+    made = [Application(f"A bike{mark}", (" bicycle.", f" bike{mark}"), 2, 7) for mark in "!.?"]
+    assert [each.change.text for each in exchanged(store, "A bicycle.", made)] == ["A bike."]
+
+
+def exchanged(store: Store, sentence: str, made: list[Application]) -> Sequence[Exchanged]:
+    """What is put into a sentence of what rewordings make of it."""
 
     class Rewordings:
         @staticmethod
         def applied(sentences: Sequence[str]) -> list[list[Application]]:
-            return [[Application(text, exchange, len(commonprefix([sentence, text])), stop)] for sentence in sentences]
+            return [made for _ in sentences]
 
     judge = SubstitutionJudge(store, "eng")
     vars(judge)["_rewordings"] = Rewordings
-    (found,) = judge.exchanged([sentence])[sentence]
-    assert f"{sentence[: found.begin]}{found.written}{sentence[found.end :]}" == found.change.text == text
+    return judge.exchanged([sentence])[sentence]
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,9 @@ class SubstitutionJudge:
     def _real(self, sentence: str, made: Iterable[Application]) -> Iterator[Exchanged]:
         words = lower_words(sentence)
         for each in made:
-            if change(words, lower_words(each.text), self._language).kind != "real":
+            # Another mark at the end is not what anybody asked for: bicycle., bike!
+            ends_otherwise = not sentence[-1:].isalnum() and each.text[-1:] != sentence[-1:]
+            if ends_otherwise or change(words, lower_words(each.text), self._language).kind != "real":
                 continue
             # Of a frame the exchange has a gap for what stays, and is shorter than what is written anew.
             end = len(sentence) - (len(each.text) - each.stop)
