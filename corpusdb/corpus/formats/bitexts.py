@@ -9,6 +9,7 @@ from itertools import combinations, islice, zip_longest
 from pathlib import Path
 from typing import Final, Self, TextIO, TypeAlias
 
+from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Content
 from corpusdb.corpus.formats.columns import language_of_heading
@@ -47,7 +48,9 @@ class MosesSource(FilesRead):
 
     def __post_init__(self) -> None:
         if len(self.paths) != len(self.languages) or not self.paths:
-            raise UsageError(f"{len(self.paths)} parallel files for {len(self.languages)} languages")
+            told = f"{counted(len(self.paths), 'files in parallel')} for {counted(len(self.languages), 'languages')}"
+            advice = "; texts of one language are imported one at a time" if len(self.languages) == 1 else ""
+            raise UsageError(f"{told}{advice}")
         for path, code in zip(self.paths, self.languages, strict=True):
             named = _language_of_file(path)
             if named != code and named in self.languages:
