@@ -37,6 +37,7 @@ from corpusdb.cluster.session import (
     require_parquet,
     require_spark,
     run_folder,
+    settings_for,
     started,
 )
 from corpusdb.corpus.formats import Source
@@ -504,7 +505,8 @@ def run_distributed(
             report = complete_run(units, request, known)
             if report is None:
                 yield Progress("starting Spark", 0, 0)
-                with started(master, settings, folder.log) if known is None else nullcontext(known) as session:
+                for_units = settings_for(units.rows, settings)
+                with started(master, for_units, folder.log) if known is None else nullcontext(known) as session:
                     report = yield from run_in(session, units, request)
                 report = replace(report, seconds=round(time.monotonic() - begun, 1))
     return report

@@ -51,10 +51,10 @@ def mounted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def session(tmp_path_factory: pytest.TempPathFactory, mounted: Path) -> Iterator[SparkSession]:
     """A session of two threads and little memory."""
-    from corpusdb.cluster.session import started
+    from corpusdb.cluster.session import settings_for, started
 
     settings = {"spark.driver.memory": "1g", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
     settings["spark.hadoop.fs.viewfs.mounttable.corpus.link./runs"] = f"file://{mounted}"
     log = tmp_path_factory.mktemp("spark") / "spark.log"
-    with started("local[2]", settings, log) as made:
+    with started("local[2]", settings_for(0, settings), log) as made:
         yield made

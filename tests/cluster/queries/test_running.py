@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from corpora import Row, generated_store, random_rows, write_rows
@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 from corpusdb.cluster import derivation, session
 from corpusdb.cluster.chain import STEPS
+from corpusdb.cluster.session import settings_for
 from corpusdb.paraphrase import word_model
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 # Whatever is killed, the rows are the same: the driver, started again, and a worker of a standalone cluster.
 
 
-_PATIENCE = 900.0
+_PATIENCE = 800.0
 
 
 def _rows() -> list[Row]:
@@ -337,6 +338,14 @@ def test_workers_give_back_what_they_let_go(session: SparkSession) -> None:
         yield pa.default_memory_pool().backend_name
 
     assert session.sparkContext.parallelize([0], 1).mapPartitions(allocator).collect() == ["system"]
+
+
+def test_java_compiles_for_good_where_there_are_many_units(session: SparkSession) -> None:
+    java: Any = session.sparkContext._jvm
+    once = "-XX:TieredStopAtLevel=1"
+    assert once in java.java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()
+    told = settings_for(10_000_000, {"spark.executor.defaultJavaOptions": "-Xss4m"})
+    assert once not in told["spark.driver.defaultJavaOptions"] and told["spark.executor.defaultJavaOptions"] == "-Xss4m"
 
 
 # On Spark the derivations of a seed are looked at together, however its rows lie in batches.
