@@ -28,7 +28,7 @@ from corpusdb.scoring.metric import (
     parallel,
     resampled_references,
 )
-from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signature
+from corpusdb.scoring.metric_settings import NO_SMOOTHING, SACREBLEU, MetricSettings, Signature
 
 CHARACTERS: Final = 6
 WORDS: Final = 2
@@ -36,8 +36,6 @@ WORDS: Final = 2
 BETA: Final = 2
 _MOST_TOGETHER: Final = 8
 """References whose n-grams are counted beside each other: many of them have few n-grams in common."""
-_AS_IN: Final = "sacrebleu-2.6.0"
-"""The version whose numbers these are, and those of all since 2.0."""
 
 
 # The n-grams that a hypothesis shares with each reference. An n-gram of up to twice as many units as there are in a
@@ -273,7 +271,7 @@ class Chrf(Metric):
         return ChrfMeasure(self, settings, references.counts, tuple(kinds))
 
     def tokenisation(self, settings: MetricSettings) -> str:
-        return _AS_IN
+        return f"sacrebleu-{SACREBLEU}"
 
     def signature(self, settings: MetricSettings, counts: Sequence[int], digest: str) -> Signature:
         """With all settings that sacrebleu itself tells, as it has them."""

@@ -72,7 +72,7 @@ _NONE: Final = {
         "give a file for each reference, or a tsv with a column for each: its first line is ref1 TAB ref2"
     ),
     ("--encoding", "-e"): "texts are UTF-8",
-    ("--short", "-sh"): "the short signature is short_signature in --json",
+    ("--short", "-sh"): "-v and --json have sacrebleu's signature, --json a short one, too",
     ("--paired-jobs", "-j"): "metrics that are slow use all cores",
     ("--no-color", "-nc"): "no information is in colour alone",
     ("--force",): "--tokenise says how texts are cut, and nothing is refused for it",
@@ -352,7 +352,7 @@ def write_rows(
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
         show_table(invocation, *scores.wide_table(rows, width, with_p=invocation.format != "latex"))
-        p_values = scores.p_lines(rows) if invocation.format == "latex" else ()
+        p_values = [*scores.p_lines(rows), *scores.sacrebleu_lines(rows)] if invocation.format == "latex" else []
         return write_below(invocation, (*details, *lines, *noted, *p_values, *remarks))
     elif options.wide and invocation.json:
         invocation.write_document(scores.wide_documents(rows, width))
@@ -391,8 +391,7 @@ def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *,
         "system": row.system,
         "metric": row.scores.settings.metric,
         "score": row.score,
-        "signature": row.scores.signature,
-        "short_signature": row.scores.short_signature,
+        **row.scores.signatures(),
         "name": row.scores.label,
     }
     if references.validity is not None:

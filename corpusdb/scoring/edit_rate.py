@@ -21,7 +21,7 @@ from corpusdb.base.arrays import F64, I64, Bools, is_new
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.scoring.metric import Details, Measure, Metric, SegmentReferences, check_references
-from corpusdb.scoring.metric_settings import NO_SMOOTHING, MetricSettings, Signature
+from corpusdb.scoring.metric_settings import NO_SMOOTHING, SACREBLEU, MetricSettings, Signature
 
 _LONGEST_MOVED: Final = 10
 """Words of a run that is moved."""
@@ -500,7 +500,7 @@ class Ter(Metric):
         return TerMeasure(self, settings, references.counts, words)
 
     def tokenisation(self, settings: MetricSettings) -> str:
-        return "tercom+sacrebleu-2.6.0"
+        return f"tercom+sacrebleu-{SACREBLEU}"
 
     def details(self, settings: MetricSettings, statistics: I64 | F64) -> Details:
         edits, length = statistics.tolist()

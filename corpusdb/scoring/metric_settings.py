@@ -81,6 +81,11 @@ class MetricSettings:
 # The signature of a number: all that someone needs to get the same number again.
 
 
+SACREBLEU: Final = "2.6.0"
+"""The version of sacrebleu whose numbers these are; those of chrF and TER are of all since 2.0."""
+_CUT_ALIKE: Final = ("13a", "intl", "zh", "char", "none")
+"""The tokenisers that are the same there, whatever packages there are."""
+
 DIGEST_LENGTH: Final = 16
 """Characters of a digest in a signature, the version of the digest among them: at least 56 bits, so that two of a
 million sets agree by chance once in 140,000 times."""
@@ -186,6 +191,32 @@ class Signature:
         pairs = ((key, self._shortened(name)) for name, (_, key, _) in _KEYS.items())
         return "|".join(f"{key}{value}" for key, value in pairs if value is not None)
 
+    def of_sacrebleu(self) -> str | None:
+        """The line of sacrebleu that gives the same number; None where it has no such number."""
+        references, tokenisation = self.references, self.tokenisation.partition("+")[0]
+        smoothing, _, effective = (self.smoothing or "").partition("+")
+        of_others = (self.equivalents, self.draws, self.drawn_from)
+        if any(each is not None for each in of_others):
+            return None
+        told = {
+            "nrefs": str(references.least) if references.least == references.most else "var",
+            "case": self.case,
+        }
+        match self.metric:
+            case "bleu" if self.order == _BLEU_ORDER and tokenisation in _CUT_ALIKE:
+                method, _, value = smoothing.removesuffix("]").partition("[")
+                told |= {"eff": "yes" if effective else "no", "tok": tokenisation}
+                told["smooth"] = f"{method}[{float(value):.2f}]" if value else method
+            case "chrf" | "chrf++" if self.beta == "2":
+                told |= {"eff": str(self.effective), "nc": str(self.char_order), "nw": str(self.word_order)}
+                told["space"] = str(self.space)
+            case "ter":
+                told |= {"tok": tokenisation, "norm": str(self.normalised), "punct": str(self.punctuation)}
+                told["asian"] = str(self.asian)
+            case _:
+                return None
+        return "|".join(f"{key}:{value}" for key, value in (told | {"version": SACREBLEU}).items())
+
     def _shortened(self, name: str) -> str | None:
         value = getattr(self, name)
         match name:
@@ -246,6 +277,7 @@ _KEYS: Final[Mapping[str, tuple[str, str, str]]] = {
 has such, and what it says."""
 _NUMBERS: Final = ("order", "copies", "guided", "draws", "seed")
 _COUNTS: Final = ("references", "drawn_from")
+_BLEU_ORDER: Final = 4
 _SHORT_DIGEST: Final = 10
 _REQUIRED: Final = {"metric", "case", "tok", "refs", "set", "version"}
 

@@ -274,6 +274,14 @@ def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
     for row in rows:
         if told := row.scores.measure.metric.format_details(row.details):
             yield f"{row.scores.label} of {row.system}: {told}"
+    yield from sacrebleu_lines(rows)
+
+
+def sacrebleu_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
+    """The signature of each metric by which readers of papers know it, where sacrebleu has the same number."""
+    for each in _metrics(rows):
+        if (signature := each.sacrebleu_signature) is not None:
+            yield f"{each.label} in sacrebleu: {signature}"
 
 
 def zero_lines(rows: Sequence[ScoreRow], *, worst_first: bool = False) -> Iterator[str]:

@@ -99,6 +99,7 @@ def test_several_metrics_are_a_document_of_numbers(words: str, files: Path, run:
     [
         "bleu chrf",
         "bleu -s floor -lc",
+        "bleu -tok char -s none",
         "ter",
         "bleu",
         "chrf -cw 1 --chrf-beta 3",
@@ -115,8 +116,19 @@ def test_the_json_of_one_system_has_what_theirs_has(words: str, files: Path, run
             assert (one.pop("smooth"), expected.pop("smooth")) == ("floor[0.1]", "floor[0.10]")
         assert {name: one.get(name) for name in expected} == expected
         assert f"|version:{one['version']}" in one["signature"]
+        # sacrebleu does not tell the beta of chrF, by which its scores differ.
+        assert one["sacrebleu_signature"] == (None if "beta" in words else other["signature"])
     (files / "kept.json").write_text(run("score", *given).stdout, encoding="utf-8")
     assert run("replay", "kept.json").stdout == "equal    kept.json: score\n"
+
+
+def test_the_signature_of_sacrebleu_is_there_where_it_has_the_number(files: Path, run: Run) -> None:
+    expected = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    shown = run("score", "ref1.txt", "-i", "one.txt", "-m", "bleu", "nist", "-v", "--format", "table").stdout
+    assert f"BLEUw4 in sacrebleu: {expected}\n" in shown and "NISTw5 in" not in shown
+    assert f"% BLEU in sacrebleu: {expected}\n" in run("score", "ref1.txt", "-i", "one.txt", "-f", "latex").stdout
+    ours = json.loads(run("score", "one.txt", "--ref", "ref1.txt", "--order", "2", "--json").stdout)
+    assert [each["sacrebleu_signature"] for each in ours] == [None]
 
 
 def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:

@@ -122,6 +122,16 @@ class MetricScores:
         """The signature to be read, without what only a computer needs."""
         return Signature.parse(self.signature).short()
 
+    @property
+    def sacrebleu_signature(self) -> str | None:
+        """That of sacrebleu for the same numbers; None where it has none such."""
+        return Signature.parse(self.signature).of_sacrebleu()
+
+    def signatures(self) -> dict[str, str | None]:
+        """All of them, as JSON has them."""
+        names = ("signature", "short_signature", "sacrebleu_signature")
+        return {name: getattr(self, name) for name in names}
+
     @cached_property
     def scores(self) -> F64:
         """Of each system over all segments."""
