@@ -66,8 +66,10 @@ def _kendall(scores: F64, human: F64) -> F64:
     return taus
 
 
-def _pairwise_accuracy(scores: F64, human: F64) -> F64:
+def pairwise_accuracy(scores: F64, human: F64, chosen: Bools | None = None) -> F64:
+    """The share of pairs of systems, or of those ``chosen``, that are in the same order; NaN of none."""
     agreed = _orders(scores) == _orders(human)
+    agreed = agreed if chosen is None else agreed[chosen]
     return agreed.mean(axis=0) if len(agreed) else np.full(agreed.shape[1], np.nan)
 
 
@@ -82,7 +84,7 @@ SYSTEM_STATISTICS: Final[Mapping[str, SystemStatistic]] = {
     "pearson": lambda scores, human: pearson_rows(scores.T, human.T),
     "spearman": _spearman,
     "kendall": _kendall,
-    "pairwise_accuracy": _pairwise_accuracy,
+    "pairwise_accuracy": pairwise_accuracy,
 }
 """By name: shapes (systems, samples) and (systems, samples or 1) to (samples)."""
 
@@ -419,6 +421,16 @@ def rank_sum_p(first: F64, second: F64) -> float:
     ties = float((counts.astype(np.float64) ** 3 - counts).sum()) / (total * (total - 1))
     deviation = sqrt(len(own) * len(others) / 12 * (total + 1 - ties))
     return erfc((above - 0.5) / deviation / sqrt(2)) / 2
+
+
+def told_apart(human: F64, segments: F64, limit: float) -> Bools:
+    """Of each pair of systems, as pairwise_accuracy has them, whether what people said of the segments of the better
+    one is better by the rank-sum test, with a p below ``limit``."""
+    pairs = zip(*np.triu_indices(len(human), 1), strict=True)
+    ordered = ((one, other) if human[one] > human[other] else (other, one) for one, other in pairs)
+    return np.array(
+        [human[a] > human[b] and rank_sum_p(segments[a], segments[b]) < limit for a, b in ordered], dtype=np.bool_
+    )
 
 
 def clusters_of_people(systems: Mapping[str, float], segments: Mapping[str, Mapping[int, float]]) -> list[RankedSystem]:

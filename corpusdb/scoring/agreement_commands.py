@@ -61,7 +61,7 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         FROM_CORPUS: ("ref_set", "lang", "fluency", "min_validity", "limit", "rules", "max_rewritings"),
         WORDS_AND_CHARACTERS: ("unit", "order", "tokenise", "lowercase", "smoothing"),
         "Scores of others": ("human", "human_column", "human_references", "scores", "pool"),
-        "Significance": ("compare", "samples", "seed", "confidence"),
+        "Significance": ("compare", "human_p", "samples", "seed", "confidence"),
         SHOWN_AND_WRITTEN: (),
     }
 
@@ -151,6 +151,10 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     pool: Annotated[
         list[Path],
         Option("Pool the pairs of systems with other test sets: files that --json wrote there.", metavar="FILE..."),
+    ] = field(default_factory=list)
+    human_p: Annotated[
+        list[float],
+        Option("Accuracy also over the pairs of systems that people tell apart at these: 0.05 0.01.", metavar="P..."),
     ] = field(default_factory=list)
     clusters: Annotated[bool, Option("Only rank the systems of --human in clusters, as WMT does.")] = False
     samples: Annotated[int, Option("Number of samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = (
@@ -245,6 +249,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         parts=parts_by(options.by, documents, texts.outputs, texts.references) if options.by else (),
         without_outliers=options.without_outliers,
         statistics=statistics,
+        human_p=_limits(options.human_p),
         compare=None if options.compare is None else [] if options.compare.strip() == "all" else _list(options.compare),
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
@@ -478,6 +483,12 @@ def _number(text: str, option: str) -> int:
     if not (text.isascii() and text.isdigit() and number_of(text)):
         raise UsageError(f"{option} takes numbers from 1 with commas between them, unlike {text!r}")
     return number_of(text)
+
+
+def _limits(given: Sequence[float]) -> list[float]:
+    if wrong := [each for each in given if not 0 < each < 1]:
+        raise UsageError(f"--human-p takes numbers above 0 and below 1, unlike {wrong[0]:g}")
+    return list(dict.fromkeys(given))
 
 
 def _levels(text: str) -> list[Level]:

@@ -12,6 +12,7 @@ from corpusdb.base.options import format_p_value
 from corpusdb.base.segment_agreement import SEGMENT_STATISTICS
 from corpusdb.scoring.paper_report import best_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.agreement import (
+    APART,
     NULL_HYPOTHESES,
     POOLED,
     WHOLE,
@@ -171,8 +172,11 @@ def remarks(report: AgreementReport, question: Question, *, is_table: bool = Fal
     Tables for people do not show what the bootstrap says of pairs of metrics but for its intervals.
     """
     yield from _undefined(report)
+    yield from _uneven(report)
     for sets in dict.fromkeys(each.sets for each in report.figures if each.sets):
         yield f"{POOLED}: over all pairs of systems of {sets} test sets; n: these pairs"
+    if question.human_p:
+        yield f"{APART}...: over the pairs of systems that people tell apart so (rank-sum test of segments); n: these"
     yield from dict.fromkeys(f"{x.first} against {x.second}: {x.reason}" for x in report.comparisons if x.reason)
     if question.without_outliers:
         yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
@@ -196,6 +200,18 @@ def _undefined(report: AgreementReport) -> Iterator[str]:
     for (part, reason), (names, statistics) in cases.items():
         where = "" if part == WHOLE else f", {part}"
         yield f"no value: {', '.join(names)}{where}: {', '.join(statistics)}: {reason}"
+
+
+def _uneven(report: AgreementReport) -> Iterator[str]:
+    """That figures are of different systems, or outputs of them, by which some metrics may look better than others."""
+    for level, what in (("system", "systems"), ("segment", "outputs")):
+        names: dict[int, dict[str, None]] = {}
+        for each in report.figures:
+            if (each.part, each.figure.level) == (WHOLE, level) and each.figure.n:
+                names.setdefault(each.figure.n, {})[each.scores.name] = None
+        if len(names) > 1:
+            told = "; ".join(f"{count:,} by {', '.join(those)}" for count, those in names.items())
+            yield f"over different {what}, and not to be compared with each other: {told}"
 
 
 def _has_intervals(report: AgreementReport) -> bool:

@@ -431,6 +431,16 @@ def test_pairs_of_systems_of_several_test_sets_are_pooled(run: Run, files: Path)
     assert (none.exit_code, "no metric has pairwise_accuracy in all 2 test sets" in none.stderr) == (3, True)
 
 
+@pytest.mark.parametrize("how", [(), ("--wide",), ("--wide", "--format", "latex")])
+def test_metrics_of_different_systems_are_said_to_be(run: Run, files: Path, how: tuple[str, ...]) -> None:
+    told = "over different systems, and not to be compared with each other: 4 by {}; 3 by COMET"
+    (files / "automatic.tsv").write_text("system\tCOMET\none\t0.9\ntwo\t0.5\nthree\t0.6\n", encoding="utf-8")
+    call = ("agreement", *ARGUMENTS, "--scores", "automatic.tsv", "--statistic", "pa", *how)
+    result = run(*call, "--human-references", "HUMAN=other.txt")
+    assert told.format("BLEU" if "latex" in how else "BLEUw4") in result.stdout + result.stderr
+    assert "over different" not in run(*call).stdout + run(*call).stderr
+
+
 def test_why_there_is_nothing_of_segments(run: Run, files: Path) -> None:
     """Nothing is said where nothing of them is asked for, though people scored them."""
     told = "there are no figures of segments"

@@ -165,3 +165,34 @@ def test_clusters_of_what_people_said(run: Run, files: Path) -> None:
     (files / "whole.tsv").write_text("system\tz\none\t1\ntwo\t2\n", encoding="utf-8")
     refused = run("agreement", "--human", "whole.tsv", "--clusters")
     assert (refused.exit_code, "clusters need those of segments" in refused.stderr) == (3, True)
+
+
+def test_accuracy_over_the_pairs_that_people_tell_apart(run: Run, tmp_path: Path) -> None:
+    """Kocmi et al. (2021), with the test of scipy."""
+    stats, chance = pytest.importorskip("scipy.stats"), np.random.default_rng(2)
+    names = [f"s{at}" for at in range(7)]
+    people = {name: chance.integers(0, 5, 30) + at / 4 for at, name in enumerate(names)}
+    scores = {name: float(at + 3 * chance.random()) for at, name in enumerate(names)}
+    rows = [f"{name}\t{at}\t{x}" for name, values in people.items() for at, x in enumerate(values)]
+    automatic = [f"{name}\t{x}" for name, x in scores.items()]
+    write_files(tmp_path, {"human.tsv": ["system\tsegment\tz", *rows], "M.sys.score": automatic})
+    call = ("agreement", "--scores", "M.sys.score", "--human", "human.tsv", "--samples", "2", "--statistic", "pa")
+    result = run(*call, "--human-p", "0.05", "0.001", "--json")
+    found = {row["part"]: (row["n"], row["value"]) for row in json.loads(result.stdout)}
+    for limit in ("0.05", "0.001"):
+        right = []
+        for one, other in combinations(names, 2):
+            a, b = sorted((one, other), key=lambda name: -people[name].mean())
+            tested = stats.mannwhitneyu(people[a], people[b], alternative="greater", method="asymptotic")
+            if tested.pvalue < float(limit):
+                right.append(scores[a] > scores[b])
+        assert found[f"people p < {limit}"] == (len(right), pytest.approx(np.mean(right)))
+    assert len(found) == 3 and 0 < found["people p < 0.001"][0] < found["people p < 0.05"][0] < 21
+    assert "people p < ...: over the pairs of systems that people tell apart" in result.stderr
+    for words, told in (
+        (("--human-p", "1.5"), "--human-p takes numbers above 0 and below 1, unlike 1.5"),
+        (("--human-p", "0.05", "--level", "segment", "--statistic", "pearson"), "which is left out"),
+        (("--human-p", "0.05", "--human", "M.sys.score"), "they scored whole systems only"),
+    ):
+        refused = run(*call, *words)
+        assert (refused.exit_code, told in refused.stderr) == (2, True)

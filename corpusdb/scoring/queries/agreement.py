@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -30,12 +30,14 @@ from corpusdb.corpus.formats.scoring_input import HumanJudgements
 from corpusdb.corpus.formats.segments import SegmentDocument
 from corpusdb.scoring.queries.agreement_figures import (
     LEVELS,
+    PAIRWISE_ACCURACY,
     SOFT_ACCURACY,
     STATISTICS,
     AgreementStatistic,
     Level,
     Samples,
     TestSetPart,
+    accuracy_of_told_apart,
     figures,
     level_name,
 )
@@ -187,6 +189,8 @@ class _Pair:
 
 
 WHOLE = "all"
+APART: Final = "people p < "
+"""What the part is called where only pairs of systems count that people tell apart, before the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +211,8 @@ class Question:
     without_outliers: bool = False
     """Whether to look at the systems without outliers, too."""
     statistics: Collection[str] = STATISTICS
+    human_p: Sequence[float] = ()
+    """Pairwise accuracy also over the pairs of systems that people tell apart with a p below each of these."""
     compare: Sequence[str] | None = None
     """Metrics or variants to be compared with each other; empty for all, None for none."""
     sampling: Sampling = field(default_factory=Sampling)
@@ -293,6 +299,10 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
     known = {"system": (*SYSTEM_STATISTICS, SOFT_ACCURACY), "segment": SEGMENT_STATISTICS}
     if not any(name in known[level] for level in levels for name in question.statistics):
         raise UsageError(f"there is no {' or '.join(question.statistics)} of {levels[0]}s")
+    if question.human_p and ("system" not in levels or PAIRWISE_ACCURACY not in question.statistics):
+        raise UsageError(f"pairs that people tell apart are of {PAIRWISE_ACCURACY} of systems, which is left out")
+    if question.human_p and judged.human.segments is None:
+        raise UsageError("whether people tell systems apart is not known: they scored whole systems only")
     samples = Samples(question.sampling, judged.segments, question.documents)
     rated = np.flatnonzero(np.isfinite(judged.human.systems))
     left_out: list[int] = rated[outliers(judged.human.systems[rated])].tolist()
@@ -304,6 +314,9 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
             yield Progress("measuring variants", done, steps)
             found.extend(selection.figures(scores, levels, question.statistics))
             done += 1
+    for limit, scores in product(question.human_p, judged.scores):
+        figure = accuracy_of_told_apart(scores, judged.human, samples, limit)
+        found.append(AgreementFigure(f"{APART}{limit:g}", scores, figure))
     compared: list[MetricComparison] = []
     of_pairs = comparisons(pairs, judged.human, levels, samples, question.statistics)
     for number in range(len(pairs)):
@@ -314,7 +327,6 @@ def agreement(judged: JudgedSystems, question: Question) -> Job[AgreementReport]
 
 
 POOLED: Final = "pooled"
-_POOLED_STATISTIC: Final = "pairwise_accuracy"
 
 
 def pooled(report: AgreementReport, others: Sequence[Sequence[Mapping[str, Any]]]) -> AgreementReport:
@@ -327,7 +339,7 @@ def pooled(report: AgreementReport, others: Sequence[Sequence[Mapping[str, Any]]
         {
             row["name"]: (row["value"] * _pairs(row["n"]), _pairs(row["n"]))
             for row in rows
-            if row["statistic"] == _POOLED_STATISTIC and "against" not in row and row["value"] is not None
+            if row["statistic"] == PAIRWISE_ACCURACY and "against" not in row and row["value"] is not None
             if row.get("part", WHOLE) == WHOLE
         }
         for rows in others
@@ -335,14 +347,14 @@ def pooled(report: AgreementReport, others: Sequence[Sequence[Mapping[str, Any]]
     found: list[AgreementFigure] = []
     for each in report.figures:
         figure, name = each.figure, each.scores.name
-        is_whole = each.part == WHOLE and figure.statistic == _POOLED_STATISTIC
+        is_whole = each.part == WHOLE and figure.statistic == PAIRWISE_ACCURACY
         if is_whole and figure.value is not None and all(name in of_set for of_set in known):
             pairs = _pairs(figure.n) + sum(of_set[name][1] for of_set in known)
             right = figure.value * _pairs(figure.n) + sum(of_set[name][0] for of_set in known)
-            of_all = AgreementStatistic("system", _POOLED_STATISTIC, right / pairs, pairs)
+            of_all = AgreementStatistic("system", PAIRWISE_ACCURACY, right / pairs, pairs)
             found.append(AgreementFigure(POOLED, each.scores, of_all, 1 + len(known)))
     if not found:
-        raise InputError(f"nothing can be pooled: no metric has {_POOLED_STATISTIC} in all {1 + len(known)} test sets")
+        raise InputError(f"nothing can be pooled: no metric has {PAIRWISE_ACCURACY} in all {1 + len(known)} test sets")
     return replace(report, figures=(*report.figures, *found))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Final, Literal, TypeAlias
 
@@ -16,8 +16,10 @@ from corpusdb.base.estimates import Interval, SystemComparison, counts_in_sample
 from corpusdb.base.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
 from corpusdb.base.system_agreement import (
     SYSTEM_STATISTICS,
+    pairwise_accuracy,
     soft_accuracy_in_samples,
     soft_pairwise_accuracy,
+    told_apart,
     why_undefined,
 )
 from corpusdb.base.text import are_undelimited
@@ -228,8 +230,9 @@ class AgreementStatistic:
         return self.level != "system" or self.statistic == SOFT_ACCURACY
 
 
+PAIRWISE_ACCURACY: Final = "pairwise_accuracy"
 SHORT_NAMES: Final = {
-    "pa": "pairwise_accuracy",
+    "pa": PAIRWISE_ACCURACY,
     "spa": "soft_pairwise_accuracy",
     "soft_pairwise": "soft_pairwise_accuracy",
 }
@@ -292,13 +295,22 @@ def figures(
         yield from (each for each in _of_segments(scores, human, samples) if each.statistic in wanted)
 
 
+def accuracy_of_told_apart(
+    scores: VariantScores, human: HumanScores, samples: Samples, limit: float
+) -> AgreementStatistic:
+    """The pairwise accuracy over the pairs of systems that people tell apart with a p below ``limit`` (Kocmi et al.
+    2021); n is their number."""
+    (found,) = _of_systems(scores, human, samples, (PAIRWISE_ACCURACY,), limit)
+    return found
+
+
 Values: TypeAlias = Mapping[Key, F64]
 """Shape (draws, samples)."""
 InSamples: TypeAlias = Callable[[F64], Values | None]
 
 
 def _of_systems(
-    scores: VariantScores, human: HumanScores, samples: Samples, wanted: Collection[str]
+    scores: VariantScores, human: HumanScores, samples: Samples, wanted: Collection[str], limit: float | None = None
 ) -> Iterator[AgreementStatistic]:
     statistics = {name: statistic for name, statistic in SYSTEM_STATISTICS.items() if name in wanted}
     drawn = scores.systems
@@ -307,6 +319,10 @@ def _of_systems(
     people, ratings = human.systems[rated], None if human.segments is None else human.segments[rated]
     part = None if part is None else part.judged(HumanScores(people, ratings))
     ours = drawn[:, rated] if part is None else part.systems
+    n = len(rated)
+    if limit is not None and ratings is not None:
+        chosen = told_apart(people, ratings, limit)
+        statistics, n = {PAIRWISE_ACCURACY: partial(pairwise_accuracy, chosen=chosen)}, int(chosen.sum())
     # Scores of systems that are given, and are of other segments than those at hand, cannot be drawn from these.
     drawn_from = ratings if human.are_means else None
 
@@ -322,10 +338,11 @@ def _of_systems(
         }
 
     sampled = _Sampled.of(in_samples, samples)
-    reason = next(filter(None, (why_undefined(row, people) for row in ours)), None)
+    reason = "people tell no two systems apart" if not n else None
+    reason = next(filter(None, (why_undefined(row, people) for row in ours)), reason)
     for name, statistic in statistics.items():
         found = [float(statistic(row[:, np.newaxis], people[:, np.newaxis])[0]) for row in ours]
-        yield sampled.figure(("system", name), found, len(rated), reason)
+        yield sampled.figure(("system", name), found, n, reason)
     if ratings is not None and SOFT_ACCURACY in wanted:
         yield _soft_accuracy(part, ratings, samples)
 
