@@ -93,7 +93,10 @@ class _AnswerOptions(_ReportOptions):
 
     format: Annotated[
         Format | None,
-        Option("If not given: by the ending of -o FILE, else table on a terminal, else tsv; csv keeps =1+1 as it is."),
+        Option(
+            "If not given: by the ending of -o FILE, else table on a terminal, else tsv; csv keeps =1+1 as it is.",
+            called={"text": "table", "md": "markdown", "tex": "latex"},
+        ),
     ] = None
     output: Annotated[
         Path | None, Option("Write all rows to FILE, which must be new.", "--output -o", metavar="FILE")

@@ -220,9 +220,9 @@ class CorpusCommand(TyperCommand):
         hints = {name: hint for kind in self.options for name, hint in hints_of(kind).items()}
         known = {name: option.called for kind in self.options for name, option in described(kind, Option).items()}
         chosen = {
-            name: {_plainly(each): each for each in get_args(hints[option.name])} | dict(known[option.name])
+            name: {_plainly(each): each for each in choices} | dict(known[option.name])
             for option in self.get_params(ctx)
-            if option.name in known and get_origin(hints[option.name]) is Literal
+            if option.name in known and (choices := _choices(hints[option.name]))
             for name in option.opts
         }
         words = iter(args)
@@ -324,6 +324,11 @@ class CorpusCommand(TyperCommand):
 
     def _taken(self, ctx: Any) -> list[TyperArgument]:
         return [each for each in self.get_params(ctx) if isinstance(each, TyperArgument)]
+
+
+def _choices(hint: object) -> tuple[str, ...]:
+    """The values of a hint that has a choice of them, or of such a choice or None."""
+    return next((get_args(each) for each in (hint, *get_args(hint)) if get_origin(each) is Literal), ())
 
 
 class CorpusGroup(TyperGroup):

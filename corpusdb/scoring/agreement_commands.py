@@ -153,9 +153,9 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         Option("Pool the pairs of systems with other test sets: files that --json wrote there.", metavar="FILE..."),
     ] = field(default_factory=list)
     human_p: Annotated[
-        list[float],
-        Option("Accuracy also over the pairs of systems that people tell apart at these: 0.05 0.01.", metavar="P..."),
-    ] = field(default_factory=list)
+        str | None,
+        Option("Accuracy also over the pairs of systems that people tell apart at these: 0.05,0.01.", metavar="P,..."),
+    ] = None
     clusters: Annotated[bool, Option("Only rank the systems of --human in clusters, as WMT does.")] = False
     samples: Annotated[int, Option("Number of samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = (
         1000
@@ -485,10 +485,12 @@ def _number(text: str, option: str) -> int:
     return number_of(text)
 
 
-def _limits(given: Sequence[float]) -> list[float]:
-    if wrong := [each for each in given if not 0 < each < 1]:
-        raise UsageError(f"--human-p takes numbers above 0 and below 1, unlike {wrong[0]:g}")
-    return list(dict.fromkeys(given))
+def _limits(given: str | None) -> list[float]:
+    limits = _list(given or "")
+    for each in limits:
+        if not (each.replace(".", "", 1).isdecimal() and 0 < float(each) < 1):
+            raise UsageError(f"--human-p takes numbers above 0 and below 1, with commas between them, unlike {each!r}")
+    return list(map(float, limits))
 
 
 def _levels(text: str) -> list[Level]:

@@ -177,7 +177,7 @@ def test_accuracy_over_the_pairs_that_people_tell_apart(run: Run, tmp_path: Path
     automatic = [f"{name}\t{x}" for name, x in scores.items()]
     write_files(tmp_path, {"human.tsv": ["system\tsegment\tz", *rows], "M.sys.score": automatic})
     call = ("agreement", "--scores", "M.sys.score", "--human", "human.tsv", "--samples", "2", "--statistic", "pa")
-    result = run(*call, "--human-p", "0.05", "0.001", "--json")
+    result = run(*call, "--human-p", "0.05,0.001", "--json")
     found = {row["part"]: (row["n"], row["value"]) for row in json.loads(result.stdout)}
     for limit in ("0.05", "0.001"):
         right = []
@@ -190,7 +190,7 @@ def test_accuracy_over_the_pairs_that_people_tell_apart(run: Run, tmp_path: Path
     assert len(found) == 3 and 0 < found["people p < 0.001"][0] < found["people p < 0.05"][0] < 21
     assert "people p < ...: over the pairs of systems that people tell apart" in result.stderr
     for words, told in (
-        (("--human-p", "1.5"), "--human-p takes numbers above 0 and below 1, unlike 1.5"),
+        (("--human-p", "1.5"), "--human-p takes numbers above 0 and below 1, with commas between them, unlike '1.5'"),
         (("--human-p", "0.05", "--level", "segment", "--statistic", "pearson"), "which is left out"),
         (("--human-p", "0.05", "--human", "M.sys.score"), "they scored whole systems only"),
     ):

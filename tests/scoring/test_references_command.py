@@ -473,8 +473,10 @@ TOLD: Final = ": begins with a byte order mark, which is not a part of its text:
         ),
         (
             ["水が飲みたい。"] * 40,
-            "BLEUw4 is meaningless: 100.0% of the references hold",
+            "BLEUw4 is meaningless: 100.0% of the references hold a script without spaces; --unit char counts"
+            " characters, -tok ja-sudachi or ja-mecab cut into words",
         ),
+        (["我要喝水。"] * 40, "characters, -tok zh or char cuts into words"),
     ],
 )
 def test_a_script_without_spaces_is_told_by_its_share(

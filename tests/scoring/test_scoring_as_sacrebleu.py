@@ -131,6 +131,12 @@ def test_the_signature_of_sacrebleu_is_there_where_it_has_the_number(files: Path
     assert [each["sacrebleu_signature"] for each in ours] == [None]
 
 
+def test_text_is_a_table_and_formats_are_known_however_they_are_written(files: Path, run: Run) -> None:
+    given = ("score", "ref1.txt", "-i", "one.txt")
+    for theirs, ours in (("text", "table"), ("LaTeX", "latex")):
+        assert run(*given, "-f", theirs).stdout.splitlines()[0] == run(*given, "-f", ours).stdout.splitlines()[0]
+
+
 def test_metrics_that_are_named_again_are_added(files: Path, run: Run) -> None:
     words = "ref1.txt -i one.txt -m bleu nist -m chrf --metric chrf++ -cw 2 --json".split()
     assert [each["metric"] for each in json.loads(run("score", *words).stdout)] == ["bleu", "nist", "chrf++"]

@@ -247,7 +247,8 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
     for each in scores:
         cuts_itself = each.settings.tokenisation is None and each.settings.unit == "word"
         if (cuts_itself or needs_spaces(each.settings.tokenisation)) and (told := references.format_undelimited):
-            how = "--unit char counts characters, -tok ja-mecab, zh, ko-mecab or char cut into words"
+            cutting = "ja-sudachi or ja-mecab cut" if references.are_japanese else "zh or char cuts"
+            how = f"--unit char counts characters, -tok {cutting} into words"
             how = "chrF needs no words" if cuts_itself else how
             label = f"{each.label} is meaningless" if references.undelimited_share > 0.5 else each.label
             yield f"{label}: {told}; {how}"

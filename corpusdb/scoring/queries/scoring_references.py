@@ -15,7 +15,7 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
 from corpusdb.base.options import format_share
-from corpusdb.base.text import undelimited_share
+from corpusdb.base.text import main_script, undelimited_share
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import ReferenceSet, digest, output_digest, repeated
 from corpusdb.corpus.formats.scoring_input import reference_files
@@ -116,6 +116,11 @@ class ScoringReferences:
     def undelimited_share(self) -> float:
         """The share of them, 0 to 1, that hold a script which does not put spaces between words."""
         return undelimited_share(text for each in self.sets for text in each.references)
+
+    @property
+    def are_japanese(self) -> bool:
+        """Whether any of the references has the letters that only Japanese has."""
+        return any(main_script(text) == "hiragana" for each in self.sets for text in each.references)
 
     @property
     def format_undelimited(self) -> str | None:
