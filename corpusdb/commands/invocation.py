@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, 
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
 from corpusdb.base.cells import cell_width
@@ -43,6 +44,11 @@ if TYPE_CHECKING:
 def is_terminal() -> bool:
     """Whether stdout is read by a person rather than by a program."""
     return sys.stdout.isatty()
+
+
+def room_of_table() -> int | None:
+    """The columns of the terminal that stdout is; None where it is none, and whatever is written has room."""
+    return get_terminal_size().columns if is_terminal() else None
 
 
 def write_line(text: str = "") -> None:

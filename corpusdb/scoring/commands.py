@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
-from corpusdb.commands.invocation import Invocation, write_json, write_text
+from corpusdb.commands.invocation import Invocation, room_of_table, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import (
     FROM_CORPUS,
@@ -32,7 +32,7 @@ from corpusdb.scoring.input_options import (
     write_below,
 )
 from corpusdb.scoring.metrics import check_resampling, computed_place, parse_bounds, parse_metrics, without_missing
-from corpusdb.scoring.reference_options import refuse_given
+from corpusdb.scoring.reference_options import refuse_given, say_how_read
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -377,13 +377,14 @@ def write_pairs(
     if invocation.json:
         invocation.write_document(report.pair_documents(found, chance))
     elif invocation.format in ("table", "markdown", "latex"):
-        show_table(invocation, *report.pair_table(found))
+        columns, table = report.pair_table(found, room_of_table())
+        show_table(invocation, columns, table)
+        told += [report.NO_ROOM_FOR_PAIRS] * (columns[-1] == "wins")
         p_values = report.pair_p_lines(found) if invocation.format != "table" else ()
         return write_below(invocation, [*report.signature_lines(rows), *p_values, *told])
     else:
         invocation.show(report.PAIR_COLUMNS, report.pair_rows(found, test))
-    for line in told:
-        invocation.say(line)
+    say_how_read(invocation, told)
 
 
 def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *, segments: bool) -> dict[str, object]:

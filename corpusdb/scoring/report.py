@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.arrays import F64
+from corpusdb.base.cells import cell_width
 from corpusdb.base.display import Best, cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
@@ -439,9 +440,9 @@ def test_name(test: Significance, sampling: Sampling) -> str:
 PAIR_COLUMNS = tuple(figures_of(("a", "b", "metric", "score_a", "score_b", "difference", "p", "test", "signature")))
 
 
-def pair_table(found: Sequence[SystemPairs]) -> tuple[list[str], list[tuple[Cell, ...]]]:
+def pair_table(found: Sequence[SystemPairs], room: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
     """A row for each system by each metric, the best first: its cluster and ranks, and its differences from the others,
-    which are columns by their numbers, with their marks."""
+    which are columns by their numbers, with their marks; without these where all take more cells than there is room."""
     rows: list[tuple[Cell, ...]] = []
     for each in found:
         decimals = each.scores.measure.metric.decimals
@@ -455,8 +456,12 @@ def pair_table(found: Sequence[SystemPairs]) -> tuple[list[str], list[tuple[Cell
             ranks = f"{one.first_rank}-{one.last_rank}"
             told = each.scores.label, number, one.cluster, ranks, one.system, f"{one.score:.{decimals}f}", one.wins
             rows.append((*told, *cells))
-    numbers = (f"vs {number}" for number in range(1, len(found[0].ranked) + 1))
-    return ["metric", "no.", "cluster", "ranks", "system", "score", "wins", *numbers], rows
+    numbers = [f"vs {number}" for number in range(1, len(found[0].ranked) + 1)]
+    columns = ["metric", "no.", "cluster", "ranks", "system", "score", "wins"]
+    widths = (max(cell_width(str(cell)) for cell in column) for column in zip([*columns, *numbers], *rows, strict=True))
+    if room is not None and sum(width + 2 for width in widths) - 2 > room:
+        return columns, [row[: len(columns)] for row in rows]
+    return [*columns, *numbers], rows
 
 
 def pair_p_lines(found: Sequence[SystemPairs]) -> Iterator[str]:
@@ -504,6 +509,7 @@ def cluster_table(found: Sequence[RankedSystem], *, is_read: bool) -> tuple[list
     return ["cluster", "ranks", "system", "score", "wins"], rows
 
 
+NO_ROOM_FOR_PAIRS = "the differences of each pair have no room here: -o FILE, or --format tsv with a row for each"
 CLUSTERS_TOLD = (
     "every system of a cluster is significantly better than all systems below the cluster (p < 0.05); ranks: from 1 +"
     " the systems that are better, to the number of systems - those that are worse"
