@@ -233,13 +233,14 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     say_how_read(invocation, human.notes)
     names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
-    ratings = human_ratings(human if segments is not None else replace(human, segments={}), names, segments or 0)
+    rated = segments or (_last_segment(human) if options.human_p else 0)
+    ratings = human_ratings(human if rated else replace(human, segments={}), names, rated)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *format_means(given)])
     computed = _computed(invocation, texts, choice)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
-    say_how_read(invocation, _coverage(ratings, segments or 0, scores))
+    say_how_read(invocation, _coverage(ratings, rated, scores))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
     documents = read_documents(options.documents, segments) if options.documents and segments else []
@@ -254,6 +255,10 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return JudgedSystems(names, ratings, scores, segments or 0), question
+
+
+def _last_segment(human: HumanJudgements) -> int:
+    return max((at + 1 for of_system in human.segments.values() for at in of_system), default=0)
 
 
 def _coverage(ratings: HumanScores, segments: int, scores: Sequence[VariantScores]) -> Iterator[str]:
