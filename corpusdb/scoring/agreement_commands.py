@@ -216,8 +216,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.scoring.queries.variant_scores import given_scores
 
-    options = _with_all_scores(options)
-    kept = _kept_judgements(invocation, options)
+    kept = _kept_judgements(invocation, options := _with_all_scores(options))
     choice, levels, statistics = _choice(options), _levels(options.level), named_statistics(_list(options.statistic))
     how = score_reading(options, [options.human_column or USUAL])
     judged = [] if kept else read_score_files([options.human], how)
@@ -232,7 +231,6 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         human = _human(invocation, kept, segments, options.test_set)
     say_how_read(invocation, human.notes)
     names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
-    # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
     rated = segments or (_last_segment(human) if options.human_p else 0)
     ratings = human_ratings(human if rated else replace(human, segments={}), names, rated)
     _say_left_out(invocation, names, human, segments or 0)
@@ -258,6 +256,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
 
 
 def _last_segment(human: HumanJudgements) -> int:
+    """How many segments people scored, as far as they tell: scores of whole systems do not, and need no others."""
     return max((at + 1 for of_system in human.segments.values() for at in of_system), default=0)
 
 
