@@ -20,10 +20,11 @@ from corpusdb.paraphrase.differences import GAP, Exchange, persons
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart, Sums, index_of_sums, most_probable
 from corpusdb.paraphrase.familiar import FamiliarExchanges, Gates
 from corpusdb.paraphrase.frames import Frames, as_inside, as_sentence, differs_so
+from corpusdb.paraphrase.known import Known, said_of_exchanges
 from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, trifles_of_pairs
 from corpusdb.paraphrase.rewording import LEAST_APPLIED, PART_OF_DOUBT, AppliedExchange, Clauses, Judged
-from corpusdb.paraphrase.validity import Known, ValidityModels, judge_applied
+from corpusdb.paraphrase.validity import ValidityModels, judge_applied
 from corpusdb.paraphrase.witnesses import ChangedSides, TranslationsInto, testimony
 from corpusdb.paraphrase.word_model import WordModel, said_by_words, word_gains
 
@@ -128,7 +129,8 @@ class CorpusJudge:
         heard = self._heard(seeds, texts, differences.changed)
         words = said_by_words(self._word_model, seeds, texts)
         trifle = trifles_of_pairs(differences.changed, self._language)
-        known = Known(np.zeros(len(pairs), dtype=np.int64), heard, words, trifle)
+        said = said_of_exchanges(differences.changed, self._language)
+        known = Known(np.zeros(len(pairs), dtype=np.int64), heard, words, trifle, said)
         shown, support = judge_applied(self._models, self._index.evidence(differences), differences, known)
         return list(map(Judged, shown.tolist(), support.tolist(), words.gains))
 

@@ -37,6 +37,7 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
     parted_features,
 )
+from corpusdb.paraphrase.known import Known
 from corpusdb.paraphrase.logistic import (
     FOLDS,
     NOT_CALIBRATED,
@@ -49,16 +50,14 @@ from corpusdb.paraphrase.logistic import (
 )
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS
 from corpusdb.paraphrase.pair_differences import (
-    CONTRACTED,
     FRAMED,
-    POINTING,
     POLITE,
     TURNED,
     PairDifferences,
     trifles_of_pairs,
 )
 from corpusdb.paraphrase.witnesses import TESTIMONY
-from corpusdb.paraphrase.word_model import ATTESTED, SAID_BY_WORDS, SaidByWords
+from corpusdb.paraphrase.word_model import SAID_BY_WORDS, SaidByWords
 
 LEAST_LABELLED: Final = 1_000
 """With fewer labelled pairs, a model says less than one that was fitted to another corpus."""
@@ -86,19 +85,6 @@ READ_FEATURES: Final = (
     *TESTIMONY,
     *SAID_BY_WORDS,
 )
-_MOST_OF_POINTING: Final = 0.9
-"""This, that and it mean another thing in some places: readers of one pair say that it holds, or nearly holds. What
-differs in nothing else varies so little that no evaluation gains by it. Of 209 detected pairs that differ in these, or
-in persons, besides other words 65 % hold strictly, of the others of the same probability 81 %."""
-_MOST_OF_CONTRACTED: Final = 0.9
-"""What 's and 'd stand for shared translations do not tell. Where two words that come together are seen so nowhere
-else, it is often the other word (Nobody's seen Tom: is), or no contraction (Tom's birthday: Tom is birthday), or nobody
-contracts it (this's): in a third of 150 that were looked at of 447 such pairs of Tatoeba, of 9,823 that only contract
-and had 0.9 or more."""
-_LEAST_OF_POLITE: Final = 0.96
-"""Translations say whether somebody asks politely, and hardly share one with a text that does not: of 60 such pairs
-that were read 59 hold without a doubt. Where a frame moves the word, or the sentence is not known to be one, it is not
-told: of 56 that had no more than this and less than half of N, 48 and 47 hold (tests/readings, english-34)."""
 _STANDS, _STANDS_THROUGH_ONE = (0.88, 0.92), (0.95, 0.97)
 """So probably are those sentences of which half and a quarter of N will do: of 140 that were kept last, by asking no
 more than this, 99 % are, and 98 % hold (tests/readings, english-32). Through one language that does not see all more is
@@ -111,32 +97,8 @@ french-4 and german-4)."""
 _BESIDE_BOTH: Final = frozenset({"fra"})
 """Where what exchanges make is believed beside two neighbours that they are known by alone: if 40 pairs show one
 elsewhere, 4 of 10 French ones do not hold (il me faut, je dois), and none of 60 German ones (tests/readings)."""
-_SELDOMEST_BIGRAM: Final = ATTESTED.index("least 2-grams")
 _READ_AT_ONCE: Final = 20_000
 _FEATURE_DIGITS: Final = 3
-
-
-class Known(NamedTuple):
-    """What is known of pairs besides the exchanges by which they differ: parallel arrays."""
-
-    languages: I64
-    """In how many languages each shares a translation."""
-    testimony: F64
-    """Pairs by TESTIMONY: what the translations of the seed say that it does not share, and the words themselves."""
-    words: SaidByWords
-    trifle: I64
-    """POINTING, POLITE or CONTRACTED where it differs in such words alone; else 0."""
-
-    def of(self, pair: I64 | slice) -> Known:
-        return Known(self.languages[pair], self.testimony[pair], self.words.of(pair), self.trifle[pair])
-
-    def bounded(self, probability: F64) -> F64:
-        """Not above _MOST_OF_POINTING for what points elsewhere, nor _MOST_OF_CONTRACTED for what is contracted or
-        written in full as it is nowhere else, nor below _LEAST_OF_POLITE for what only asks."""
-        most = np.where(self.trifle == POINTING, np.minimum(probability, _MOST_OF_POINTING), probability)
-        strange = (self.trifle == CONTRACTED) & (self.words.attested[:, _SELDOMEST_BIGRAM] <= 0)
-        most = np.where(strange, np.minimum(most, _MOST_OF_CONTRACTED), most)
-        return np.where(self.trifle == POLITE, np.maximum(most, _LEAST_OF_POLITE), most)
 
 
 def read_features(parted: F64, figures: F64, learned: F64, known: Known) -> F64:
@@ -261,7 +223,7 @@ class ValidityModels:
             for kind, model in models:
                 at = np.flatnonzero(kinds[pair] == kind)
                 said[at] = _read(model, found.of(at), pair[at], known, self._of_plain)
-            return said
+            return said if detected else np.where(kinds[pair] == 0, known.as_exchanged(said, pair), said)
 
         moved = known._replace(trifle=np.where((kinds > 0) & (known.trifle == POLITE), 0, known.trifle))
         return moved.bounded(_bounded(evidence, known.languages, read))
@@ -530,7 +492,7 @@ def judge(
     models = _fitted(np.concatenate(figures), candidates, labels.languages > 0, expected).through(language, pivots)
     del figures
     trifle = trifles_of_pairs(candidates.changed, language)
-    told = Known(labels.languages, pairs.candidate_testimony, pairs.candidate_words, trifle)
+    told = Known(labels.languages, pairs.candidate_testimony, pairs.candidate_words, trifle, np.zeros(len(trifle)))
     asked = (told, told._replace(languages=np.zeros_like(labels.languages))) if apart else (told,)
     parts = [
         (
@@ -545,7 +507,7 @@ def judge(
     models = models.calibrated(models.shown(held, candidates.unseen, derived=True), judged)
     shown = models.shown(held, candidates.unseen, derived=True)
     shared, trifle = index.labels(detected).languages, trifles_of_pairs(detected.changed, language, detected=True)
-    told = Known(shared, pairs.detected_testimony, pairs.detected_words, trifle)
+    told = Known(shared, pairs.detected_testimony, pairs.detected_words, trifle, np.zeros(len(trifle)))
     holds = [models.of_pairs(each, told.of(some), detected=True) for some, _, each in index.evidence_in_parts(detected)]
     plain = models.shown(np.concatenate(holds), detected.unseen)
     ends = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)

@@ -13,7 +13,7 @@ import pytest
 from brute_force import fluency
 from corpora import Row, derived_rows, generated_store, import_rows, judged_rows, near, new_store, random_rows
 
-from corpusdb.base.estimates import logistic
+from corpusdb.base.estimates import log_odds, logistic
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
@@ -22,10 +22,12 @@ from corpusdb.corpus.orders import ONE_PIVOT
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.runs import exclusive
+from corpusdb.paraphrase import known
 from corpusdb.paraphrase import validity as validity_models
+from corpusdb.paraphrase.known import ReadExchange
 from corpusdb.paraphrase.logistic import BoostedModel
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries import seeds, validity_update
+from corpusdb.paraphrase.queries import seed_rewordings, seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
 from corpusdb.paraphrase.queries.models import load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
@@ -84,6 +86,26 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
         by_analogy = finding._replace(origin="analogy", frequency=1, languages=1, probability=0.5)
         assert not any("no analogy" in step for step in told(by_analogy, in_corpus=True))
         assert told(finding._replace(validity=1.0), in_corpus=True) == (), "a person says so"
+
+
+def test_what_readers_said_of_an_exchange_counts_beside_other_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with generated_store(tmp_path, seed_rewordings_rows()) as store:
+        judge, said = SeedValidity(store, "eng"), {("'s", "is"): ReadExchange(9, 7, 1.0)}
+        both = Pair(0, SEED, REWORDED), Pair(0, REWORDED, SEED)
+        others = Pair(0, SEED, SEED.replace("is", "was")), Pair(0, SEED, REWORDED.replace("late", "new"))
+        monkeypatch.setattr(known, "read_exchanges", {"eng": {}}.__getitem__)
+        before = [each.validity for each in judge.judge_applied([*both, *others])]
+        by_translation = judge.judge(both, [1, 1], derived=False, detected=True)
+        for module in (known, seed_rewordings):
+            monkeypatch.setattr(module, "read_exchanges", {"eng": said}.__getitem__)
+        after = [each.validity for each in judge.judge_applied([*both, *others])]
+        more = log_odds(np.array(after)) - log_odds(np.array(before))
+        assert more == pytest.approx([1.0, 1.0, 0.0, 0.0], abs=0.01), "of this exchange alone, in either direction"
+        assert judge.judge(both, [1, 1], derived=False, detected=True) == by_translation
+        steps = explain(store, SEED, REWORDED, "eng").steps
+        assert "of 9 pairs that differ by is / 's alone readers said that 7 hold, or nearly" in steps
 
 
 def test_what_readers_make_of_what_the_corpus_teaches_is_told_where_it_is_much(
@@ -154,7 +176,11 @@ def test_pairs_through_one_language_that_were_read_tell_what_it_leaves(
         assert told == {False, True}
 
 
-def test_what_judges_all_sentences_says_what_the_database_says_of_each(tmp_path: Path) -> None:
+def test_what_judges_all_sentences_says_what_the_database_says_of_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {("see", "take"): ReadExchange(9, 1, -2.0), ("give", "take"): ReadExchange(9, 9, 2.0)}
+    monkeypatch.setattr(known, "read_exchanges", {"eng": said}.__getitem__)
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
         sentences = sentences_after(store, "eng", 0)
         exchanges = load_exchanges(store, "eng")

@@ -29,6 +29,7 @@ from corpusdb.paraphrase.exchange_index import (
     most_probable,
     parted_features,
 )
+from corpusdb.paraphrase.known import Known
 from corpusdb.paraphrase.logistic import FOLDS, BoostedModel, Labelled, Tree, fit, fit_folds
 from corpusdb.paraphrase.pair_differences import (
     CONTRACTED,
@@ -44,7 +45,6 @@ from corpusdb.paraphrase.validity import (
     READ,
     READ_FEATURES,
     SHIPPED,
-    Known,
     ReadModels,
     ValidityModels,
     fit_models,
@@ -249,12 +249,8 @@ def pairs() -> PairDifferences:
 
 
 def known_nothing(pairs: int) -> Known:
-    return Known(
-        np.zeros(pairs, dtype=np.int64),
-        np.tile(NO_TESTIMONY, (pairs, 1)),
-        said_by_words(None, [""] * pairs, [""] * pairs),
-        np.zeros(pairs, np.int64),
-    )
+    nothing, words = np.zeros(pairs, dtype=np.int64), said_by_words(None, [""] * pairs, [""] * pairs)
+    return Known(nothing, np.tile(NO_TESTIMONY, (pairs, 1)), words, nothing, np.zeros(pairs))
 
 
 def finely_stepped(names: Collection[str]) -> BoostedModel:

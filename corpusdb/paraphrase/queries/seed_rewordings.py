@@ -23,6 +23,7 @@ from corpusdb.paraphrase.differences import GAP, Application, Exchange, change_o
 from corpusdb.paraphrase.exchange_index import StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import ANYWHERE, FamiliarExchange, FamiliarExchanges, familiar_exchanges
 from corpusdb.paraphrase.frames import Frames, as_shown
+from corpusdb.paraphrase.known import exchange_as_read, read_exchanges
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries.exchanges import stored_frame
 from corpusdb.paraphrase.queries.models import load_word_model
@@ -340,6 +341,8 @@ def validity_steps(
         return (f"{OF_A_STEP:g} of the validity of {ends[1]!r} as a paraphrase of {ends[0]!r}",)
     steps = list(judge.bounding(pair, len(languages), derived=by_analogies))
     steps += map(_testifying, judge.witnesses(pair))
+    if not by_analogies and not languages and frame is None:
+        steps += _said_elsewhere(language, pair)
     if languages:
         steps.append(f"the two share a translation ({', '.join(languages)})")
     elif not by_analogies:
@@ -355,6 +358,15 @@ def validity_steps(
             f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else why)
         )
     return tuple(steps)
+
+
+def _said_elsewhere(language: str, pair: Pair) -> Iterator[str]:
+    """What readers said of other pairs that differ by the same exchange, where the two differ by one."""
+    regions = difference(units_of(pair.seed), units_of(pair.text)).regions
+    known = read_exchanges(language).get(exchange_as_read(*regions[0])) if len(regions) == 1 else None
+    if known is not None:
+        words = " / ".join(text.strip() or "(nothing)" for text in regions[0])
+        yield f"of {known.read} pairs that differ by {words} alone readers said that {known.held} hold, or nearly"
 
 
 def _as_read(judge: SeedValidity, pair: Pair, finding: Finding) -> Iterator[str]:

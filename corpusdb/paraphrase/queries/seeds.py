@@ -32,6 +32,7 @@ from corpusdb.paraphrase.exchange_index import (
     replacements,
 )
 from corpusdb.paraphrase.familiar import OF_CORPUS
+from corpusdb.paraphrase.known import Known, said_of_exchanges
 from corpusdb.paraphrase.marking import MarkingChange, marking_of
 from corpusdb.paraphrase.pair_differences import Pair, PairComparer, PairDifferences, trifles_of_pairs
 from corpusdb.paraphrase.queries.candidates import IndexRows
@@ -45,7 +46,6 @@ from corpusdb.paraphrase.queries.models import (
 from corpusdb.paraphrase.queries.slot_index import update_slot_index
 from corpusdb.paraphrase.rewording import Judged
 from corpusdb.paraphrase.validity import (
-    Known,
     ValidityModels,
     hidden_by,
     judge_applied,
@@ -324,7 +324,8 @@ class SeedValidity:
         ends = [(pair.seed, pair.text) for pair in pairs]
         words = said_by_words(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         trifle = trifles_of_pairs(differences.changed, self._language, detected=detected)
-        return Known(shared, self.translations.testimony(ends, differences.changed), words, trifle)
+        said = said_of_exchanges(differences.changed, self._language)
+        return Known(shared, self.translations.testimony(ends, differences.changed), words, trifle, said)
 
     @cached_property
     def _word_model(self) -> WordModel | None:
