@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from operator import itemgetter
 from typing import Final, TypeAlias, TypeVar
@@ -293,7 +294,8 @@ def applied_to_all(
 ) -> Iterator[list[_Item]]:
     """What exchanges make of all sentences, then frames, then clauses, for some thousands of sentences at a time.
 
-    In a copy of this process for each core, where ``finish`` makes of it what is wanted.
+    In a copy of this process for each core, where ``finish`` makes of it what is wanted. A copy has what it looked at
+    once more, so that each of the three has copies of its own.
     """
     batches = [sentences[begin : begin + SENTENCES_AT_ONCE] for begin in range(0, len(sentences), SENTENCES_AT_ONCE)]
     makers: tuple[Callable[[Sentences], list[AppliedExchange]], ...] = (
@@ -302,9 +304,10 @@ def applied_to_all(
         lambda some: applying.clauses(some, clauses),
     )
 
-    def made_of(number: int) -> list[_Item]:
-        maker, batch = divmod(number, len(batches))
-        return finish(makers[maker](batches[batch]))
+    def made_of(maker: Callable[[Sentences], list[AppliedExchange]], number: int) -> list[_Item]:
+        return finish(maker(batches[number]))
 
-    with closing(computed_in_order(made_of, len(makers) * len(batches), cores_for(len(sentences)))) as results:
-        yield from results
+    for maker in makers:
+        cores = cores_for(len(sentences))
+        with closing(computed_in_order(partial(made_of, maker), len(batches), cores)) as results:
+            yield from results

@@ -55,7 +55,7 @@ def whole_chain(database: Path, data: Path) -> Cost:
     report: dict[str, float] = json.loads(whole.output)
     row("import, detect, index, generate, judge, all stored", f"{whole.seconds:.1f} s", "at most 75 s")
     row("  seconds of all processors", f"{whole.processor:.1f} s", "")
-    row("peak memory of any step", f"{whole.megabytes:.0f} MB", "at most 850 MB")
+    row("peak memory of any step", f"{whole.megabytes:.0f} MB", "at most 700 MB")
     row("size of the file", f"{database.stat().st_size / 1e6:.0f} MB", "at most 330 MB")
     row("candidates that pass the default filter", f"{report['kept']:,}", "at least 50,000")
     row("their seeds", f"{report['kept_seeds']:,}", "at least 33,000")
