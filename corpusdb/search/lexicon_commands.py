@@ -73,7 +73,9 @@ class FrequenciesOptions:
     ignore_case: _IgnoreCase = None
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
-    pattern: Annotated[str | None, Option("Only what matches this regular expression.", metavar="REGEX")] = None
+    pattern: Annotated[
+        str | None, Option("Only where this regular expression is found; ^...$ is all of it.", metavar="REGEX")
+    ] = None
     least: _Least = 1
     dispersion: Annotated[bool, Option("Also how evenly each is spread over documents.")] = False
     trend: Annotated[
@@ -93,10 +95,12 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     characters in Japanese, Chinese ... N-grams never cross the end of a sentence. With --unit char a space counts too,
     and is shown as ␣.
 
-    per_million: per million n-grams counted; --words-only leaves punctuation out. sentences: how many contain it. With
+    per_million: per million n-grams counted; --words-only leaves out punctuation, and n-grams with a mark between their
+    words. sentences: how many contain it. With
     --dispersion: range, the number of documents (or files, if there are no documents) that contain it; Juilland's D (1
     is evenly spread) and Gries's DP and DPnorm (0 is evenly spread), for which a sentence counts in each of its
-    documents; arf, the average reduced frequency. With --trend, the most certain changes first: slope, the change from
+    documents; arf, the average reduced frequency, by the distances between the occurrences as the files are read, in
+    words with --words-only. With --trend, the most certain changes first: slope, the change from
     one value of the attribute to the next in per cent of the mean frequency (Theil-Sen); p, its p-value (Mann-Kendall);
     from and to, the frequency per million at the first and at the last value. fillers: how many different words fill
     the open slot.

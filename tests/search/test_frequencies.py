@@ -447,3 +447,37 @@ def test_the_language_may_be_left_out_where_there_is_only_one(empty: Store) -> N
         connection.execute("insert into sentence (language, text) values ('fra', 'un')")
     with pytest.raises(UsageError, match="eng, fra"):
         require_language(empty, None)
+
+
+@pytest.mark.parametrize("count", [Count(ENG), Count(ENG, n=2), Count(ENG, "char", 2)], ids=["words", "pairs", "chars"])
+@pytest.mark.parametrize("words_only", [False, True])
+@pytest.mark.parametrize("occurrences", [False, True])
+def test_frequency_is_reduced_where_the_corpus_is_read(
+    count: Count, words_only: bool, occurrences: bool, empty: Store
+) -> None:
+    """By the definition of Savický and Hlaváčová: f / N times the sum of min (distance, N / f), going round the end;
+    where a repeated sentence stands, not where it first stood, and in words where only these are counted."""
+    chance = random.Random(7)
+    rows = [" ".join(chance.choices("a b , . c".split(), k=3)) for _ in range(40)]
+    import_rows(empty, [(text, f"{number}") for number, text in enumerate(rows[:20])])
+    import_rows(empty, [(text, f"{number}") for number, text in enumerate(rows[20:])])
+    asked = replace(count, dispersion=True, tokens=replace(ENG, words_only=words_only, occurrences=occurrences))
+    places: dict[str, list[int]] = {}
+    size = 0
+    for text in rows if occurrences else dict.fromkeys(rows):
+        units = tokenise(text) if count.unit == "word" else list(text)
+        is_counted = [not words_only or is_word(each) for each in units]
+        for i in range(len(units) - count.n + 1):
+            if all(is_counted[i : i + count.n]):
+                joined = (" " if count.unit == "word" else "").join(units[i : i + count.n])
+                places.setdefault(joined.replace(" ", "␣") if count.unit == "char" else joined, []).append(
+                    size + sum(is_counted[:i])
+                )
+        size += sum(is_counted)
+    expected = {}
+    for text, found in places.items():
+        reach = size / len(found)
+        distances = [after - before for before, after in zip(found, [*found[1:], found[0] + size], strict=True)]
+        expected[text] = near(sum(min(each, reach) for each in distances) / reach)
+    listed = frequency_list(empty, asked, limit=0).rows
+    assert {row.text: row.dispersion.arf for row in listed if row.dispersion} == expected

@@ -137,15 +137,16 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     asked = count.pattern if count.unit == "word" or not count.pattern else count.pattern.replace(_SPACE_SHOWN, " ")
     pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
-    parts = None
+    spread = None
     if count.dispersion:
-        parts = load_parts(
+        parts, order = load_parts(
             *(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document),
             occurrences=count.tokens.occurrences,
         )
+        spread = parts, stream.read(order)
     gaps = range(1, count.n - 1) if count.open_slot else (0,)
     values = _parts_by_value(store, stream.corpus.sentences, count) if count.trend else None
-    how = _Listing(pattern, 0 if values else limit, time_limit or Limit(), parts, values)
+    how = _Listing(pattern, 0 if values else limit, time_limit or Limit(), spread, values)
     lists = [_listed(stream, count, how, gap) for gap in gaps]
     if values is None and len(lists) == 1:
         return lists[0]
@@ -171,14 +172,15 @@ class _Listing:
     pattern: WordRegex | None
     limit: int
     time_limit: Limit
-    parts: Parts | None = None
+    spread: tuple[Parts, I64] | None = None
+    """The documents, and where in them each place of the stream is read, as ``dispersions`` takes them."""
     values: Parts | None = None
     """In the order in which they follow each other; what stands in none of them is not listed."""
 
 
 def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> FrequencyList:
     """The n-grams of a stream with the open slot at one place, or none at 0."""
-    pattern, parts = how.pattern, how.parts
+    pattern = how.pattern
     tokens, types = stream.corpus.tokens, stream.corpus.types
     ngrams = group_ngrams(tokens, stream.corpus.lengths, count.n, stream.usable, gap=gap)
     frequent = np.flatnonzero(ngrams.counts >= count.least)
@@ -194,8 +196,9 @@ def _listed(stream: _Stream, count: Count, how: _Listing, gap: int = 0) -> Frequ
     owners = stream.owners
     total = len(ngrams.places)
     spread: Sequence[Dispersion | None] = [None] * len(chosen)
-    if parts is not None:
-        spread = dispersions(ngrams, owners, parts, chosen)
+    if how.spread is not None:
+        parts, read = how.spread
+        spread = dispersions(ngrams, owners, parts, chosen, read)
     fillers: Sequence[int | None] = [None] * len(chosen)
     if gap:
         groups = np.repeat(np.arange(len(ngrams.starts)), ngrams.counts)
@@ -225,7 +228,7 @@ def _parts_by_value(store: Store, sentences: I64, count: Count) -> Parts:
     told = {
         part: str(value) for part, value in store.connection.execute(_VALUES, (require_attribute(store, count.trend),))
     }
-    owners, sections = sections_of(store, np.unique(sentences), asked.collection, asked.document)
+    owners, sections, _ = sections_of(store, np.unique(sentences), asked.collection, asked.document)
     present, places = np.unique(sections, return_inverse=True)
     values = sorted(sorted({told[part] for part in present.tolist() if part in told}), key=_in_time(count.trend))
     _require_values(count.trend, len(values), "there are")
@@ -303,6 +306,18 @@ class _Stream:
     def owners(self) -> I64:
         """For each place the index of its sentence."""
         return np.repeat(np.arange(len(self.corpus.lengths), dtype=np.int64), self.corpus.lengths)
+
+    def read(self, order: I64) -> I64:
+        """How many usable units stand before each place where the sentences are read in an order, which gives each a
+        number; and last how many there are."""
+        usable = np.ones(len(self.corpus.tokens), dtype=np.bool_) if self.usable is None else self.usable
+        before = np.concatenate(([0], np.cumsum(usable)))
+        begins = before[self.corpus.ends - self.corpus.lengths]
+        lengths = before[self.corpus.ends] - begins
+        follow = np.argsort(order, kind="stable")
+        moved = np.empty(len(order), dtype=np.int64)
+        moved[follow] = np.cumsum(lengths[follow]) - lengths[follow]
+        return np.append(before[:-1] + np.repeat(moved - begins, self.corpus.lengths), before[-1])
 
 
 def _words(store: Store, selection: TokenSelection, *, unknown: bool = False) -> _Stream:

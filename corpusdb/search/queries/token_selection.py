@@ -193,7 +193,7 @@ def _only(corpus: TokenCorpus, wanted: Bools) -> TokenCorpus:
 
 
 _OCCURRENCES = """
-select occurrence.sentence, coalesce(-unit.section, occurrence.document)
+select occurrence.sentence, coalesce(-unit.section, occurrence.document), occurrence.document, occurrence.line
 from occurrence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 where occurrence.document = ? and (? is null or unit.section = ?)
@@ -203,36 +203,36 @@ _FIRST_SECTIONS = "select -id, iif(name = '', document, -min(id) over (partition
 
 def occurrences_of(
     store: Store, sentences: I64, collection: str | None = None, document: str | None = None
-) -> tuple[I64, I64]:
+) -> tuple[I64, I64, I64]:
     """Every occurrence of some sentences, by their ascending ids, in a collection and document, sentence after
-    sentence: the index of the sentence, and the document, by a number that is below 0 for one inside a file.
+    sentence: the index of the sentence, the document, by a number that is below 0 for one inside a file, and how many
+    occurrences stand before it in the files.
 
     Of a result or selection these are all occurrences of its sentences, of a search in a part of the corpus those in
     that part. Raises InputError for a name that is not there.
     """
-    indexes, found = sections_of(store, sentences, collection, document)
+    indexes, found, ahead = sections_of(store, sentences, collection, document)
     # The lines of one speaker stand in a section of their own, which has the name of their document, or none in a file
     # that has no documents.
     parts = dict(store.connection.execute(_FIRST_SECTIONS).fetchall())
     present, places = np.unique(found, return_inverse=True)
-    found = np.array([parts.get(part, part) for part in present.tolist()], dtype=np.int64)[places]
-    order = np.lexsort((found, indexes))
-    return indexes[order], found[order]
+    return indexes, np.array([parts.get(part, part) for part in present.tolist()], dtype=np.int64)[places], ahead
 
 
 def sections_of(
     store: Store, sentences: I64, collection: str | None = None, document: str | None = None
-) -> tuple[I64, I64]:
+) -> tuple[I64, I64, I64]:
     """As occurrences_of, with the section of the line, below 0, where it has one."""
     is_result = collection is not None and collection in result_languages(store)
-    rows: list[tuple[int, int]] = []
+    rows: list[tuple[int, int, int, int]] = []
     for place in standing(store, collection, document):
         rows += store.connection.execute(_OCCURRENCES, (place.document, place.section, place.section)).fetchall()
-    found = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    found = np.array(rows, dtype=np.int64).reshape(-1, 4)
     wanted = sentences if not is_result else np.intersect1d(sentences, sentences_of(store, collection))
     found = found[np.isin(found[:, 0], wanted)]
-    found = found[np.lexsort((found[:, 1], found[:, 0]))]
-    return np.searchsorted(sentences, found[:, 0]), found[:, 1]
+    found = found[np.lexsort((found[:, 3], found[:, 2]))]
+    ahead = np.argsort(found[:, 0], kind="stable")
+    return np.searchsorted(sentences, found[ahead, 0]), found[ahead, 1], ahead
 
 
 _SEVERAL = "select sentence, count(*) as times from occurrence group by sentence having times > 1"
@@ -304,21 +304,22 @@ class Parts:
 
 def load_parts(
     store: Store, sentences: I64, collection: str | None, document: str | None, *, occurrences: bool = False
-) -> Parts:
-    """The documents, of the collection and of that name, in which the sentences, by their ascending ids, stand.
+) -> tuple[Parts, I64]:
+    """The documents, of the collection and of that name, in which the sentences, by their ascending ids, stand; and for
+    each sentence a number by which they are in the order of the files, where each first stands.
 
     With ``occurrences`` the sentences come as often as they stand there, each in one document. Raises UsageError where
     the documents are fewer than two, over which nothing can be dispersed.
     """
-    if occurrences:
-        _, found = occurrences_of(store, np.unique(sentences), collection, document)
-        numbers, members = np.unique(found, return_inverse=True)
-        _require_several(len(numbers))
-        return Parts(len(numbers), np.arange(len(members)), np.ones(len(members), dtype=np.int64), members)
-    members, found = occurrences_of(store, sentences, collection, document)
+    owners, found, ahead = occurrences_of(store, np.unique(sentences), collection, document)
     numbers, documents = np.unique(found, return_inverse=True)
     _require_several(len(numbers))
-    return parts_of(sentences, sentences[members], documents, len(numbers))
+    if occurrences:
+        alone = np.ones(len(documents), dtype=np.int64)
+        return Parts(len(numbers), np.arange(len(documents)), alone, documents), ahead
+    first = np.full(len(sentences), len(ahead), dtype=np.int64)  # what stands nowhere is behind all that does
+    np.minimum.at(first, owners, ahead)
+    return parts_of(sentences, sentences[owners], documents, len(numbers)), first
 
 
 def parts_of(sentences: I64, placed: I64, parts: I64, count: int) -> Parts:
@@ -329,8 +330,9 @@ def parts_of(sentences: I64, placed: I64, parts: I64, count: int) -> Parts:
     return Parts(count, np.cumsum(lengths) - lengths, lengths, keys % count)
 
 
-def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> list[Dispersion]:
-    """How the chosen n-grams are spread, whose sentences ``owners`` gives for every place of the stream.
+def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64, read: I64) -> list[Dispersion]:
+    """How the chosen n-grams are spread, whose sentences ``owners`` gives for every place of the stream, and ``read``
+    how many units that are counted stand before it in the corpus as it is read, and last how many there are.
 
     The size of a document is the number of n-grams in it; one that has none does not count. Raises UsageError where
     fewer than two have any.
@@ -347,12 +349,13 @@ def dispersions(ngrams: NgramPlaces, owners: I64, parts: Parts, chosen: I64) -> 
         where = ngrams.places[joined_ranges(ngrams.starts[block], lengths)]
         rows = np.repeat(np.arange(len(block), dtype=np.int64), lengths)
         counts = counts_in_parts(where, rows, owners, parts, len(block))[:, occupied]
+        as_read = read[where]
         columns = (
             parts_with(counts).tolist(),
             juilland_d(counts, sizes[occupied]).tolist(),
             deviation_of_proportions(counts, sizes[occupied]).tolist(),
             normalised_deviation(counts, sizes[occupied]).tolist(),
-            reduced_frequencies(where, lengths, len(owners)).tolist(),
+            reduced_frequencies(as_read[np.lexsort((as_read, rows))], lengths, int(read[-1])).tolist(),
         )
         found.extend(map(Dispersion, *columns))
     return found
