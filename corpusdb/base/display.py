@@ -211,7 +211,7 @@ def singular(things: str) -> str:
     """One of the things, of an English noun with a regular plural: lines, queries, neighbours to the left."""
     more = "more " if things.startswith("more ") else ""
     noun, space, rest = things.removeprefix(more).partition(" ")
-    one = f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s")
+    one = f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("es" if noun.endswith("ches") else "s")
     return f"{more}{one}{space}{rest}"
 
 

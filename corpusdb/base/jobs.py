@@ -131,6 +131,9 @@ def duration(seconds: float) -> str:
 SECONDS_FOR_PATTERNS = 6.0
 """For all patterns of a question, where nothing else is said: with starting and reading, ten seconds to the end."""
 
+TIMEOUT_VARIABLE = "CORPUSDB_TIMEOUT"
+"""Of the environment: what --timeout is where it is not given."""
+
 _SHOWN = 60
 """So much of a pattern or a sentence is quoted in a message."""
 
@@ -142,7 +145,9 @@ class TookTooLong(UsageError):
 class Limit:
     """The time that the patterns of one question may take together, from now on, with all that is done in between.
 
-    ``cancel`` may be called from another thread than the one that works.
+    It is that of the processor where ``by_processor``: on a busy machine, a question that is soon answered may wait
+    long. What another process does for it counts by the clock. ``cancel`` may be called from another thread than the
+    one that works.
     """
 
     def __init__(
@@ -151,26 +156,35 @@ class Limit:
         *,
         seconds_a_text: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
+        by_processor: bool = False,
     ) -> None:
         """``seconds``: for all of it; None or 0 is all that it takes. ``seconds_a_text``: for one sentence."""
         self.seconds = seconds if seconds and seconds > 0 else None
         self.seconds_a_text = seconds_a_text
         self.clock = clock
-        self._end = None if self.seconds is None else clock() + self.seconds
+        self._spent = time.process_time if by_processor else clock
+        self._is_by_processor = by_processor
+        self._end = None if self.seconds is None else self._spent() + self.seconds
         self._cancelled = Event()
 
     def cancel(self) -> None:
         """Let the next ``check`` raise Cancelled."""
         self._cancelled.set()
 
+    def waited(self, seconds: float) -> None:
+        """So long, by the clock, another process has worked."""
+        if self._is_by_processor and self._end is not None:
+            self._end -= seconds
+
     def check(self, pattern: str) -> None:
         """Go on, or raise Cancelled or, with ``pattern`` in its message, TookTooLong."""
         if self._cancelled.is_set():
             raise Cancelled("the search was stopped")
-        if self._end is not None and self.clock() > self._end:
+        if self._end is not None and self._spent() > self._end:
             raise TookTooLong(
                 f"{shortened(pattern)!r} was stopped after {self.seconds:g} seconds;"
-                " `--timeout 0` on the command line gives it all the time that it takes"
+                f" `--timeout 0` on the command line, or {TIMEOUT_VARIABLE}=0 for all commands, gives it all the time"
+                " that it takes"
             )
 
     def too_slow(self, pattern: str, text: str | None) -> TookTooLong:

@@ -136,6 +136,7 @@ def _watch(
 ) -> None:
     """Wait until the process is done; raises what says that it must not go on."""
     number, since = _get(current), limit.clock()
+    looked = since
     while True:
         limit.check(pattern)
         try:
@@ -144,6 +145,8 @@ def _watch(
         except subprocess.TimeoutExpired:
             pass
         now, reached = limit.clock(), _get(current)
+        limit.waited(now - looked)
+        looked = now
         if reached != number:
             number, since = reached, now
         elif number != _NOT_BEGUN and now - since > limit.seconds_a_text:  # a busy machine is slow to begin

@@ -55,9 +55,9 @@ Follow: TypeAlias = Annotated[
 ]
 Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 _Timeout: TypeAlias = Annotated[
-    float,
+    float | None,
     Option(
-        "Give up on a pattern after this long by the clock; 0 never does.",
+        f"Give up on patterns after this long ({SECONDS_FOR_PATTERNS:g}, or $CORPUSDB_TIMEOUT); 0 never does.",
         "--timeout",
         metavar="SECONDS",
         least=0,
@@ -106,7 +106,7 @@ class _AnswerOptions(_ReportOptions):
 
 @dataclass(frozen=True, slots=True)
 class _TimedOptions(_AnswerOptions):
-    timeout: _Timeout = SECONDS_FOR_PATTERNS
+    timeout: _Timeout = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class _KeptOptions(_AnswerOptions):
 
 @dataclass(frozen=True, slots=True)
 class _TimedKeptOptions(_KeptOptions):
-    timeout: _Timeout = SECONDS_FOR_PATTERNS
+    timeout: _Timeout = None
 
 
 _TOLD = ("db", "quiet", "json", "format", "timeout", "overwrite")

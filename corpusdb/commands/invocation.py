@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from math import inf
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final, TextIO, TypeVar
@@ -27,7 +28,17 @@ from corpusdb.base.display import (
     write_rows,
 )
 from corpusdb.base.errors import MOST_TOLD, Cancelled, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
-from corpusdb.base.jobs import SAME_COMMAND, SECONDS_FOR_PATTERNS, Job, Limit, Pace, Progress, duration, finished
+from corpusdb.base.jobs import (
+    SAME_COMMAND,
+    SECONDS_FOR_PATTERNS,
+    TIMEOUT_VARIABLE,
+    Job,
+    Limit,
+    Pace,
+    Progress,
+    duration,
+    finished,
+)
 from corpusdb.base.options import Option, options_given
 
 if TYPE_CHECKING:
@@ -274,8 +285,8 @@ class Invocation:
     quiet: bool = False
     json: bool = False
     chosen_format: Format | None = None
-    timeout: float = SECONDS_FOR_PATTERNS
-    """So many seconds the patterns of the call may take; 0 is all that they take."""
+    timeout: float | None = None
+    """So many seconds the patterns of the call may take; 0 is all that they take, None what the environment says."""
     overwrite: bool = False
     making: DocumentProvenance | None = None
     """What the call is made of; None where its documents do not tell that."""
@@ -314,7 +325,7 @@ class Invocation:
         quiet: bool,
         json: bool = False,
         format: Format | None = None,
-        timeout: float = SECONDS_FOR_PATTERNS,
+        timeout: float | None = None,
         overwrite: bool = False,
     ) -> Invocation:
         """The invocation with what was said behind the name of the command. Raises UsageError for two formats."""
@@ -326,7 +337,17 @@ class Invocation:
         return replace(said, timeout=timeout, overwrite=overwrite)
 
     def limit(self) -> Limit:
-        return Limit(self.timeout)
+        """The time for patterns. Raises UsageError where the environment gives no number of seconds."""
+        if self.timeout is not None:
+            return Limit(self.timeout, by_processor=True)
+        told = os.environ.get(TIMEOUT_VARIABLE) or str(SECONDS_FOR_PATTERNS)
+        try:
+            seconds = float(told)
+        except ValueError:
+            seconds = -1.0
+        if not 0 <= seconds < inf:
+            raise UsageError(f"{TIMEOUT_VARIABLE}={told} is no number of seconds; 0 is no limit")
+        return Limit(seconds, by_processor=True)
 
     @contextmanager
     def reading(self, *, damaged: bool = False) -> Iterator[Store]:

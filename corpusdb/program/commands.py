@@ -142,6 +142,7 @@ _ENVIRONMENT = (
     ("CORPUSDB_DB", "The database, where --db names none."),
     ("CORPUSDB_CONFIG", "The file with the keys and looks of the browser."),
     ("CORPUSDB_HISTORY", "off: no query is remembered."),
+    ("CORPUSDB_TIMEOUT", "Seconds for the patterns of a query, where --timeout gives none."),
     ("PAGER", "What guides are read with on a terminal."),
     ("NO_COLOR", "No colour in the browser."),
 )

@@ -101,6 +101,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         Wanted,
         first_details,
         names_of_places,
+        number_columns,
         numbered,
         shown_name,
         with_categories,
@@ -132,13 +133,14 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
         lines = with_width(lines, width)
     if invocation.json:
         documents = [line.document() for line in lines]
-        write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
+        matches = {"matches": sum(each.matches for each in found)} if number_columns(found) else {}
+        write_json({"total": total, **matches, "sample": request.sample, "seed": request.seed, "hits": documents})
     elif _is_for_people(invocation):
         before = [shown_name(name) for name in names if name in of_places]
         inside = [shown_name(name) for name in names if name not in of_places]
         _write_centred(lines, len(str(min(request.limit or chosen, chosen))), before, inside)
     else:
-        _show_rows(invocation, texts, wanted, lines, ["line"])
+        _show_rows(invocation, texts, wanted, lines, ["line", *number_columns(found)])
     say_concordance(invocation, found, request)
     invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
     return total
@@ -151,18 +153,20 @@ def _values_asked_for(request: SearchRequest, of_places: Collection[str]) -> lis
 
 
 def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:
-    total = sum(each.total for each in found)
+    total, matches = sum(each.total for each in found), sum(each.matches for each in found)
+    chosen = sum(map(len, found))
     sentences = sum(each.sentences if each.arrangement.category else len(each.hits) for each in found)
     if request.pattern:
-        told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
-        if request.occurrences:
-            told = f"{counted(total, 'lines')} at all occurrences of {counted(sentences, 'sentences')}"
+        place = "at all occurrences of" if request.occurrences else "in"
+        told = f"{counted(total, 'lines')} {place} {counted(sentences, 'sentences')}"
+        if matches < chosen == total:
+            told = f"{counted(matches, 'matches')}, {told}"
         invocation.say(f"{told}{_format_pattern(request, [each.hits for each in found])}")
         say_meant(invocation, total, request)
     say_notes(invocation, [each.hits for each in found])
-    chosen = sum(map(len, found))
     if request.sample is not None and chosen < total:
-        invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
+        drawn = f"{chosen:,}" if matches == chosen else f"{counted(matches, 'matches')} with {chosen:,}"
+        invocation.say(f"{drawn} of them chosen at random with seed {request.seed}")
 
 
 def _format_pattern(request: SearchRequest, found: Sequence[Hits]) -> str:
@@ -245,7 +249,8 @@ def _write_centred(
     for line in chain(first, lines):
         values = (cell_safe(line.texts[name]) for name in before)
         columns = "".join(padded(cut_right(value, room), room + 2) for value, room in zip(values, cells, strict=True))
-        front = f"{line.number:>{number_cells}}  {_category_column(line)}{columns}"
+        of = "" if line.of is None else f"{line.of:>{number_cells}}  "
+        front = f"{line.number:>{number_cells}}  {of}{_category_column(line)}{columns}"
         write_terminal(f"{front}{_centred(line, width - cell_width(front), inside)}")
         _write_details(line, "  ")
 
@@ -297,8 +302,11 @@ _OF_LINES = ("sort", "sample", "seed", "show", "words_only", "width", "categorie
 _OF_SHOWN_LINES = ("sort", "show", "categories", "around", "width", "places", "distance")
 
 
-def say_without_effect(invocation: Invocation, request: SearchRequest) -> None:
-    """Say which options change nothing, since they are of the lines of a concordance and none is shown."""
+def check_effects(invocation: Invocation, request: SearchRequest) -> None:
+    """Say which options change nothing, since no lines are shown but groups of these.
+
+    Raises UsageError where there are no lines at all: what was asked for, such as a sample, is not what is found.
+    """
     from corpusdb.base.options import default_of, values_of
 
     names: Sequence[str] = _OF_LINES
@@ -313,7 +321,10 @@ def say_without_effect(invocation: Invocation, request: SearchRequest) -> None:
         given = [name for name in given if name != "categories"]
     if given:
         called = ", ".join("--context" if name == "around" else f"--{name.replace('_', '-')}" for name in given)
-        invocation.say(f"{called} {'has' if len(given) == 1 else 'have'} no effect {reason}")
+        told = f"{called} {'has' if len(given) == 1 else 'have'} no effect {reason}"
+        if names is _OF_LINES:
+            raise UsageError(told)
+        invocation.say(told)
 
 
 def _format_no_pattern(store: Store, request: SearchRequest) -> str:
@@ -357,7 +368,7 @@ def _show_groups(
     for concordance in concordances:
         for group in concordance.groups(by, store, request.shown_languages):
             counts[group.language, group.key] += group.count
-    lines = sum(map(len, concordances))
+    lines = sum(each.matches for each in concordances)
     groups = ordered_groups(counts, lines, request.shown_languages)
     of_languages = [list(each) for _, each in groupby(groups, lambda group: group.language)]
     shown = [group for each in of_languages for group in each[: request.limit or None]]
@@ -377,7 +388,8 @@ def _show_groups(
         invocation.show(
             (by, "lines", "per cent", *more), ((*row, *rest) for row, rest in zip(rows_of_groups, cells, strict=True))
         )
-    invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
+    unit = "lines" if lines == sum(map(len, concordances)) else "matches"
+    invocation.say(f"{counted(lines, unit)} in {counted(len(groups), 'groups')}")
     if request.occurrences:
         invocation.say("every occurrence of a sentence is counted, with its translations in that place")
     elif in_several := _IN_SEVERAL_GROUPS.get(line_keys(by)[0].kind):
@@ -463,7 +475,8 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     "a" [] "b"   "a" | "b"   ( )     in sequence; alternatives; a group
     ?   *   +   {2}   {1,3}          how often the preceding token or group
     <s>   </s>   within 5            start, end of a sentence; at most five tokens
-    within s   within 2 s            in one sentence; over two sentences
+    within s   within 2 s            in one sentence; over two: lines with the
+                                     same match_number are one match
     within text                      over all of a document, up to 100 sentences
     cut 50                           the first 50 matches
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
@@ -479,7 +492,7 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     with invocation.reading() as store:
         searcher = Searcher(store)
         with store.snapshot():
-            say_without_effect(invocation, options)
+            check_effects(invocation, options)
             if (options.kwic or options.group) and not (options.pattern or (options.kwic and options.document)):
                 raise UsageError(_format_no_pattern(store, options))
             asked, options = options.for_lines, replace(options, occurrences=options.for_lines.occurrences)

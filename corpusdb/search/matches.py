@@ -18,13 +18,12 @@ import numpy as np
 from corpusdb.base.arrays import I64, Bools, distinct, is_new
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Limit
-from corpusdb.base.text import LOOK_ALIKES, as_typed, has_undelimited_script, look_alike_pattern, nfc
+from corpusdb.base.text import LOOK_ALIKES, has_undelimited_script, look_alike_pattern, nfc
 from corpusdb.search.patterns import Folding, Pattern, fold, meant_mode, original_offsets
 
 if TYPE_CHECKING:
     from corpusdb.base.regular_expressions import Regex
-    from corpusdb.search.cqp_syntax import Query
-    from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus
+    from corpusdb.search.token_corpus import TokenCorpus
 
 _RARE = 2
 """Where more than one sentence in this many is wanted, it is faster to decode all."""
@@ -329,7 +328,7 @@ class PatternMatching:
         return self._matcher.spans(self._text.line(index)) if self._matcher else []
 
 
-class _TokenMatching:
+class TokenMatching:
     """Sentences in which some tokens, one behind the other, are what was looked for."""
 
     def __init__(self, text: LanguageText, corpus: TokenCorpus, places: I64) -> None:
@@ -345,6 +344,10 @@ class _TokenMatching:
         begin = int(self._corpus.ends[index]) - int(self._corpus.lengths[index])
         offsets = self._token_spans(index, begin)
         return [(offsets[start][0], offsets[stop - 1][1]) for _, start, stop, *_ in self._places[first:last].tolist()]
+
+    def _span(self, index: int, start: int, stop: int) -> Span:
+        offsets = self._token_spans(index, int(self._corpus.ends[index]) - int(self._corpus.lengths[index]))
+        return offsets[start][0], offsets[stop - 1][1]
 
     def targets(self, index: int) -> dict[Span, Span]:
         """The targets of the matches in a sentence that have one there."""
@@ -371,62 +374,7 @@ class _TokenMatching:
         return spans
 
 
-_HYPHENS = frozenset(f"-{LOOK_ALIKES['-']}")
-
-
-class QueryMatching(_TokenMatching):
-    """The sentences that hold a match of a CQP query, or a part of one; matches may overlap.
-
-    ``order`` is needed for a query whose matches may stand in several sentences.
-    """
-
-    def __init__(
-        self,
-        text: LanguageText,
-        corpus: TokenCorpus,
-        query: Query,
-        limit: Limit | None = None,
-        order: DocumentOrder | None = None,
-    ) -> None:
-        from corpusdb.search.cqp import find
-        from corpusdb.search.token_corpus import places_in_sentences, stream_in_order
-
-        stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
-        matches = find(query, stream, limit=limit)
-        self._stream, self._matches = stream, matches
-        self._order = None if order is None else order.sentences
-        super().__init__(text, corpus, places_in_sentences(matches, stream, self._order))
-
-    def keep_first(self, count: int, hits: I64) -> None:
-        """Keep so many matches, the first of those in some sentences; one over several counts in each."""
-        self._places = self._places[np.isin(self._places[:, 0], hits)][:count]
-        self.indexes = distinct(self._places[:, 0])
-
-    def only_over_hyphens(self) -> I64:
-        """The indexes of the sentences of which every match has a hyphen between its first and its last token."""
-        return self._only_with(lambda text: text in _HYPHENS, inside=True)
-
-    def only_alike(self, alike: str) -> I64:
-        """Those of which every match has a token in which something only looks like these keys of text.LOOK_ALIKES."""
-        return self._only_with(lambda text: as_typed(text, alike) != text)
-
-    def _only_with(self, is_meant: Callable[[str], bool], *, inside: bool = False) -> I64:
-        """The sentences of which each match has a token of some types; ``inside``: between its first and its last.
-
-        Of matches that begin with the same token only the shortest is known, and the longer have what it has.
-        """
-        from corpusdb.search.token_corpus import places_in_sentences
-
-        numbers = [number for number, text in enumerate(self._corpus.types) if is_meant(text)]
-        if not numbers or not len(self._matches):
-            return np.empty(0, dtype=np.int64)
-        before = np.cumsum(np.append(0, _table(numbers, len(self._corpus.types))[self._stream.tokens]))
-        start, stop = self._matches.start + inside, self._matches.stop - inside
-        others = self._matches.where(before[stop] <= before[start])
-        return np.setdiff1d(self.indexes, places_in_sentences(others, self._stream, self._order)[:, 0])
-
-
-class WordMatching(_TokenMatching):
+class WordMatching(TokenMatching):
     """The sentences that hold a string which begins where a token begins and ends where a token ends.
 
     So a word is what frequencies count. Raises UsageError for a string without anything that is seen.
@@ -482,9 +430,9 @@ def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -
     for number, text in enumerate(types):
         if text and text in literal:
             numbers.setdefault(text, []).append(number)
-    tables = {text: _table(found, len(types)) for text, found in numbers.items()}
+    tables = {text: types_chosen(found, len(types)) for text, found in numbers.items()}
     complete = [np.empty((0, 2), dtype=np.int64)]
-    unseen = _table([number for number, text in enumerate(types) if not text], len(types))
+    unseen = types_chosen([number for number, text in enumerate(types) if not text], len(types))
     growing: list[tuple[int, I64]] = [
         (len(text), np.add.outer(_places_of(found, corpus), _ONE))
         for text, found in numbers.items()
@@ -515,12 +463,12 @@ _FEW = 8
 def _places_of(numbers: Sequence[int], corpus: TokenCorpus) -> I64:
     """Where the tokens stand that have one of some types, ascending."""
     if len(numbers) > _FEW:
-        return np.flatnonzero(_table(numbers, len(corpus.types))[corpus.tokens])
+        return np.flatnonzero(types_chosen(numbers, len(corpus.types))[corpus.tokens])
     found = [np.empty(0, np.int64), *(np.flatnonzero(corpus.tokens == number) for number in numbers)]
     return np.sort(np.concatenate(found))
 
 
-def _table(numbers: Sequence[int], size: int) -> Bools:
+def types_chosen(numbers: Sequence[int], size: int) -> Bools:
     table = np.zeros(size, dtype=np.bool_)
     table[numbers] = True
     return table
@@ -546,7 +494,7 @@ def _by_letters(
     inside = [number for number, text in enumerate(types) if text != literal and literal in text and whole.search(text)]
     places = [_places_of(inside, corpus)]
     if literal[-1] in "nN":  # do and n't
-        negation = _table([number for number, text in enumerate(types) if _NEGATION.fullmatch(text)], len(types))
+        negation = types_chosen([number for number, text in enumerate(types) if _NEGATION.fullmatch(text)], len(types))
         stems = _places_of([number for number, text in enumerate(types) if text == literal[:-1]], corpus)
         stems = stems[stems + 1 < len(corpus.tokens)]
         places.append(stems[negation[corpus.tokens[stems + 1]]])

@@ -332,6 +332,8 @@ class DocumentOrder:
     """Their indexes in the corpus, document after document."""
     follows: Bools
     """For each whether it stands behind the one before in the same document."""
+    spots: I64
+    """For each the number of the file, of the section or 0, and the line; shape (sentences, 3)."""
 
 
 def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
@@ -344,11 +346,11 @@ def stream_in_order(corpus: Tokens, order: DocumentOrder) -> Tokens:
     return Tokens(corpus.types, corpus.tokens[places], ends, attributes, order.follows)
 
 
-def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = None) -> I64:
-    """Where matches stand: a line for each sentence of each match, ascending, none twice.
+def pieces_of(matches: Matches, corpus: Tokens) -> I64:
+    """What matches have in sentences: a line for each sentence of each match, match after match.
 
-    Its index in the corpus, by ``order`` where ``corpus`` is in another order; the first token of the match in it, the
-    token behind the last, and the target, all counted from the beginning of the sentence; -1 where that is not in it.
+    Its index in the corpus, the first token of the match in it, the token behind the last, and the target, all counted
+    from the beginning of the sentence, -1 where that is not in it; and the number of the match, from 0.
     """
     last = corpus.sentences[matches.stop - 1].astype(np.int64)
     counts = last - matches.sentence + 1
@@ -360,6 +362,15 @@ def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = No
     stop = np.minimum(matches.stop[match], ends) - begins
     target = matches.labels.get(TARGET, np.full(len(counts), -1))[match]
     target = np.where((begins <= target) & (target < ends), target - begins, -1)
-    rows = np.stack([sentence if order is None else order[sentence], first, stop, target], axis=1)
-    rows = rows[rows[:, 1] < rows[:, 2]]  # an empty sentence may be in between
-    return rows if order is None else np.unique(rows, axis=0)
+    rows = np.stack([sentence, first, stop, target, match], axis=1)
+    return rows[rows[:, 1] < rows[:, 2]]  # an empty sentence may be in between
+
+
+def places_in_sentences(matches: Matches, corpus: Tokens, order: I64 | None = None) -> I64:
+    """Where matches stand: as ``pieces_of`` without the number, ascending, none twice; sentences by ``order`` where
+    ``corpus`` is in another order."""
+    rows = pieces_of(matches, corpus)[:, :4]
+    if order is None:
+        return rows
+    rows[:, 0] = order[rows[:, 0]]
+    return np.unique(rows, axis=0)

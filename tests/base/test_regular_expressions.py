@@ -222,9 +222,10 @@ def test_one_sentence_may_take_so_long_and_is_named(
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("pattern", "text"), ENDLESS)
-def test_all_of_it_may_take_so_long(pattern: str, text: str) -> None:
+@pytest.mark.parametrize("by_processor", [False, True])
+def test_all_of_it_may_take_so_long(pattern: str, text: str, by_processor: bool) -> None:
     with pytest.raises(TookTooLong, match="after 3 seconds; `--timeout 0`"):
-        Regex(pattern).among([text], hurried(seconds=3, seconds_a_text=1e9))
+        Regex(pattern).among([text], hurried(seconds=3, seconds_a_text=1e9, by_processor=by_processor))
 
 
 class Impatient(Limit):

@@ -113,6 +113,31 @@ def test_a_match_goes_on_where_somebody_else_speaks(run: Run, play: Path, within
     assert {each["text"] for each in json.loads(run(*call, "-n", "0").stdout)["hits"]} == ends
 
 
+@pytest.mark.parametrize("occurrences", [(), ("--occurrences",)])
+def test_a_match_over_sentences_is_one_however_many_lines_it_has(
+    run: Run, play: Path, occurrences: tuple[str, ...]
+) -> None:
+    """Numbered, drawn and cut, and counted by its words, by those on either side and by where it begins."""
+    pairs = [(one, two) for one, two in pairwise(ROWS) if one["document"] == two["document"]]
+    texts = [(one["eng"], two["eng"]) for one, two in pairs if one["eng"][-1] + two["eng"][:3] == "ayes"]
+    expected = Counter(texts) if occurrences else Counter({*texts})
+    assert len(texts) > len({*texts}) > 1
+    call = ("search", '"a" "yes" within 2 s', "--cqp", "--lang", "eng", "--kwic", "-n", "0", *occurrences)
+    shown = run(*call, "--json")
+    lines = json.loads(shown.stdout)["hits"]
+    assert [each["match_number"] for each in lines] == [at for at in range(1, expected.total() + 1) for _ in "12"]
+    whole = zip(lines[::2], lines[1::2], strict=True)
+    assert Counter((one["left"] + one["match"], two["match"] + two["right"]) for one, two in whole) == expected
+    assert f" {expected.total()} matches, {2 * expected.total()} lines " in shown.stderr
+    drawn = json.loads(run(*call, "--sample", "2", "--json").stdout)["hits"]
+    assert [each["match_number"] for each in drawn] == [1, 1, 2, 2]
+    result = run(*call, "--group", "left,match,right", "--json")
+    groups = {each["key"]: each["count"] for each in json.loads(result.stdout)["groups"]}
+    assert groups == {f"{one[:-2]} | a yes | {two[-1]}": count for (one, two), count in expected.items()}
+    cut = json.loads(run(*call[:1], f"{call[1]} cut 2", *call[2:], "--json").stdout)["hits"]
+    assert len({(one["id"], two["id"]) for one, two in zip(cut[::2], cut[1::2], strict=True)}) == 2
+
+
 def test_a_document_is_drawn_from_end_to_end_whoever_speaks(run: Run, play: Path) -> None:
     counted = run("search", "yes", "--lang", "eng", "--kwic", "--group", "document", "--json")
     plots = {each["key"]: each["where"] for each in json.loads(counted.stdout)["groups"]}
@@ -434,9 +459,10 @@ def test_attributes_have_the_names_of_cwb(run: Run, play: Path) -> None:
         (("--document", "act9[speaker=Ann]"), 3, "there is no document 'act9'"),
         (("--kwic", "--show", "speker"), 3, 'match.speaker = "Ann"; here scene, speaker'),
         (("--group", "speker"), 3, "no document or line has an attribute 'speker'; there are scene, speaker"),
-        (("--occurrences", "--context", "1"), 0, "--occurrences has no effect without --kwic or --group"),
+        (("--occurrences", "--context", "1"), 2, "--occurrences has no effect without --kwic or --group"),
+        (("--sample", "5", "--quiet"), 2, "--sample has no effect without --kwic or --group"),
         (("--group", "scene", "--context", "1"), 0, "--context has no effect with --group"),
-        (("--words-only", "--width", "5"), 0, "--width, --words-only have no effect without --kwic or --group"),
+        (("--words-only", "--width", "5"), 2, "--width, --words-only have no effect without --kwic or --group"),
         (("--group", "scene", "--distance", "2"), 0, "--distance has no effect with --group"),
         (("--kwic", "--occurrences", "--distance", "2"), 0, "--distance has no effect with --occurrences"),
     ],

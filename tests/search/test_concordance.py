@@ -8,6 +8,8 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -24,18 +26,16 @@ from corpusdb.search.patterns import Folding, Pattern
 from corpusdb.search.queries import concordance as module
 from corpusdb.search.queries.concordance import (
     Concordance,
-    ExportFormat,
     Group,
-    HitExport,
     Line,
     Wanted,
     arrange_lines,
-    export_hits,
     first_details,
     hit_details,
 )
 from corpusdb.search.queries.conditions import Search, TranslationCondition
-from corpusdb.search.queries.distribution import cut_context
+from corpusdb.search.queries.hit_export import ExportFormat, HitExport, export_hits
+from corpusdb.search.queries.line_words import cut_context
 from corpusdb.search.queries.request import (
     Arrangement,
     ContextWidth,
@@ -86,9 +86,12 @@ def test_order(store: Store, sorting: str, expected: list[str]) -> None:
 
 @pytest.mark.parametrize("query", ['"cat"%c', '"cat|b" []? "a"', '"cat" []* "b" within text', '"cat|b" :fra "t1"'])
 def test_a_cut_leaves_the_first_lines(query: str, store: Store) -> None:
-    def lines(pattern: str) -> list[str]:
+    def lines(pattern: str) -> list[list[Line]]:
+        """The lines of each match."""
         search = Search("eng", Pattern(pattern, "cqp"))
-        return shown(finished(arrange_lines(Searcher(store).find(search))))
+        found = enumerate(finished(arrange_lines(Searcher(store).find(search))).lines())
+        matches = groupby(found, key=lambda each: each[0] if each[1].of is None else -each[1].of)
+        return [[replace(line, of=None) for _, line in of_match] for _, of_match in matches]
 
     whole = lines(query)
     for count in range(1, len(whole) + 2):
@@ -139,11 +142,21 @@ def test_groups(store: Store) -> None:
     assert documents == {"rows/corpus-0.tsv": 5, "rows/corpus-1.tsv": 1}
 
 
-def test_beside_a_match_of_any_case_words_are_one_in_any_case(store: Store) -> None:
+def test_words_of_a_pattern_in_any_case_are_one_in_any_case(store: Store) -> None:
+    """In a match and on either side of it, by whatever key, and in CQP where every word has %c."""
     beside = concordance(store, Arrangement(folds_case=True))
     assert [group.key for group in beside.groups("left", store)] == ["b", "a", "c", "the"]
+    for text, folds in (("a", True), ("A", False)):
+        hits = Searcher(store).find(SearchRequest(text, word=True, ignore_case=True).search("eng"))
+        lines = finished(arrange_lines(hits, Arrangement(folds_case=folds)))
+        for key in ("match", "matchstart", "matchend"):
+            assert {group.key for group in lines.groups(key, store)} == ({"a"} if folds else {"a", "A"})
     assert [SearchRequest(text).arrangement.folds_case for text in ("cat", "Cat")] == [True, False]
     assert not SearchRequest("cat", ignore_case=False).arrangement.folds_case
+    asked = {'"cat"': False, '"cat"%c': True, '"a"%c "cat"': False, '"a"%c [] "cat"%cd': True, '[lemma="cat"]': False}
+    assert {text: SearchRequest(text, cqp=True).arrangement.folds_case for text in (*asked, '"')} == asked | {
+        '"': False
+    }
 
 
 def test_translations_are_grouped_by_language(store: Store) -> None:

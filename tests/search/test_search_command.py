@@ -17,7 +17,8 @@ import typer
 from calls import Prepare, Run
 from typer.testing import CliRunner, Result
 
-from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit
+from corpusdb.base.errors import UsageError
+from corpusdb.base.jobs import SECONDS_FOR_PATTERNS, Limit, TookTooLong
 from corpusdb.base.options import FormLine, Option
 from corpusdb.commands.command import KEPT_COMMANDS
 from corpusdb.commands.invocation import Invocation
@@ -434,9 +435,29 @@ def test_the_time_is_not_kept_with_the_query(run: Callable[..., Result], timeout
     assert again.exit_code == 0 and "A cat." in again.stdout
 
 
-def test_there_is_a_limit_where_nothing_is_said() -> None:
-    assert Invocation().timeout == SECONDS_FOR_PATTERNS < 10
+def test_there_is_a_limit_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which the environment sets for all calls, and a call for itself."""
+    monkeypatch.delenv("CORPUSDB_TIMEOUT", raising=False)
+    assert Invocation().limit().seconds == SECONDS_FOR_PATTERNS < 10
     assert Limit(0).seconds is None
+    monkeypatch.setenv("CORPUSDB_TIMEOUT", "60")
+    assert (Invocation().limit().seconds, Invocation(timeout=2).limit().seconds) == (60, 2)
+    for wrong in ("long", "-1", "inf", "nan"):
+        monkeypatch.setenv("CORPUSDB_TIMEOUT", wrong)
+        with pytest.raises(UsageError, match=f"CORPUSDB_TIMEOUT={wrong} is no number"):
+            Invocation().limit()
+
+
+def test_the_limit_is_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time that goes by while others work is not counted."""
+    used, passed = itertools.count(0, 1), itertools.count(0, 100)
+    monkeypatch.setattr("time.process_time", lambda: next(used))
+    monkeypatch.setattr("time.monotonic", lambda: next(passed))
+    limit = Invocation(timeout=3).limit()
+    for _ in range(3):
+        limit.check("the")
+    with pytest.raises(TookTooLong, match="CORPUSDB_TIMEOUT=0 for all commands"):
+        limit.check("the")
 
 
 # A search condition that only this test knows: one field makes the option, the search and the query that is kept.

@@ -13,7 +13,8 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.options import FormLine, described, number_of
 from corpusdb.base.text import language_codes
 from corpusdb.search.patterns import Mode
-from corpusdb.search.queries.concordance import EXPORT_FORMATS, Concordance, HitExport
+from corpusdb.search.queries.concordance import Concordance
+from corpusdb.search.queries.hit_export import EXPORT_FORMATS, HitExport
 from corpusdb.search.queries.request import NO_CATEGORY, GroupBy, Order, SearchRequest, context_width
 from corpusdb.search.queries.search import Hits
 from tui.kit.fields import Field

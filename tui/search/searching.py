@@ -21,8 +21,9 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import options_from_json, options_to_json
 from corpusdb.corpus.store.user_history import HistoryEntry, remember
 from corpusdb.search.patterns import Mode
-from corpusdb.search.queries.concordance import Concordance, HitExport, Written, export_hits
+from corpusdb.search.queries.concordance import Concordance
 from corpusdb.search.queries.distribution import categories_of
+from corpusdb.search.queries.hit_export import HitExport, Written, export_hits
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.search import Hits
 from tui.kit.dialogs import FormDialog

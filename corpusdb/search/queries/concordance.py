@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby, islice, zip_longest
 from operator import itemgetter
-from pathlib import Path
-from typing import Final, Literal, TextIO, TypeAlias, get_args
+from typing import Final
 
 import numpy as np
 
-from corpusdb.base.display import CsvWriter, Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, finished
-from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.base.text import has_undelimited_script, is_word
 from corpusdb.corpus.queries.attributes import attribute_names
 from corpusdb.corpus.queries.sentences import CorpusPart, SentencePlace, Translation, spotted_places
@@ -30,12 +27,7 @@ from corpusdb.search.queries.distribution import (
     GroupKey,
     LineKeys,
     LinePlace,
-    Match,
-    Spot,
-    TokenValues,
     categories_of,
-    cut_context,
-    key_spans,
     neighbours,
     occurrences_of,
     part_within,
@@ -43,8 +35,10 @@ from corpusdb.search.queries.distribution import (
     translations_beside,
     translations_in,
 )
-from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, ContextWidth, Within, line_keys
+from corpusdb.search.queries.line_words import Match, Spot, TokenValues, cut_context, key_spans
+from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, ContextWidth, line_keys
 from corpusdb.search.queries.search import Hits
+from corpusdb.search.query_matches import WholeMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +51,8 @@ class Line:
     right: str
     spot: Spot | None = None
     """Of a line of one occurrence of the sentence."""
+    of: int | None = None
+    """The number of the match, from 1, that it is a piece of, where matches may reach over several sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +88,20 @@ class Concordance:
         self.arrangement = arrangement
         self.total = total
         """How many lines there were before any were chosen."""
+        self._wholes = matches
         self._matches = matches
+        self._numbers: list[int] = []
+        if any(match.more for match in matches):
+            self._matches = [piece for match in matches for piece in match.pieces]
+            self._numbers = [number for number, match in enumerate(matches, 1) for _ in match.pieces]
 
     def __len__(self) -> int:
         return len(self._matches)
+
+    @property
+    def matches(self) -> int:
+        """How many there are: fewer than lines where one reaches over several sentences, each of which is a line."""
+        return len(self._wholes)
 
     @property
     def sentences(self) -> int:
@@ -104,7 +110,9 @@ class Concordance:
 
     def lines(self, first: int = 0, count: int | None = None) -> list[Line]:
         last = len(self._matches) if count is None else first + count
-        return [_line(self.hits, match) for match in self._matches[first:last]]
+        numbers = self._numbers[first:last]
+        found = [_line(self.hits, match) for match in self._matches[first:last]]
+        return [replace(each, of=of) for each, of in zip(found, numbers, strict=True)] if numbers else found
 
     def key_spans(self, row: int) -> list[Span]:
         """Where in its sentence the words beside the match stand, and the target, by which a line was sorted."""
@@ -116,13 +124,13 @@ class Concordance:
         A line whose sentence stands in several documents, or has several translations in a language, counts in each of
         them; a line of one occurrence in the document and with the translations of that. Translations are grouped by
         the language, in the order of ``languages`` (empty = all others, those first that lack the fewest lines), and a
-        line without any in one of these counts as ``(no translation)``.
+        line without any in one of these counts as ``(no translation)``. A match over several sentences counts once.
         """
         return finished(self.grouping(by, store, languages))
 
     def grouping(self, by: str, store: Store, languages: Sequence[str] = ()) -> Job[list[Group]]:
         counts: Counter[GroupKey] = Counter()
-        lines = len(self._matches)
+        lines = len(self._wholes)
         for first, keys in self._keys(by, store, languages):
             for of_line in keys:
                 counts.update(of_line)
@@ -134,20 +142,24 @@ class Concordance:
         chosen: list[Match] = []
         for first, keys in self._keys(by, store, languages):
             chosen += [
-                self._matches[first + place]
+                self._wholes[first + place]
                 for place, of_line in enumerate(keys)
                 if any(Group(key, 0, 0, language).name == name for language, key in of_line)
             ]
-            yield Progress("lines", first + len(keys), len(self._matches))
-        return Concordance(self.hits, len(chosen), chosen, self.arrangement)
+            yield Progress("lines", first + len(keys), len(self._wholes))
+        return Concordance(self.hits, _lines_in(chosen), chosen, self.arrangement)
 
     def _keys(
         self, by: str, store: Store, languages: Sequence[str]
     ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
         groups, keys = LineKeys(self.hits, store, languages, self.arrangement), line_keys(by)
-        for first in range(0, len(self._matches), _STEP):
-            yield first, groups.groups_of(self._matches[first : first + _STEP], keys)
+        for first in range(0, len(self._wholes), _STEP):
+            yield first, groups.groups_of(self._wholes[first : first + _STEP], keys)
+
+
+def _lines_in(matches: Iterable[Match]) -> int:
+    return sum(1 + len(match.more) for match in matches)
 
 
 def cut_at(place: LinePlace, text: str) -> Line:
@@ -169,11 +181,11 @@ def ordered_groups(counts: Mapping[GroupKey, int], lines: int, languages: Sequen
 
 
 def _place(hits: Hits, match: Match) -> LinePlace:
-    return LinePlace(int(hits.sentences[match[0]]), match[1], match[2])
+    return LinePlace(int(hits.sentences[match.hit]), match.start, match.stop)
 
 
 def _line(hits: Hits, match: Match) -> Line:
-    return replace(cut_at(_place(hits, match), hits.text(match[0])), spot=match[3])
+    return replace(cut_at(_place(hits, match), hits.text(match.hit)), spot=match.spot)
 
 
 def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
@@ -182,20 +194,23 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     Of occurrences it has a match once for each place of its sentence, in the order of files and lines.
     """
     arrangement = arrangement or Arrangement()
-    found: list[Match] = []
-    for first in range(0, len(hits), _MATCHED):
-        last = min(first + _MATCHED, len(hits))
-        found += [(place, start, stop, None) for place in range(first, last) for start, stop in hits.spans(place)]
-        yield Progress("sentences", last, len(hits))
-    if arrangement.occurrences:
-        found = _at_each_spot(hits, found, part_within(hits.store, arrangement.within))
+    part = part_within(hits.store, arrangement.within)
+    wholes = hits.wholes()
+    found = [] if wholes is None else [*_over_sentences(wholes, part, occurrences=arrangement.occurrences)]
+    if wholes is None:
+        for first in range(0, len(hits), _MATCHED):
+            last = min(first + _MATCHED, len(hits))
+            found += [Match(place, *span) for place in range(first, last) for span in hits.spans(place)]
+            yield Progress("sentences", last, len(hits))
+        if arrangement.occurrences:
+            found = _at_each_spot(hits, found, part)
     given = categories_of(hits.store, arrangement.categories) if arrangement.categories else {}
     if arrangement.category:
-        found = [each for each in found if given.get(_place(hits, each), NO_CATEGORY) == arrangement.category]
-    total, sample = len(found), arrangement.sample
+        found = [each for each in found if arrangement.category in _categories(hits, each, given)]
+    total, sample = _lines_in(found), arrangement.sample
     random = np.random.default_rng(arrangement.seed)
-    if sample is not None and sample < total:
-        found = [found[index] for index in sorted(random.choice(total, sample, replace=False).tolist())]
+    if sample is not None and sample < len(found):
+        found = [found[index] for index in sorted(random.choice(len(found), sample, replace=False).tolist())]
     if arrangement.sorting == "random":
         found = [found[index] for index in random.permutation(len(found)).tolist()]
     elif arrangement.sorting == "examples":
@@ -205,12 +220,33 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     return Concordance(hits, total, found, arrangement)
 
 
+def _categories(hits: Hits, match: Match, given: Mapping[LinePlace, str]) -> set[str]:
+    return {given.get(_place(hits, piece), NO_CATEGORY) for piece in match.pieces}
+
+
+def _over_sentences(wholes: Sequence[WholeMatch], part: CorpusPart | None, *, occurrences: bool) -> Iterator[Match]:
+    """The matches that may reach over several sentences, in the order of files, with what they have in a part of the
+    corpus: each once, or as often as their sentences stand so."""
+    for whole in wholes:
+        for pieces in whole:
+            inside = [
+                Match(piece.index, *piece.span, (document, line) if occurrences else None)
+                for piece in pieces
+                for document, section, line in [piece.spot]
+                if part is None or part.languages_at(document, section or None) is not None
+            ]
+            if inside:
+                yield inside[0]._replace(more=tuple(inside[1:]))
+                if not occurrences:
+                    break
+
+
 def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart | None) -> list[Match]:
     of_sentences = {int(hits.sentences[place]): list(lines) for place, lines in groupby(found, key=itemgetter(0))}
     return [
-        (place, start, stop, spot)
+        match._replace(spot=spot)
         for sentence, spot in spots_of(hits.store, [*of_sentences], part)
-        for place, start, stop, _ in of_sentences[sentence]
+        for match in of_sentences[sentence]
     ]
 
 
@@ -283,6 +319,10 @@ class Wanted:
     """Only places there, and of what stands beside the sentences only what does so there; None = anywhere."""
 
 
+MATCH_NUMBER: Final = "match_number"
+"""Of lines that are pieces of matches: match is the text."""
+
+
 @dataclass(frozen=True, slots=True)
 class HitDetails:
     id: int
@@ -296,6 +336,8 @@ class HitDetails:
     """Of a line of a concordance, from 1, by which `categories set --lines` takes it."""
     spot: Spot | None = None
     """Of a line of one occurrence of the sentence."""
+    of: int | None = None
+    """The number of the match that a line is a piece of, as Line has it."""
 
     def document(self) -> dict[str, object]:
         """The details as JSON has them; translations are a list for each language."""
@@ -306,6 +348,7 @@ class HitDetails:
         spans = {} if self.spans is None else {"spans": self.spans}
         places = [asdict(place) for place in self.places]
         number = {} if self.number is None else {"line": self.number}
+        number |= {} if self.of is None else {MATCH_NUMBER: self.of}
         return {**number, "id": self.id, "language": self.language, **self.texts, **spans} | {
             "translations": translations,
             "places": places,
@@ -316,6 +359,8 @@ class HitDetails:
         known: dict[str, str | int] = {"id": self.id, "language": self.language, **self.texts}
         if self.number is not None:
             known["line"] = self.number
+        if MATCH_NUMBER in columns:
+            known[MATCH_NUMBER] = self.of or ""
         if "places" in columns:
             known["places"] = " | ".join(map(str, self.places))
         if "translations" in columns:
@@ -348,7 +393,8 @@ def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: r
         language = found.hits.language
         lines = found.lines(rows.start, len(rows))
         texts = [(line.sentence, language, texts_of(line)) for line in lines]
-        yield from details_of(store, texts, wanted, [line.spot for line in lines])
+        details = details_of(store, texts, wanted, [line.spot for line in lines])
+        yield from (replace(each, of=line.of) for each, line in zip(details, lines, strict=True))
         return
     ids = found.sentences[rows.start : rows.stop].tolist()
     sentences = [(number, found.language, {"text": found.text(row)}) for row, number in zip(rows, ids, strict=True)]
@@ -383,6 +429,11 @@ def details_of(
         if spot is not None:
             found = [each for each in beside.get(spot, ()) if each.sentence != sentence]
         yield HitDetails(sentence, language, texts, None, found, places.get((sentence, spot), []), spot=spot)
+
+
+def number_columns(found: Sequence[Hits | Concordance]) -> list[str]:
+    """The column of the numbers of matches, where one may have several lines."""
+    return [MATCH_NUMBER] if any(isinstance(each, Concordance) and each.matches < len(each) for each in found) else []
 
 
 def numbered(lines: Iterable[HitDetails]) -> Iterator[HitDetails]:
@@ -508,71 +559,3 @@ def with_width(found: Iterable[HitDetails], width: ContextWidth) -> Iterator[Hit
     for each in found:
         left, right = cut_context(each.texts["left"], each.texts["right"], width)
         yield replace(each, texts={**each.texts, "left": left, "right": right})
-
-
-ExportFormat: TypeAlias = Literal["tsv", "csv", "jsonl"]
-EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
-
-_EXPORTED_AT_ONCE = 500
-"""How many hits are looked up and written between two steps of the job."""
-
-
-@dataclass(frozen=True, slots=True)
-class HitExport:
-    path: Path
-    format: ExportFormat
-    languages: tuple[str, ...]
-    """Of the translations; in a table each has a column."""
-    distance: int = 1
-    categories: Mapping[LinePlace, str] | None = None
-    """Of the lines of a concordance, as a column; None = no such column."""
-    overwrite: bool = False
-    """Whether a file that is there, and no database, may be replaced."""
-    width: ContextWidth | None = None
-    """Of the context of lines; None = all of the sentence."""
-    within: Within = field(default_factory=Within)
-    """Where the places are, and what stands beside the sentences."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    hits: int
-    formulas: Formulas
-    """Cells of CSV that a spreadsheet would run."""
-
-
-def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> Job[Written]:
-    """Write every hit, or every line of a concordance, to a file; returns how many they are.
-
-    The file is there when it is complete. It is UTF-8; lines end in LF, in CSV in CR LF (RFC 4180). Raises UsageError
-    where there is such a file already, and InputError where it cannot be written.
-    """
-    is_of_lines = isinstance(found, Concordance)
-    texts = ("left", "match", "right") if is_of_lines else ("text",)
-    categories = export.categories if is_of_lines else None
-    if categories is not None:
-        texts = ("category", *texts)
-    wanted = Wanted(export.languages, export.distance, places=True, part=part_within(store, export.within))
-    formulas = Formulas()
-    with Outputs(Guard(store.path, export.overwrite)) as outputs, outputs.text(export.path) as file:
-        columns = ["id", "language", *texts, *export.languages, "places"]
-        write = _writer(file, export.format, columns, formulas)
-        for first in range(0, len(found), _EXPORTED_AT_ONCE):
-            rows = range(first, min(first + _EXPORTED_AT_ONCE, len(found)))
-            hits = hit_details(store, found, wanted, rows)
-            hits = hits if categories is None else with_categories(hits, categories)
-            for hit in with_width(hits, export.width) if export.width and is_of_lines else hits:
-                write(hit)
-            yield Progress("hits written", rows.stop, len(found))
-    return Written(len(found), formulas)
-
-
-def _writer(
-    file: TextIO, format: ExportFormat, columns: Sequence[str], formulas: Formulas
-) -> Callable[[HitDetails], object]:
-    if format == "jsonl":
-        return lambda hit: file.write(json_line(hit.document()) + "\n")
-    rows = CsvWriter(file, formulas)
-    write = rows.write if format == "csv" else lambda cells: file.write(tsv_line(cells))
-    write(columns)
-    return lambda hit: write([*map(str, hit.cells(columns))])

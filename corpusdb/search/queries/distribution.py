@@ -16,8 +16,8 @@ from corpusdb.base.text import is_word
 from corpusdb.corpus.queries.attributes import require_attribute
 from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, part_of, translations_of_sentence
 from corpusdb.corpus.store import Store
-from corpusdb.search.matches import Span
-from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, ContextWidth, GroupBy, LineKey, Within, sort_keys
+from corpusdb.search.queries.line_words import BESIDE_MATCH, ENDS, WORDS, Match, Spot, TokenValues, key_words, piece_of
+from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, GroupBy, LineKey, Within, sort_keys
 from corpusdb.search.queries.search import Hits
 
 if TYPE_CHECKING:
@@ -122,10 +122,6 @@ def plots(store: Store, sentences: Collection[int], part: CorpusPart | None = No
         first, last = extents[document, section]
         marked.setdefault(name, set()).add((line - first) * (cells - 1) // max(last - first, 1))
     return {name: "".join("|" if cell in found else "." for cell in range(cells)) for name, found in marked.items()}
-
-
-Spot: TypeAlias = tuple[int, int]
-"""Where a sentence occurs: the number of the file, and the line in it."""
 
 
 class Occurrence(NamedTuple):
@@ -322,8 +318,6 @@ def categories_of(store: Store, name: str) -> dict[LinePlace, str]:
     return {LinePlace(*place): category for *place, category in store.connection.execute(_ALL, (name,))}
 
 
-Match: TypeAlias = tuple[int, int, int, Spot | None]
-"""The index of a hit, where in its sentence something matched, and at which occurrence; None: at all of them."""
 GroupKey: TypeAlias = tuple[str, str]
 """The language of a translation, or nothing; and what the lines of a group have in common."""
 
@@ -339,10 +333,6 @@ _LAST = chr(0x10FFFF)
 """Behind all that a category may be called."""
 _BETWEEN_WORDS = "\0"
 """Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
-_ENDS: Mapping[str, slice] = {"matchstart": slice(0, 1), "matchend": slice(-1, None)}
-"""Of the words of a match the first, which CQP calls match, and the last."""
-_WORDS = frozenset({"match", "target", *_ENDS})
-"""Keys of words, beside those of words beside the match."""
 
 
 class LineKeys:
@@ -372,11 +362,12 @@ class LineKeys:
         keys = sort_keys(by)
         parts: list[list[str]] = []
         for key in keys:
-            if key.of or key.kind not in _WORDS | {*_BESIDE_MATCH}:
+            if key.of or key.kind not in WORDS | {*BESIDE_MATCH}:
                 groups = self.groups_of(matches, (key,))
                 parts.append([_LAST if each[0][1] == NO_CATEGORY else _in_order(each[0][1]) for each in groups])
                 continue
-            words = (key_words(self._hits, match, key.kind, words_only=self._words_only) for match in matches)
+            pieces = (piece_of(self._hits, match, key.kind) for match in matches)
+            words = (key_words(self._hits, match, key.kind, words_only=self._words_only) for match in pieces)
             wanted = None if key == keys[-1] else 1
             parts.append([_BETWEEN_WORDS.join(islice(each, wanted)) for each in words])
         return [_BETWEEN_WORDS.join(of_line).casefold() for of_line in zip(*parts, strict=True)]
@@ -440,19 +431,21 @@ class LineKeys:
         return categories.get(place, NO_CATEGORY)
 
     def _word(self, match: Match, key: LineKey) -> str:
+        if match.more and key.kind == "match":
+            return " ".join(self._word(piece._replace(more=()), key) for piece in match.pieces)
+        match = piece_of(self._hits, match, key.kind)
         if not key.of:
             word = next(key_words(self._hits, match, key.kind, words_only=self._words_only), "")
-            if key.kind not in _BESIDE_MATCH:
-                return word or _NO_WORD
-            return (word.lower() if self._folds_case else word) or _NO_WORD_BESIDE[_BESIDE_MATCH[key.kind][0]]
-        place, start, stop, _ = match
+            absent = _NO_WORD_BESIDE[BESIDE_MATCH[key.kind][0]] if key.kind in BESIDE_MATCH else _NO_WORD
+            return (word.lower() if self._folds_case else word) or absent
+        place, start, stop, *_ = match
         if key.of not in self._values:
             self._values[key.of] = TokenValues(self._hits.tokens(), key.of)
         values = self._values[key.of].of_sentence(int(self._hits.sentences[place]))
         if not values:
             return _NO_VALUE
-        if key.kind in _BESIDE_MATCH:
-            is_left, first = _BESIDE_MATCH[key.kind]
+        if key.kind in BESIDE_MATCH:
+            is_left, first = BESIDE_MATCH[key.kind]
             text = self._hits.text(place)
             beside = [
                 value
@@ -463,8 +456,8 @@ class LineKeys:
         else:
             span = self._hits.target(place, (start, stop)) if key.kind == "target" else (start, stop)
             found = [] if span is None else [value for begin, end, value in values if span[0] <= begin < end <= span[1]]
-            found = found[_ENDS.get(key.kind, slice(None))]
-        absent = _NO_WORD_BESIDE[_BESIDE_MATCH[key.kind][0]] if key.kind in _BESIDE_MATCH else _NO_WORD
+            found = found[ENDS.get(key.kind, slice(None))]
+        absent = _NO_WORD_BESIDE[BESIDE_MATCH[key.kind][0]] if key.kind in BESIDE_MATCH else _NO_WORD
         return " ".join(found) or (_NO_VALUE if found else absent)
 
 
@@ -491,110 +484,3 @@ def _joined(groups: Sequence[Sequence[GroupKey]]) -> Sequence[GroupKey]:
         (next((language for language, _ in each if language), ""), " | ".join(key for _, key in each))
         for each in product(*groups)
     ]
-
-
-class TokenValues:
-    """What is known of the tokens of annotated sentences: lemmas, tags ..."""
-
-    def __init__(self, corpus: TokenCorpus, attribute: str) -> None:
-        """Raises InputError for an attribute that no language has."""
-        from corpusdb.search.queries.annotated_corpus import by_attribute
-
-        self._corpus = corpus
-        self._known = by_attribute(corpus, attribute)
-
-    def of_sentence(self, sentence: int) -> list[tuple[int, int, str]]:
-        """Where each token begins and ends in the text, and its value; none of a sentence that is not annotated."""
-        corpus, annotated = self._corpus, self._corpus.annotated
-        index = int(np.searchsorted(corpus.sentences, sentence))
-        if annotated is None or not annotated.sentences[index]:
-            return []
-        tokens = slice(int(corpus.ends[index]) - int(corpus.lengths[index]), int(corpus.ends[index]))
-        values = map(self._known.types.__getitem__, self._known.tokens[tokens].tolist())
-        return list(zip(annotated.begins[tokens].tolist(), annotated.ends[tokens].tolist(), values, strict=True))
-
-    def of_span(self, sentence: int, span: Span) -> list[tuple[int, int, str]]:
-        return [each for each in self.of_sentence(sentence) if span[0] <= each[0] < each[1] <= span[1]]
-
-
-def _words(text: str) -> list[str]:
-    """Words and punctuation marks as frequencies count them; characters are words in a script that delimits none."""
-    return [token for run in text.split() for token in _tokens(run)]
-
-
-@lru_cache(1 << 16)
-def _tokens(run: str) -> tuple[str, ...]:
-    """What stands between two spaces, cut; the same comes again and again."""
-    from corpusdb.search.token_corpus import tokenise
-
-    return tuple(tokenise(run))
-
-
-_BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
-    "left": (True, 0),
-    "2L": (True, 1),
-    "3L": (True, 2),
-    "right": (False, 0),
-    "2R": (False, 1),
-    "3R": (False, 2),
-}
-"""Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
-
-
-def key_words(hits: Hits, match: Match, by: str, *, words_only: bool = False) -> Iterator[str]:
-    """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it.
-
-    ``words_only``: what stands beside it without punctuation marks.
-    """
-    place, start, stop, _ = match
-    text = hits.text(place)
-    if by in _BESIDE_MATCH:
-        is_left, first = _BESIDE_MATCH[by]
-        words = _words(text[:start])[::-1] if is_left else _words(text[stop:])
-        yield from islice(filter(is_word, words) if words_only else words, first, None)
-    elif (span := _span_of(hits, match, by)) is not None:
-        yield text[slice(*span)]
-        yield from _words(text[stop:])
-
-
-def _span_of(hits: Hits, match: Match, by: str) -> Span | None:
-    """Where the match stands, or the target in it, or its first or last word."""
-    place, start, stop, _ = match
-    if by == "target":
-        return hits.target(place, (start, stop))
-    if by in _ENDS:
-        return next(iter(_word_spans(hits.text(place)[:stop], start)[_ENDS[by]]), None)
-    return start, stop
-
-
-def key_spans(hits: Hits, match: Match, arrangement: Arrangement) -> list[Span]:
-    """Where in its sentence the words stand by which a line is sorted, but for the match, and those farther away."""
-    place, start, stop, _ = match
-    found: list[Span | None] = []
-    for key in sort_keys(arrangement.sorting):
-        if key.kind in _WORDS - {"match"}:
-            found.append(_span_of(hits, match, key.kind))
-        elif key.kind in _BESIDE_MATCH:
-            is_left, first = _BESIDE_MATCH[key.kind]
-            text = hits.text(place)
-            spans = _word_spans(text[:start]) if is_left else _word_spans(text, stop)
-            kept = [span for span in spans if not arrangement.words_only or is_word(text[slice(*span)])]
-            found.append(next(islice(reversed(kept) if is_left else kept, first, None), None))
-    return [span for span in found if span is not None]
-
-
-def _word_spans(text: str, end: int = 0) -> list[Span]:
-    """Where the words of a text stand, or of what is behind a place of it."""
-    spans: list[Span] = []
-    for word in _words(text[end:]):
-        end = text.index(word, end) + len(word)
-        spans.append((end - len(word), end))
-    return spans
-
-
-def cut_context(left: str, right: str, width: ContextWidth) -> tuple[str, str]:
-    """No more of what stands before and after a match than is wanted of each, the nearest."""
-    if not width.in_words:
-        return left[-width.most :], right[: width.most]
-    before, after = _word_spans(left)[-width.most :], _word_spans(right)[: width.most]
-    return left[before[0][0] if before else 0 :], right[: after[-1][1] if after else None]

@@ -144,7 +144,7 @@ class Arrangement:
     category: str = ""
     """Of the set: only lines that have it, or NO_CATEGORY; empty: all lines."""
     folds_case: bool = False
-    """Whether words beside a match are counted in small letters, as the pattern is looked for in any."""
+    """Whether words in and beside a match are counted in small letters, as the pattern is looked for in any case."""
 
 
 ALL_LANGUAGES = "all"
@@ -317,7 +317,8 @@ class SearchRequest:
         Option(
             "kwic: count the lines by match, its first word (matchstart) or last (matchend), left, right, 2L, 3L, 2R, "
             "3R, target, collection, document, translation or category, by match.lemma, or by an attribute of "
-            "documents or lines, such as speaker; several with commas.",
+            "documents or lines, such as speaker; several with commas. Words are counted in any case where the pattern "
+            "is looked for in any (-i, %c in CQP).",
             metavar="KEY,...",
         ),
     ] = None
@@ -396,8 +397,22 @@ class SearchRequest:
 
     @property
     def arrangement(self) -> Arrangement:
-        chosen = (self.words_only, self.categories, self.category, self.folds_case)
+        chosen = (self.words_only, self.categories, self.category, self._counts_any_case)
         return Arrangement(self.sort, self.sample, self.seed, self.place, self.occurrences, *chosen)
+
+    @property
+    def _counts_any_case(self) -> bool:
+        """Whether words are counted whatever their case: that does not count for the pattern, or in CQP for any word of
+        it, each with %c."""
+        if not self.cqp or not self.pattern:
+            return self.folds_case
+        from corpusdb.search.cqp_parser import parse
+        from corpusdb.search.cqp_syntax import word_tests_of
+
+        with suppress(QueryError):  # of which the search will say what is wrong
+            tests = word_tests_of(parse(self.pattern))
+            return bool(tests) and all(each.pattern.ignore_case for each in tests)
+        return False
 
     @property
     def place(self) -> Within:

@@ -22,7 +22,6 @@ from corpusdb.search.matches import (
     Matcher,
     Matching,
     PatternMatching,
-    QueryMatching,
     Span,
     WordMatching,
 )
@@ -37,6 +36,7 @@ from corpusdb.search.queries.conditions import (
 )
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.token_index import cut_some, extend_text, load_text, load_tokens, way_of
+from corpusdb.search.query_matches import QueryMatching, WholeMatch
 
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
@@ -47,7 +47,7 @@ _OCCURRENCES = """
 with part as materialized (
     select id, iif(name = '', 0, min(id) over (partition by document, name)) as first from section
 )
-select occurrence.document, coalesce(part.first, 0), occurrence.line, occurrence.sentence
+select occurrence.document, coalesce(part.first, 0), occurrence.line, occurrence.sentence, coalesce(unit.section, 0)
 from occurrence
 cross join sentence on sentence.id = occurrence.sentence and sentence.language = ?
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
@@ -66,11 +66,11 @@ def document_order(store: Store, corpus: TokenCorpus) -> DocumentOrder:
     from corpusdb.search.token_corpus import DocumentOrder
 
     rows = np.array(store.connection.execute(_OCCURRENCES, (corpus.language,)).fetchall(), dtype=np.int64)
-    document, section, line, sentence = rows.reshape(-1, 4).T
+    document, section, line, sentence, own = rows.reshape(-1, 5).T
     places = np.searchsorted(corpus.sentences, sentence)
     follows = np.zeros(len(places), dtype=np.bool_)
     follows[1:] = (np.diff(document) == 0) & (np.diff(section) == 0) & (np.diff(line) > 0)
-    return DocumentOrder(places, follows)
+    return DocumentOrder(places, follows, np.stack([document, own, line], axis=1))
 
 
 class Hits:
@@ -116,6 +116,17 @@ class Hits:
     def spans(self, place: int) -> list[Span]:
         """What matched in it, from left to right; none where there was no pattern."""
         return self._matching.spans(int(self._indexes[place]))
+
+    def wholes(self) -> list[WholeMatch] | None:
+        """The matches of a query that may reach over several sentences, as they stand in files; None of another. Of
+        each what it has in those sentences that are hits, at an index of ``sentences``."""
+        if not (isinstance(self._matching, QueryMatching) and self._matching.reaches_over):
+            return None
+        places = {index: place for place, index in enumerate(self._indexes.tolist())}
+        return [
+            [[piece._replace(index=places[piece.index]) for piece in each if piece.index in places] for each in whole]
+            for whole in self._matching.wholes()
+        ]
 
     def target(self, place: int, span: Span) -> Span | None:
         """Where in it the target of a match stands, of a query that has one."""
