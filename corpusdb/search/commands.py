@@ -480,8 +480,8 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     within text                      over all of a document, up to 100 sentences
     cut 50                           the first 50 matches
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
-    <u_who="Bob"> []                 attributes of documents or lines: the same
-    [] :: match.u_who="Bob"          as --where u_who=Bob
+    <u_who="Bob"> []                 where lines that Bob says begin
+    [] :: match.u_who="Bob"          anywhere in them, as --where u_who=Bob
     :fra "chat"   :fra ! "chat"      a French translation matches; none does
     "a" @[] "b"                      the target of --sort and --group
     MU(meet "a" "b" -2 2)            a with b in this window, or s; also union

@@ -99,7 +99,14 @@ _MOST_ROWS = 1 << 24
 _MAX_RANK = int(np.iinfo(np.int64).max)
 
 
-def find(query: Query, corpus: Tokens, *, sentences: Bools | None = None, limit: Limit | None = None) -> Matches:
+def find(
+    query: Query,
+    corpus: Tokens,
+    *,
+    sentences: Bools | None = None,
+    begins: Bools | None = None,
+    limit: Limit | None = None,
+) -> Matches:
     """The matches of ``query``, ascending by their first token; its aligned conditions are left to the caller.
 
     From each token the shortest match, and of several with one end the one that begins first, as CQP's strategy
@@ -108,7 +115,8 @@ def find(query: Query, corpus: Tokens, *, sentences: Bools | None = None, limit:
     the one that labels the first token where they differ, and of two labels there the one written first; with a
     constraint, of those ways that keep it.
 
-    ``sentences`` has a value for each sentence of the corpus, false where it is not to be searched. Raises ValueError
+    ``sentences`` has a value for each sentence of the corpus, false where it is not to be searched, and ``begins``
+    where no match may begin. Raises ValueError
     for a mask of another size; TookTooLong and Cancelled as ``limit`` has it.
     """
     if sentences is not None and len(sentences) != len(corpus.ends):
@@ -121,6 +129,7 @@ def find(query: Query, corpus: Tokens, *, sentences: Bools | None = None, limit:
         return matches if sentences is None else matches.where(sentences[sentence])
     search = _Search(query, corpus, limit)
     starts = candidate_starts(search.plan, corpus, sentences)
+    starts = starts if begins is None else starts[begins[corpus.sentences[starts]]]
     # One block at least, so that there is something to join.
     size = search.block_size
     blocks = [search.run(starts[first : first + size]) for first in range(0, max(1, len(starts)), size)]

@@ -253,6 +253,7 @@ class _Parser:
         self._scan = Scanner(text)
         self._depth = 0
         self._places: tuple[str, ...] = ()
+        self._begins: str | None = None
 
     def whole(self) -> Query:
         query, places = self._query(), self._places
@@ -265,7 +266,7 @@ class _Parser:
             self._scan.fail_here("a token, a quantifier or the end of the query")
         if self._places != places:
             self._scan.fail("the place of a translation is no condition; write it before the colon")
-        return replace(query, aligned=tuple(aligned), places=places, cut=cut)
+        return replace(query, aligned=tuple(aligned), places=places, begins=self._begins, cut=cut)
 
     def _query(self) -> Query:
         """A sequence, then a constraint and a window, each at most once and in either order."""
@@ -303,7 +304,8 @@ class _Parser:
         return Query(sequence, constraint, within, (), scan.text, position, sentences)
 
     def _tag_with_value(self) -> Anchor | None:
-        """``<u_who="Bob">`` before the first token: there a sentence begins, and the condition holds of it."""
+        """``<u_who="Bob">`` before the first token: there a sentence begins, and the condition holds of it; and but for
+        ``<s_mood="...">`` it is the first of those that follow each other of which it does."""
         scan, position = self._scan, self._scan.position
         if (name := scan.tag_with_value()) is None:
             return None
@@ -312,6 +314,8 @@ class _Parser:
             scan.fail_here('a string such as "regex"')
         scan.expect(">", " after the value")
         self._places += (condition_on_place(scan.fail, name, pattern, equal=equal),)
+        if not name.startswith("s_"):
+            self._begins = self._places[-1]
         return Anchor("start", position)
 
     def _window(self) -> tuple[int | None, int]:

@@ -168,6 +168,8 @@ class Query:
     """Conditions on where the match stands, as ``--where`` has them."""
     meet: Meet | Union | None = None
     """``MU(...)``, of which each match is one token; ``sequence`` is then one of its tokens, whichever."""
+    begins: str | None = None
+    """That of these conditions of which the lines begin where the match does; None: it may begin anywhere in them."""
     cut: int | None = None
     """How many matches are wanted, from the first on; None: all."""
 

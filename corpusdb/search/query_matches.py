@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import I64, distinct
+from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import LOOK_ALIKES, as_typed
 from corpusdb.search.matches import LanguageText, Span, TokenMatching, types_chosen
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Piece(NamedTuple):
     """What a match over several sentences has in one of them."""
 
-    index: int
-    """Of the sentence."""
+    sentence: int
+    """Its index."""
     span: Span
     spot: tuple[int, int, int]
     """The number of the file, of the section or 0, and the line where the sentence stands in this match."""
@@ -42,7 +42,7 @@ _HYPHENS = frozenset(f"-{LOOK_ALIKES['-']}")
 class QueryMatching(TokenMatching):
     """The sentences that hold a match of a CQP query, or a part of one; matches may overlap.
 
-    ``order`` is needed for a query whose matches may stand in several sentences.
+    ``order`` is needed for a query whose matches may stand in several sentences, or begin in some places only.
     """
 
     def __init__(
@@ -52,25 +52,26 @@ class QueryMatching(TokenMatching):
         query: Query,
         limit: Limit | None = None,
         order: DocumentOrder | None = None,
+        begins: Bools | None = None,
     ) -> None:
+        """``begins``: for each sentence in the order whether a match may begin there."""
         from corpusdb.search.cqp import find
         from corpusdb.search.token_corpus import places_in_sentences, stream_in_order
 
         stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
-        matches = find(query, stream, limit=limit)
+        matches = find(query, stream, begins=begins, limit=limit)
         self._stream, self._matches = stream, matches
         self._order = None if order is None else order.sentences
         self._spots = np.empty((0, 3), dtype=np.int64) if order is None else order.spots
         super().__init__(text, corpus, places_in_sentences(matches, stream, self._order))
 
     @property
-    def reaches_over(self) -> bool:
-        """Whether matches may stand in several sentences."""
+    def is_of_places(self) -> bool:
+        """Whether matches are of sentences where they stand, as those that may reach over several of them."""
         return self._order is not None
 
     def wholes(self) -> list[WholeMatch]:
-        """The different matches of a query that may reach over several sentences, by where they first stand; of another
-        query none."""
+        """The different matches of a query that asks where sentences stand, by where they first do; of another none."""
         found = []
         for places, times in self._different().items():
             spans = [self._span(*place) for place in places]

@@ -201,7 +201,7 @@ def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
     assert all(each.returncode is not None for each in started)
 
 
-def hurried(**options: float) -> Limit:
+def hurried(**options: Any) -> Limit:
     """A limit whose clock goes on by a tenth of a second whenever somebody looks at it."""
     ticks = itertools.count()
     return Limit(clock=lambda: next(ticks) / 10, **options)

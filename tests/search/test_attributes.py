@@ -138,6 +138,28 @@ def test_a_match_over_sentences_is_one_however_many_lines_it_has(
     assert len({(one["id"], two["id"]) for one, two in zip(cut[::2], cut[1::2], strict=True)}) == 2
 
 
+@pytest.mark.parametrize(("tag", "name"), [('<u_speaker="Bob">', "speaker"), ('<u_scene!="1">', "scene")])
+def test_a_start_tag_is_where_the_lines_begin_that_have_the_value(
+    run: Run, tmp_path: Path, tag: str, name: str
+) -> None:
+    """And not every line of it, as that of a sentence is; also where a match goes on in the next."""
+    rows = [{f"u_{key}" if key in ("speaker", "scene") else key: each[key] for key in each} for each in ROWS]
+    with (tmp_path / "turns.tsv").open("w", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*rows[0]], delimiter="\t", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    asked = ("--attributes", "u_speaker,u_scene")
+    assert run("import", "turns.tsv", "--lang", "eng,fra", *asked).exit_code == 0
+    holds = [row[name] == "Bob" if name == "speaker" else row[name] != "1" for row in ROWS]
+    goes_on = [at % 20 > 0 and row[name] == ROWS[at - 1][name] for at, row in enumerate(ROWS)]
+    first = [at for at in range(len(ROWS)) if holds[at] and not goes_on[at]]
+    assert len(first) < sum(holds)
+    call = ("search", "--cqp", "--lang", "eng", "--kwic", "--occurrences", "--places", "-n", "0", "--json")
+    for query in (f"{tag} []", f"{tag} []+ within 2 s"):
+        lines = json.loads(run(*call, query).stdout)["hits"]
+        assert [each["places"][0]["line"] - 2 for each in lines] == first
+
+
 def test_a_document_is_drawn_from_end_to_end_whoever_speaks(run: Run, play: Path) -> None:
     counted = run("search", "yes", "--lang", "eng", "--kwic", "--group", "document", "--json")
     plots = {each["key"]: each["where"] for each in json.loads(counted.stdout)["groups"]}

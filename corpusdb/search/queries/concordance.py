@@ -230,7 +230,7 @@ def _over_sentences(wholes: Sequence[WholeMatch], part: CorpusPart | None, *, oc
     for whole in wholes:
         for pieces in whole:
             inside = [
-                Match(piece.index, *piece.span, (document, line) if occurrences else None)
+                Match(piece.sentence, *piece.span, (document, line) if occurrences else None)
                 for piece in pieces
                 for document, section, line in [piece.spot]
                 if part is None or part.languages_at(document, section or None) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corpusdb.base.arrays import I64
+from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, has_undelimited_script, nfc
-from corpusdb.corpus.queries.attributes import documents_where
-from corpusdb.corpus.queries.sentences import check_languages, languages_of, sentences_of
+from corpusdb.corpus.queries.attributes import documents_where, require_attribute
+from corpusdb.corpus.queries.sentences import check_languages, languages_of, part_of, sentences_of
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import (
     LanguageText,
@@ -73,6 +74,23 @@ def document_order(store: Store, corpus: TokenCorpus) -> DocumentOrder:
     return DocumentOrder(places, follows, np.stack([document, own, line], axis=1))
 
 
+_SAID = "select section.id, value from section, json_each(attributes) where key = ?"
+
+
+def _beginning(store: Store, order: DocumentOrder, condition: str) -> Bools:
+    """For each sentence of an order whether a condition on an attribute holds where it stands, and the one before it in
+    its document has not the same value: there a text or turn begins."""
+    key = require_attribute(store, re.split("!?=", condition)[0])
+    said = dict(store.connection.execute(_SAID, (key,)).fetchall())
+    part = part_of(store, None, documents_where(None, (condition,)))
+    present, places = np.unique(order.spots[:, :2], axis=0, return_inverse=True)
+    holds = [part.languages_at(document, section or None) is not None for document, section in present.tolist()]
+    values = np.unique([str(said.get(section, "")) for section in present[:, 1].tolist()], return_inverse=True)[1]
+    goes_on = order.follows & (np.diff(values[places.reshape(-1)], prepend=-1) == 0)
+    begins: Bools = np.array(holds, dtype=np.bool_)[places.reshape(-1)] & ~goes_on
+    return begins
+
+
 class Hits:
     """The sentences that were found, in the order of their ids."""
 
@@ -118,13 +136,16 @@ class Hits:
         return self._matching.spans(int(self._indexes[place]))
 
     def wholes(self) -> list[WholeMatch] | None:
-        """The matches of a query that may reach over several sentences, as they stand in files; None of another. Of
-        each what it has in those sentences that are hits, at an index of ``sentences``."""
-        if not (isinstance(self._matching, QueryMatching) and self._matching.reaches_over):
+        """The matches of a query that asks where sentences stand, as they stand in files; None of another. Of each
+        what it has in those sentences that are hits, at an index of ``sentences``."""
+        if not (isinstance(self._matching, QueryMatching) and self._matching.is_of_places):
             return None
         places = {index: place for place, index in enumerate(self._indexes.tolist())}
         return [
-            [[piece._replace(index=places[piece.index]) for piece in each if piece.index in places] for each in whole]
+            [
+                [piece._replace(sentence=places[piece.sentence]) for piece in each if piece.sentence in places]
+                for each in whole
+            ]
             for whole in self._matching.wholes()
         ]
 
@@ -286,8 +307,11 @@ class Searcher:
 
     def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
         text, tokens = self.text(language), self.tokens(language)
-        order = None if query.sentences == 1 else document_order(self.store, tokens)
-        return text, QueryMatching(text, tokens, query, limit, order)
+        if query.sentences == 1 and query.begins is None:
+            return text, QueryMatching(text, tokens, query, limit)
+        order = document_order(self.store, tokens)
+        begins = None if query.begins is None else _beginning(self.store, order, query.begins)
+        return text, QueryMatching(text, tokens, query, limit, order, begins)
 
     def _readings(
         self, pattern: Pattern, text: LanguageText, matching: Matching, hits: I64, limit: Limit
