@@ -246,6 +246,8 @@ def _show_collocates(invocation: Invocation, store: Store, near: Neighbourhood, 
             columns = ["text", "count", "left", "right", *(name for name in columns[2:] if name not in unasked)]
         invocation.show(columns, ([short(getattr(row, name)) for name in columns] for row in found.rows))
     node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
+    if options.regex or len(options.word.split()) > 1:
+        node = f"what {options.word!r} matches" if options.regex else repr(options.word)
     case = "" if options.cqp else f", {format_case(folds=bool(options.ignore_case))}"
     around = counted(found.window_tokens, "words" if tokens.words_only else "tokens")
     told = f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it"
@@ -443,8 +445,13 @@ def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
     from corpusdb.base.text import language_code
-    from corpusdb.corpus.queries.attributes import documents_where
-    from corpusdb.corpus.queries.sentences import format_other_language, places_within, result_languages
+    from corpusdb.corpus.queries.attributes import conditions_in, documents_where
+    from corpusdb.corpus.queries.sentences import (
+        collection_names,
+        format_other_language,
+        places_within,
+        result_languages,
+    )
     from corpusdb.search.queries.token_selection import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)
@@ -453,8 +460,12 @@ def _selection(
         is_result = options.collection in result_languages(store)
         if options.occurrences and is_result and not places_within(store, options.collection):
             invocation.say(f"every occurrence of the sentences of {options.collection!r} counts, wherever it is")
+        collection, where = options.collection, options.where
+        if collection is not None and not is_result and collection not in collection_names(store):
+            collection, conditions = conditions_in(collection) or (collection, [])
+            where = (*where, *conditions)
         selection = TokenSelection(
-            *(language, options.collection, documents_where(options.document, options.where)),
+            *(language, collection, documents_where(options.document, where)),
             *(bool(options.ignore_case), options.words_only),
             attribute=options.attribute,
             occurrences=options.occurrences,

@@ -174,6 +174,13 @@ def test_a_document_is_drawn_from_end_to_end_whoever_speaks(run: Run, play: Path
     assert max(plot.count("|") for plot in plots.values()) > 1
 
 
+def test_keywords_are_of_a_part_by_its_name(run: Run, play: Path) -> None:
+    call = ("keywords", "--lang", "eng", "--least", "1", "-n", "0", "--json")
+    named, asked = (run(*call, *words) for words in (("play[speaker=Bob]",), ("play", "--where", "speaker=Bob")))
+    assert json.loads(named.stdout)["rows"] == json.loads(asked.stdout)["rows"] != []
+    assert "no collection 'game'" in run(*call, "game[speaker=Bob]").stderr
+
+
 def test_lines_around_are_those_beside_whoever_speaks(run: Run, tmp_path: Path) -> None:
     """Also in a file without documents, of which some lines have no speaker."""
     lines = ["\t".join((f"line {at}", f"ligne {at}", row["speaker"])) for at, row in enumerate(ROWS)]

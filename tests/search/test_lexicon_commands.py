@@ -75,6 +75,8 @@ def test_collocates(run: Run, corpus: Path) -> None:
         ["a", "2", "4", "0.2609", "7.184", "2.939", "1.23", "13.19", "2", "0"],
     ]
     assert "the token 'beer' occurs 3 times, case-sensitive, with 3 tokens around it, counting each" in result.stderr
+    for asked, told in ((("a beer",), "'a beer' occurs"), (("be+r", "-e"), "what 'be+r' matches occurs 3 times")):
+        assert f"corpusdb: {told}" in run("collocates", *asked, "--lang", "eng").stderr
     words = ("text", "count", "left", "right", "frequency", "loglikelihood", "mi", "logdice")
     assert run("collocates", "beer", "--lang", "eng", "--format", "table").stdout.split()[: len(words)] == [*words]
     document = json.loads(run("collocates", "beer", "--lang", "eng", "--window", "1", "--least", "1", "--json").stdout)
