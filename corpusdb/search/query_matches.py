@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus
 
 
-class Piece(NamedTuple):
+class MatchPiece(NamedTuple):
     """What a match over several sentences has in one of them."""
 
     sentence: int
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     """The number of the file, of the section or 0, and the line where the sentence stands in this match."""
 
 
-WholeMatch: TypeAlias = list[list[Piece]]
+WholeMatch: TypeAlias = list[list[MatchPiece]]
 """A match over sentences, each time that these stand so: its pieces."""
 
 
@@ -79,7 +79,7 @@ class QueryMatching(TokenMatching):
             found.append(
                 [
                     [
-                        Piece(place[0], span, (document, section, line))
+                        MatchPiece(place[0], span, (document, section, line))
                         for place, span, (document, section, line) in zip(places, spans, each, strict=True)
                     ]
                     for each in spots

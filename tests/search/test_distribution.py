@@ -167,7 +167,7 @@ def test_every_occurrence_of_a_sentence_counts_where_that_is_asked(run: Run, tal
     assert counted("document") == Counter(f"talk/{document}" for *_, document in SAID)
     assert counted("collection") == {"talk": len(SAID)}
     assert counted("match,left") == Counter(
-        "Yes | (start of sentence)" if text == "Yes." else "yes | a" for text, *_ in SAID
+        "yes | (start of sentence)" if text == "Yes." else "yes | a" for text, *_ in SAID
     )
     words = Counter(word for text, *_ in SAID for word in text.replace(".", " .").split())
     rows = answer(run, "frequencies", "--lang", "eng", "--collection", "talk", "--occurrences")["rows"]

@@ -35,7 +35,7 @@ from corpusdb.search.queries.distribution import (
     translations_beside,
     translations_in,
 )
-from corpusdb.search.queries.line_words import Match, Spot, TokenValues, cut_context, key_spans
+from corpusdb.search.queries.line_words import LineMatch, Spot, TokenValues, cut_context, key_spans
 from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, ContextWidth, line_keys
 from corpusdb.search.queries.search import Hits
 from corpusdb.search.query_matches import WholeMatch
@@ -83,7 +83,7 @@ _RARE = 5
 class Concordance:
     """Lines of a search in an order, as arrange_lines makes it."""
 
-    def __init__(self, hits: Hits, total: int, matches: list[Match], arrangement: Arrangement) -> None:
+    def __init__(self, hits: Hits, total: int, matches: list[LineMatch], arrangement: Arrangement) -> None:
         self.hits = hits
         self.arrangement = arrangement
         self.total = total
@@ -139,7 +139,7 @@ class Concordance:
 
     def of_group(self, by: str, name: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
         """The lines that count in the group of a name, in the same order, as a job."""
-        chosen: list[Match] = []
+        chosen: list[LineMatch] = []
         for first, keys in self._keys(by, store, languages):
             chosen += [
                 self._wholes[first + place]
@@ -158,7 +158,7 @@ class Concordance:
             yield first, groups.groups_of(self._wholes[first : first + _STEP], keys)
 
 
-def _lines_in(matches: Iterable[Match]) -> int:
+def _lines_in(matches: Iterable[LineMatch]) -> int:
     return sum(1 + len(match.more) for match in matches)
 
 
@@ -180,11 +180,11 @@ def ordered_groups(counts: Mapping[GroupKey, int], lines: int, languages: Sequen
     return [Group(key, count, count / lines, language) for (language, key), count in items]
 
 
-def _place(hits: Hits, match: Match) -> LinePlace:
+def _place(hits: Hits, match: LineMatch) -> LinePlace:
     return LinePlace(int(hits.sentences[match.hit]), match.start, match.stop)
 
 
-def _line(hits: Hits, match: Match) -> Line:
+def _line(hits: Hits, match: LineMatch) -> Line:
     return replace(cut_at(_place(hits, match), hits.text(match.hit)), spot=match.spot)
 
 
@@ -196,11 +196,11 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     arrangement = arrangement or Arrangement()
     part = part_within(hits.store, arrangement.within)
     wholes = hits.wholes()
-    found = [] if wholes is None else [*_over_sentences(wholes, part, occurrences=arrangement.occurrences)]
+    found = [] if wholes is None else _over_sentences(wholes, part, occurrences=arrangement.occurrences)
     if wholes is None:
         for first in range(0, len(hits), _MATCHED):
             last = min(first + _MATCHED, len(hits))
-            found += [Match(place, *span) for place in range(first, last) for span in hits.spans(place)]
+            found += [LineMatch(place, *span) for place in range(first, last) for span in hits.spans(place)]
             yield Progress("sentences", last, len(hits))
         if arrangement.occurrences:
             found = _at_each_spot(hits, found, part)
@@ -220,28 +220,31 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     return Concordance(hits, total, found, arrangement)
 
 
-def _categories(hits: Hits, match: Match, given: Mapping[LinePlace, str]) -> set[str]:
+def _categories(hits: Hits, match: LineMatch, given: Mapping[LinePlace, str]) -> set[str]:
     return {given.get(_place(hits, piece), NO_CATEGORY) for piece in match.pieces}
 
 
-def _over_sentences(wholes: Sequence[WholeMatch], part: CorpusPart | None, *, occurrences: bool) -> Iterator[Match]:
+def _over_sentences(wholes: Sequence[WholeMatch], part: CorpusPart | None, *, occurrences: bool) -> list[LineMatch]:
     """The matches that may reach over several sentences, in the order of files, with what they have in a part of the
     corpus: each once, or as often as their sentences stand so."""
+    found: list[tuple[Spot, LineMatch]] = []
     for whole in wholes:
         for pieces in whole:
             inside = [
-                Match(piece.sentence, *piece.span, (document, line) if occurrences else None)
+                LineMatch(piece.sentence, *piece.span, (document, line) if occurrences else None)
                 for piece in pieces
                 for document, section, line in [piece.spot]
                 if part is None or part.languages_at(document, section or None) is not None
             ]
             if inside:
-                yield inside[0]._replace(more=tuple(inside[1:]))
+                document, _, line = pieces[0].spot
+                found.append(((document, line), inside[0]._replace(more=tuple(inside[1:]))))
                 if not occurrences:
                     break
+    return [match for _, match in sorted(found, key=itemgetter(0))]
 
 
-def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart | None) -> list[Match]:
+def _at_each_spot(hits: Hits, found: list[LineMatch], part: CorpusPart | None) -> list[LineMatch]:
     of_sentences = {int(hits.sentences[place]): list(lines) for place, lines in groupby(found, key=itemgetter(0))}
     return [
         match._replace(spot=spot)
@@ -250,9 +253,9 @@ def _at_each_spot(hits: Hits, found: list[Match], part: CorpusPart | None) -> li
     ]
 
 
-def _sorted(hits: Hits, found: list[Match], arrangement: Arrangement) -> Job[list[Match]]:
+def _sorted(hits: Hits, found: list[LineMatch], arrangement: Arrangement) -> Job[list[LineMatch]]:
     keys = LineKeys(hits, hits.store, arrangement=arrangement)
-    runs: list[list[tuple[str, Match]]] = []
+    runs: list[list[tuple[str, LineMatch]]] = []
     for first in range(0, len(found), _STEP):
         if first % _RUN == 0:
             runs.append([])
@@ -265,7 +268,7 @@ def _sorted(hits: Hits, found: list[Match], arrangement: Arrangement) -> Job[lis
         runs[-1].sort(key=itemgetter(0))
     if len(runs) == 1:
         return [match for _, match in runs[0]]
-    ordered: list[Match] = []
+    ordered: list[LineMatch] = []
     for _, match in heapq.merge(*runs, key=itemgetter(0)):
         ordered.append(match)
         if len(ordered) % _STEP == 0:
@@ -273,7 +276,7 @@ def _sorted(hits: Hits, found: list[Match], arrangement: Arrangement) -> Job[lis
     return ordered
 
 
-def _best_first(hits: Hits, found: list[Match]) -> Job[list[Match]]:
+def _best_first(hits: Hits, found: list[LineMatch]) -> Job[list[LineMatch]]:
     """The lines of sentences that make good examples first, those of equally good ones as they were."""
     # Imported here: other orders do without, and the parser of queries that comes with it.
     from corpusdb.search.lexical import ANAPHORS, COMMON_WORDS, example_score, is_whole

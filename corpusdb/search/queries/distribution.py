@@ -16,7 +16,16 @@ from corpusdb.base.text import is_word
 from corpusdb.corpus.queries.attributes import require_attribute
 from corpusdb.corpus.queries.sentences import CorpusPart, Translation, languages_of, part_of, translations_of_sentence
 from corpusdb.corpus.store import Store
-from corpusdb.search.queries.line_words import BESIDE_MATCH, ENDS, WORDS, Match, Spot, TokenValues, key_words, piece_of
+from corpusdb.search.queries.line_words import (
+    BESIDE_MATCH,
+    ENDS,
+    WORDS,
+    LineMatch,
+    Spot,
+    TokenValues,
+    key_words,
+    piece_of,
+)
 from corpusdb.search.queries.request import NO_CATEGORY, Arrangement, GroupBy, LineKey, Within, sort_keys
 from corpusdb.search.queries.search import Hits
 
@@ -353,7 +362,7 @@ class LineKeys:
         self._values: dict[str, TokenValues] = {}
         self._kept: dict[LineKey, LineKey] = {}
 
-    def order_of(self, matches: Sequence[Match], by: str) -> list[str]:
+    def order_of(self, matches: Sequence[LineMatch], by: str) -> list[str]:
         """By what each line is sorted, whatever its case: the group of each key, and by the last one of words also what
         is farther away from the match.
 
@@ -372,7 +381,7 @@ class LineKeys:
             parts.append([_BETWEEN_WORDS.join(islice(each, wanted)) for each in words])
         return [_BETWEEN_WORDS.join(of_line).casefold() for of_line in zip(*parts, strict=True)]
 
-    def groups_of(self, matches: Sequence[Match], given: Sequence[LineKey]) -> list[tuple[GroupKey, ...]]:
+    def groups_of(self, matches: Sequence[LineMatch], given: Sequence[LineKey]) -> list[tuple[GroupKey, ...]]:
         """The groups in which each line counts, by a key or several.
 
         A line of a sentence counts once in the groups of each of its places, a line of an occurrence in those of that.
@@ -405,7 +414,7 @@ class LineKeys:
             groups.append(tuple(dict.fromkeys(chain.from_iterable(of_places))))
         return groups
 
-    def _translations(self, matches: Sequence[Match], sentences: Sequence[int]) -> list[list[GroupKey]]:
+    def _translations(self, matches: Sequence[LineMatch], sentences: Sequence[int]) -> list[list[GroupKey]]:
         """For each line its different translations in each of the languages, or that there is none."""
         spots = [match[3] for match in matches if match[3] is not None]
         if spots:
@@ -424,13 +433,13 @@ class LineKeys:
             for of_line in found
         ]
 
-    def _value(self, match: Match, key: LineKey, categories: Mapping[LinePlace, str]) -> str:
+    def _value(self, match: LineMatch, key: LineKey, categories: Mapping[LinePlace, str]) -> str:
         if key.kind != "category":
             return self._word(match, key)
         place = LinePlace(int(self._hits.sentences[match[0]]), match[1], match[2])
         return categories.get(place, NO_CATEGORY)
 
-    def _word(self, match: Match, key: LineKey) -> str:
+    def _word(self, match: LineMatch, key: LineKey) -> str:
         if match.more and key.kind == "match":
             return " ".join(self._word(piece._replace(more=()), key) for piece in match.pieces)
         match = piece_of(self._hits, match, key.kind)

@@ -22,7 +22,7 @@ Spot: TypeAlias = tuple[int, int]
 """Where a sentence occurs: the number of the file, and the line in it."""
 
 
-class Match(NamedTuple):
+class LineMatch(NamedTuple):
     hit: int
     """Its index."""
     start: int
@@ -30,11 +30,11 @@ class Match(NamedTuple):
     """Where in its sentence something matched."""
     spot: Spot | None = None
     """At which occurrence; None: at all of them."""
-    more: tuple[Match, ...] = ()
+    more: tuple[LineMatch, ...] = ()
     """What it has in the sentences that follow, where it reaches over several."""
 
     @property
-    def pieces(self) -> tuple[Match, ...]:
+    def pieces(self) -> tuple[LineMatch, ...]:
         return (self, *self.more)
 
 
@@ -92,7 +92,7 @@ BESIDE_MATCH: Mapping[str, tuple[bool, int]] = {
 """Of the words beside a match, the nearest first: whether those on its left, and how many are left out."""
 
 
-def key_words(hits: Hits, match: Match, by: str, *, words_only: bool = False) -> Iterator[str]:
+def key_words(hits: Hits, match: LineMatch, by: str, *, words_only: bool = False) -> Iterator[str]:
     """The words that a line is sorted by, and grouped by the first of: none without a target, or words beside it.
 
     ``words_only``: what stands beside it without punctuation marks.
@@ -108,7 +108,7 @@ def key_words(hits: Hits, match: Match, by: str, *, words_only: bool = False) ->
         yield from _words(text[stop:])
 
 
-def piece_of(hits: Hits, match: Match, by: str) -> Match:
+def piece_of(hits: Hits, match: LineMatch, by: str) -> LineMatch:
     """That of the pieces of a match beside which, or in which, the word stands that is asked for."""
     if by == "matchend" or (by in BESIDE_MATCH and not BESIDE_MATCH[by][0]):
         return match.pieces[-1]
@@ -118,7 +118,7 @@ def piece_of(hits: Hits, match: Match, by: str) -> Match:
     return match
 
 
-def _span_of(hits: Hits, match: Match, by: str) -> Span | None:
+def _span_of(hits: Hits, match: LineMatch, by: str) -> Span | None:
     """Where the match stands, or the target in it, or its first or last word."""
     place, start, stop, *_ = match
     if by == "target":
@@ -128,7 +128,7 @@ def _span_of(hits: Hits, match: Match, by: str) -> Span | None:
     return start, stop
 
 
-def key_spans(hits: Hits, match: Match, arrangement: Arrangement) -> list[Span]:
+def key_spans(hits: Hits, match: LineMatch, arrangement: Arrangement) -> list[Span]:
     """Where in its sentence the words stand by which a line is sorted, but for the match, and those farther away."""
     place, start, stop, *_ = match
     found: list[Span | None] = []
