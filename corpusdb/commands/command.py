@@ -57,7 +57,7 @@ Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb ru
 _Timeout: TypeAlias = Annotated[
     float | None,
     Option(
-        f"Give up on patterns after this long ({SECONDS_FOR_PATTERNS:g}, or $CORPUSDB_TIMEOUT); 0 never does.",
+        f"Stop patterns after so much processor time ({SECONDS_FOR_PATTERNS:g}, or $CORPUSDB_TIMEOUT); 0 never does.",
         "--timeout",
         metavar="SECONDS",
         least=0,
