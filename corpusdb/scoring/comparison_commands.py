@@ -224,8 +224,8 @@ def _tell(
     if expected is not None:
         write_line(expected)
     write_line()
-    for each in found:
-        for line in comparison_lines(each, asked, whole_names=not is_terminal()):
+    for number, each in enumerate(found):
+        for line in comparison_lines(each, asked, whole_names=not is_terminal(), is_first=number == 0):
             write_line(line)
 
 

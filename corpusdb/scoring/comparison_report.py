@@ -280,9 +280,12 @@ _BAR = 20
 _ACCURACY = "prec.: of the output, against all references together; recall: of every reference by itself"
 
 
-def comparison_lines(found: PairComparison, asked: ComparisonRequest, *, whole_names: bool = False) -> Iterator[str]:
+def comparison_lines(
+    found: PairComparison, asked: ComparisonRequest, *, whole_names: bool = False, is_first: bool = True
+) -> Iterator[str]:
     """What was asked for of two systems, section by section, and a blank line behind each.
 
+    How scores were tried and signed is said of the first pair of several, where it is that of all.
     Names that take more room than there is in a terminal are cut in the middle, unless they are wanted whole.
     """
     yield from _text("A", found.a, indent=3)
@@ -290,6 +293,8 @@ def comparison_lines(found: PairComparison, asked: ComparisonRequest, *, whole_n
     yield ""
     for section in asked.sections:
         lines = list(_section(section, found, asked, whole_names=whole_names))
+        if section == "scores" and is_first:
+            lines += _legend(found, asked)
         yield from lines
         if lines and lines[-1]:
             yield ""
@@ -298,7 +303,7 @@ def comparison_lines(found: PairComparison, asked: ComparisonRequest, *, whole_n
 def _section(section: Section, found: PairComparison, asked: ComparisonRequest, *, whole_names: bool) -> Iterator[str]:
     match section:
         case "scores":
-            yield from _scores(found, asked)
+            yield from _scores(found)
         case "segments":
             yield from _segments(found)
         case "ngrams" if found.ngrams is not None:
@@ -324,7 +329,7 @@ def _heading(text: str) -> Iterator[str]:
     yield from wrapped(cell_safe(text), _WIDTH)
 
 
-def _scores(found: PairComparison, asked: ComparisonRequest) -> Iterator[str]:
+def _scores(found: PairComparison) -> Iterator[str]:
     yield "Scores"
     for each in found.scores:
         if each.segments:
@@ -335,6 +340,9 @@ def _scores(found: PairComparison, asked: ComparisonRequest) -> Iterator[str]:
         if not each.segments
     ]
     yield from table_lines(("of whole systems only", "A", "B", "A - B"), rows, left=1)
+
+
+def _legend(found: PairComparison, asked: ComparisonRequest) -> Iterator[str]:
     for line in tried_by(asked):
         yield from (f"  {part}" for part in wrapped(line, _WIDTH - 2))
     for each in found.scores:

@@ -57,6 +57,13 @@ def test_every_section_of_two_files(run: Run, files: Path) -> None:
     assert all(cell_width(line) <= 80 for line in lines if "|" not in line)
 
 
+def test_how_pairs_were_tried_is_said_once(run: Run, files: Path) -> None:
+    Path("c.txt").write_text(FILES["r.txt"], encoding="utf-8")
+    call = ("compare", "a.txt", "b.txt", "c.txt", "--ref", "r.txt", "--samples", "50", "--section", "scores")
+    shown = run(*call).stdout
+    assert [shown.count(told) for told in ("    A - B ", "null hypothesis", "|set:")] == [2, 1, 1]
+
+
 def test_the_document_has_all_of_it(run: Run, files: Path) -> None:
     result = run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--metric", "bleu,mwer", "--samples", "50", "--json")
     (found,) = json.loads(result.stdout)
