@@ -507,8 +507,8 @@ def _levels(text: str) -> list[Level]:
 
 
 _SCALE = (
-    "1: as people have it; by chance 0, of pairwise_accuracy 0.5; n: systems, for segments outputs of them that people "
-    "scored; `corpusdb guide agreement`"
+    "1: as people have it; by chance 0, of pairwise_accuracy (PA) 0.5; n: systems, for segments outputs of them that"
+    " people scored; `corpusdb guide agreement`"
 )
 
 
@@ -541,9 +541,9 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     else:
         _write_tables(invocation, report, wide=options.wide)
     if is_read:
-        write_below(invocation, [_SCALE, *remarks(report, question, is_table=True)])
+        write_below(invocation, [_SCALE, *remarks(report, question, is_table=True, is_wide=options.wide)])
     else:
-        say_how_read(invocation, remarks(report, question))
+        say_how_read(invocation, remarks(report, question, is_wide=options.wide))
     return len(report.figures)
 
 

@@ -65,7 +65,8 @@ def wide_table(report: AgreementReport, *, is_read: bool) -> Table:
     """
     figures = [each for each in report.ordered() if each.figure.n]
     values = {(each.part, each.scores.name, _column(each)): each.figure.value for each in figures}
-    columns = list(dict.fromkeys(map(_column, figures)))
+    headed = {_column(each): _column(each, _IN_PAPERS if is_read else {}) for each in figures}
+    columns = list(headed)
     has_parts = any(each.part != WHOLE for each in figures)
     rows: list[tuple[RowValue, ...]] = []
     for part in dict.fromkeys(each.part for each in figures):
@@ -75,11 +76,18 @@ def wide_table(report: AgreementReport, *, is_read: bool) -> Table:
             shown = [["" if each is None else f"{each:.3f}" for each in of_column] for of_column in cells]
             cells = [_marked(each) for each in shown]
         rows += [(*[part] * has_parts, name, *own) for name, *own in zip(names, *cells, strict=True)]
-    return [*["part"] * has_parts, "metric", *columns], rows
+    return [*["part"] * has_parts, "metric", *headed.values()], rows
 
 
-def _column(each: AgreementFigure) -> str:
-    return f"{each.figure.level.removeprefix('segment ')} {each.figure.statistic}"
+_IN_PAPERS: Final = {"pairwise_accuracy": "PA", "soft_pairwise_accuracy": "SPA", "kendall": "tau"} | {
+    name: name.capitalize() for name in ("pearson", "spearman")
+}
+"""What statistics are called where columns are to be narrow."""
+
+
+def _column(each: AgreementFigure, names: Mapping[str, str] | None = None) -> str:
+    statistic = each.figure.statistic
+    return f"{each.figure.level.removeprefix('segment ')} {(names or {}).get(statistic, statistic)}"
 
 
 def _marked(shown: Sequence[str]) -> list[RowValue]:
@@ -166,10 +174,13 @@ def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str])
     }
 
 
-def remarks(report: AgreementReport, question: Question, *, is_table: bool = False) -> Iterator[str]:
+def remarks(
+    report: AgreementReport, question: Question, *, is_table: bool = False, is_wide: bool = False
+) -> Iterator[str]:
     """What is to be known of the figures: what has no value and why, how chance was tried out, the signatures.
 
-    Tables for people do not show what the bootstrap says of pairs of metrics but for its intervals.
+    Tables for people do not show what the bootstrap says of pairs of metrics but for its intervals, and those with a
+    row for each metric have none of these.
     """
     yield from _undefined(report)
     yield from _uneven(report)
@@ -180,6 +191,8 @@ def remarks(report: AgreementReport, question: Question, *, is_table: bool = Fal
     yield from dict.fromkeys(f"{x.first} against {x.second}: {x.reason}" for x in report.comparisons if x.reason)
     if question.without_outliers:
         yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
+    if _has_intervals(report) and not is_wide:
+        yield from _intervals(report, question)
     yield from _chance(report, question, has_bootstrap=not is_table)
     signed = [each.scores for each in report.figures if each.scores.signature is not None]
     yield from signatures_together({each.name: str(each.signature) for each in signed})
@@ -218,16 +231,18 @@ def _has_intervals(report: AgreementReport) -> bool:
     return any(each.figure.interval for each in report.figures)
 
 
-def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool) -> Iterator[str]:
+def _intervals(report: AgreementReport, question: Question) -> Iterator[str]:
     sampling = question.sampling
     drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
-    if _has_intervals(report):
-        yield f"intervals of {100 * sampling.confidence:g} % by bootstrap over the segments: {drawn}"
+    yield f"intervals of {100 * sampling.confidence:g} % by bootstrap over the segments: {drawn}"
+    if report.human_is_fixed:
+        yield "the human scores of systems are as given, and the same in every sample"
+
+
+def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool) -> Iterator[str]:
     wants_segments = "segment" in question.levels and not set(question.statistics).isdisjoint(SEGMENT_STATISTICS)
     if wants_segments and all(each.figure.level == "system" for each in report.figures):
         yield "there are no figures of segments: metrics or people scored whole systems only"
-    if report.human_is_fixed and _has_intervals(report):
-        yield "the human scores of systems are as given, and the same in every sample"
     tests = dict.fromkeys(x.test for x in report.comparisons if x.test and x.permuted)
     for test in (*tests, *([_BOOTSTRAP] if has_bootstrap and any(x.resampled for x in report.comparisons) else [])):
         if test is not None:

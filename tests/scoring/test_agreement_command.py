@@ -322,7 +322,12 @@ def test_a_row_for_each_metric_with_a_column_for_each_statistic(run: Run, files:
     table = list(csv.DictReader(run("agreement", *call, "--wide").stdout.splitlines(), delimiter="\t"))
     assert [row["metric"] for row in table] == [row["metric"] for row in wide]
     paper = run("agreement", *call, "--wide", "--format", "latex", "--compare", "all").stdout
-    assert "& system pearson &" in paper and "\\textbf{" in paper and paper.count("tabular}") == 4
+    assert (
+        "& system Pearson &" in paper
+        and "intervals of" not in paper
+        and "\\textbf{" in paper
+        and paper.count("tabular}") == 4
+    )
     refused = run("agreement", *call, "--wide", "--compare", "all")
     assert (refused.exit_code, "--wide has agreement alone, and no --compare" in refused.stderr) == (2, True)
 
