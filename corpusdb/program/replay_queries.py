@@ -143,6 +143,8 @@ def differing_inputs(before: Sequence[Input], now: Sequence[Input]) -> Iterator[
 
 _OF_THE_CALL: Final = frozenset({MADE_FROM, "seconds", "run", "stored", "files"})
 """Keys whose values belong to the one call that was made: times, numbers of rows, names of files that were written."""
+_FOLLOWING: Final = frozenset({"sacrebleu_signature"})
+"""Keys that follow from others, and that documents of earlier versions lack."""
 _SHOWN = 3
 _BEFORE = 12
 _MOST = 60
@@ -190,7 +192,7 @@ _MISSING: Final = _Missing()
 def _differing(before: Any, now: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(before, Mapping) and isinstance(now, Mapping):
         for key in [*before, *(key for key in now if key not in before)]:
-            if key not in _OF_THE_CALL:
+            if key not in _OF_THE_CALL | _FOLLOWING:
                 yield from _differing(before.get(key, _MISSING), now.get(key, _MISSING), f"{place}.{key}")
     elif isinstance(before, list) and isinstance(now, list):
         for number in range(max(len(before), len(now))):
