@@ -65,7 +65,8 @@ create table saved_query (
 ) strict;
 
 -- The categories that a person gave to lines of concordances: a line is a match in a sentence, whatever search found it.
--- Rows are only added: one without a category takes the one before away, and what is undone stays, and does not count.
+-- Rows are only added: one without a category takes the one before away, and what is undone stays, and does not count;
+-- only a set that is deleted or renamed goes, and what is said of sentences that do.
 create table line_category (
     id integer primary key,               -- ascending: the last of a line counts
     name text not null,                   -- of the set of categories

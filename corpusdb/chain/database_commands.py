@@ -193,8 +193,8 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     derived in the languages of the collection is rebuilt from what is left, which takes as long as it did at first;
     if interrupted, `corpusdb check --repair` does the rest. With --no-follow it is only deleted, in seconds, as
     before other removals: `generate` and `align` make it again. Accepted paraphrases stay, without the translations
-    that only the collection has. The removal is refused if lines of its own sentences have categories, which are
-    never deleted. To keep everything, run `corpusdb backup` first.
+    that only the collection has. The removal is refused while lines of its own sentences have categories:
+    `corpusdb categories clear` or `remove` comes first. To keep everything, run `corpusdb backup` first.
     """
     from corpusdb.chain.queries.removing import affected_by_removal, remove_collection
 
@@ -283,7 +283,8 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of
-    from corpusdb.search.queries.results import category_sets_of, part_of_corpus
+    from corpusdb.search.queries.categories import category_sets_of
+    from corpusdb.search.queries.results import part_of_corpus
     from corpusdb.search.result_commands import kept_search, say_remembered
 
     begun = time.monotonic()

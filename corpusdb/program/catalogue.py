@@ -60,7 +60,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed("queries", "search.result_commands", "List the queries saved in the database."),
         Listed("history", "search.result_commands", "List your own queries of this database, the newest last."),
         Listed("results", "search.result_commands", "Save what queries find under a name, and combine it."),
-        Listed("categories", "search.result_commands", "Assign categories to lines of concordances, and count them."),
+        Listed("categories", "search.category_commands", "Assign categories to lines of concordances, and count them."),
         Listed("run", "search.result_commands", "Run a saved query, or one from the history, again."),
     ),
     "Paraphrases": (

@@ -285,8 +285,8 @@ def show_concordances(
     Returns how many lines there are, whether shown or not.
     """
     from corpusdb.base.jobs import finished
+    from corpusdb.search.queries.categories import require_category_set
     from corpusdb.search.queries.concordance import arrange_lines
-    from corpusdb.search.queries.results import require_category_set
 
     if request.categories:
         require_category_set(store, request.categories)

@@ -1,24 +1,21 @@
-"""The commands for results and queries that are kept, and for categories of the lines of concordances."""
+"""The commands for results and queries that are kept."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.base.display import counted
-from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit, RowLimitIfGiven, number_of, options_from_json, with_rows
 from corpusdb.commands.command import CommandGroup, Save, command, kept_command
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.report import kwic_line
 
 if TYPE_CHECKING:
     from corpusdb.search.queries.results import Operation
@@ -260,7 +257,7 @@ def _report(invocation: Invocation, name: str, count: int, query: str = "") -> N
 
 @dataclass(frozen=True, slots=True)
 class ListResultsOptions:
-    """What `results list` and `categories list` take: nothing."""
+    """What `results list` takes: nothing."""
 
 
 @command("list", answers=True, kept=False)
@@ -303,269 +300,4 @@ results = CommandGroup(
     wherever a collection can. Every command takes --json.
     """,
     (keep, union, intersection, difference, list_results, remove),
-)
-
-
-# Categories of the lines of concordances.
-
-
-_SIDE_CELLS = 24
-"""So much of a line is shown on either side of its match."""
-
-_SetName: TypeAlias = Annotated[str, Argument("The set of categories, such as senses.", metavar="NAME")]
-_LinesOf: TypeAlias = Annotated[
-    str, Argument("A saved search, a number of the history, or - for your last query.", metavar="[QUERY]")
-]
-_Among: TypeAlias = Annotated[
-    str,
-    Argument(
-        "Only lines of this saved search, number of the history, or - for your last query.",
-        metavar="[QUERY]",
-        shows_default="all lines of the set",
-    ),
-]
-_Lines: TypeAlias = Annotated[
-    str, Option("Only these lines, as `search --kwic` numbers them.", metavar="N,N-N", shows_default="all")
-]
-
-
-def chosen_lines(given: str, count: int, request: SearchRequest) -> Sequence[int]:
-    """The lines of "3,5-9" among the ``count`` that a search finds, counted from 0; of "" all.
-
-    Raises UsageError for anything else, for lines that there are not, and for those that the search did not show: who
-    counts lines has them on the screen.
-    """
-    if not given:
-        return range(count)
-    if not request.kwic or request.group:
-        again = shell_line("search", replace(request, kwic=True, group=None))
-        raise UsageError(f"this search showed no lines that could be counted; `{again}` shows them")
-    shown = min(request.limit or count, count)
-    chosen: list[int] = []
-    for part in given.split(","):
-        match = re.fullmatch(r"\s*([0-9]+)(?:-([0-9]+))?\s*", part)
-        if match is None:
-            raise UsageError(f"{given!r} names no lines; write 3,5-9")
-        first, last = number_of(match[1]), number_of(match[2] or match[1])
-        if not 1 <= first <= last <= count:
-            raise UsageError(f"{part.strip()!r} is not among the lines 1 to {count:,} that the query finds")
-        if last > shown:
-            again = shell_line("search", replace(request, limit=0))
-            raise UsageError(
-                f"{part.strip()!r} was not shown, only the lines 1 to {shown:,}; `{again}` shows all {count:,}"
-            )
-        chosen += range(first - 1, last)
-    return chosen
-
-
-@dataclass(frozen=True, slots=True)
-class CategorySetOptions:
-    name: _SetName
-    category: Annotated[str, Argument("What the lines are, such as literal.", metavar="CATEGORY")]
-    query: _LinesOf = "-"
-    lines: _Lines = ""
-
-
-@command("set", timed=True)
-def set_lines(invocation: Invocation, options: CategorySetOptions) -> None:
-    """Assign a category to the lines that a search finds.
-
-    To all lines found, or drawn by its --sample, however many were shown; with --lines, only to some of them, as
-    `corpusdb search --kwic` numbers them. A category belongs to the match in its sentence, so other searches show it
-    too. The exit code is 1 if nothing is found.
-
-    The last query is the last one made in this terminal, if there was one; the answer says which was taken, and shows
-    the first of the lines.
-    """
-    _assign(invocation, options.name, options.category, options.query, options.lines)
-
-
-@dataclass(frozen=True, slots=True)
-class ClearOptions:
-    name: _SetName
-    query: _LinesOf = "-"
-    lines: _Lines = ""
-
-
-@command("clear", timed=True)
-def clear(invocation: Invocation, options: ClearOptions) -> None:
-    """Remove the categories of the lines that a search finds.
-
-    Lines as in `categories set`.
-    """
-    _assign(invocation, options.name, None, options.query, options.lines)
-
-
-def _assign(invocation: Invocation, name: str, category: str | None, query: str, lines: str) -> None:
-    from corpusdb.search.queries.results import (
-        check_category,
-        check_category_set,
-        first_line,
-        found_lines,
-        require_category_set,
-        set_category,
-    )
-
-    check_category_set(name)
-    if category is not None:
-        check_category(category)
-    request = kept_search(invocation, query)
-    asked = shell_line("search", with_rows(request))
-    with invocation.writing() as store:
-        if category is None:
-            require_category_set(store, name)
-        found = found_lines(store, request, invocation.limit()).places
-        if not found:
-            invocation.say(f"no line, and nothing is changed: {asked}")
-            raise typer.Exit(1)
-        chosen = chosen_lines(lines, len(found), request)
-        places = [found[place] for place in chosen]
-        changed = set_category(store, name, places, category)
-        first = first_line(store, places)
-    figures: dict[str, object] = {"name": name, "category": category, "query": asked}
-    figures |= {"lines": len(places), "changed": changed}
-    figures["first"] = {"line": chosen[0] + 1, "left": first.left, "match": first.match, "right": first.right}
-    near = kwic_line(first.left, first.match, first.right, _SIDE_CELLS, _SIDE_CELLS)
-    shown = f"{chosen[0] + 1}: {near.left.lstrip()}[{near.match}]{near.right}"
-    report = [("set", name), ("category", category or "-"), ("query", asked), ("first line", shown)]
-    invocation.report(figures, [*report, ("lines", len(places)), ("changed", changed)])
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryNameOptions:
-    name: _SetName
-
-
-@command("undo")
-def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
-    """Undo the last step in a set: everything assigned at once.
-
-    Repeat it to go further back. The exit code is 1 if there is nothing left to undo.
-    """
-    from corpusdb.search.queries.results import require_category_set, undo_categories
-
-    with invocation.writing() as store:
-        require_category_set(store, options.name)
-        count = len(undo_categories(store, options.name))
-    if not count:
-        invocation.say(f"nothing to undo in {options.name!r}")
-        raise typer.Exit(1)
-    invocation.report({"name": options.name, "lines": count}, [("set", options.name), ("lines", count)])
-
-
-@command("list", answers=True, kept=False)
-def list_sets(invocation: Invocation, options: ListResultsOptions) -> None:
-    """List the sets of categories, and how many lines each has."""
-    from corpusdb.search.queries.results import category_sets
-
-    with invocation.reading() as store:
-        found = category_sets(store)
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found])
-    invocation.say_none(found, "is no set of categories yet; `corpusdb categories set` makes one")
-
-
-@dataclass(frozen=True, slots=True)
-class RatiosOptions:
-    name: _SetName
-    query: _Among = ""
-
-
-@command("ratios", answers=True, kept=False, timed=True)
-def ratios(invocation: Invocation, options: RatiosOptions) -> None:
-    """Count the lines in each category of a set.
-
-    The ratio is to all lines of the set that have a category. With a query, it is to all lines found, including those
-    without a category; if these were drawn with --sample, the interval in which the ratio among all lines lies is given
-    too, with a confidence of 95 % (Wilson 1927). Lines that are only in the set are not part of that sample.
-    """
-    from corpusdb.search.queries.results import category_counts, counts_among, found_lines, require_category_set
-
-    request = kept_search(invocation, options.query) if options.query else None
-    with invocation.reading() as store:
-        require_category_set(store, options.name)
-        found = category_counts(store, options.name)
-        if not found:
-            raise InputError(f"no line has a category in the set {options.name!r} any more")
-        if request is not None:
-            found = counts_among(store, options.name, found_lines(store, request, invocation.limit()))
-    asked = None if request is None else shell_line("search", request)
-    if invocation.json:
-        categories = [asdict(each) | {"category": each.category or None} for each in found]
-        write_json({"name": options.name, "query": asked, "categories": categories})
-    else:
-        has_interval = any(each.interval is not None for each in found)
-        columns = ("category", "lines", "per cent", *(("from", "to") if has_interval else ()))
-        rows = []
-        for each in found:
-            shares = (each.share, *((each.interval.low, each.interval.high) if each.interval else ()))
-            rows.append((each.category or "(none)", each.lines, *(round(100 * part, 2) for part in shares)))
-        invocation.show(columns, rows)
-    if asked is not None:
-        invocation.say(f"of {counted(sum(each.lines for each in found), 'lines')} of `{asked}`")
-    if not any(each.interval is not None for each in found):
-        which = (
-            "`categories ratios NAME -` is of the lines of your last query" if asked is None else "all lines are there"
-        )
-        invocation.say(f"no interval, which is of lines drawn with --sample; {which}")
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryExportOptions:
-    name: _SetName
-    query: _Among = ""
-    query_as_option: Annotated[
-        str | None, Option("The same, as `corpusdb export` has it.", "--query", metavar="QUERY")
-    ] = None
-    collection: Annotated[
-        str | None,
-        Option("Only lines in this collection, selection or result.", metavar="NAME"),
-    ] = None
-    shown: Annotated[str, Option("Translations in these languages.", "--with", metavar="LANG,...")] = ""
-    places: Annotated[bool, Option("Where each line is.")] = False
-
-
-@command("export", answers=True, kept=False, timed=True)
-def export(invocation: Invocation, options: CategoryExportOptions) -> None:
-    """Write the lines of a set with their categories.
-
-    To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language and
-    in the order of the corpus, whichever search found it. With a query, only those among the lines it finds.
-    """
-    from corpusdb.base.text import language_codes
-    from corpusdb.search.queries.concordance import Wanted
-    from corpusdb.search.queries.results import categorised_lines, found_lines
-
-    languages = language_codes([each.strip() for each in options.shown.split(",")]) if options.shown else None
-    if options.query and options.query_as_option:
-        raise UsageError("QUERY and --query are the same; give one of them")
-    query = options.query or options.query_as_option
-    request = kept_search(invocation, query) if query else None
-    wanted = Wanted(languages, places=options.places)
-    with invocation.reading() as store:
-        among = None if request is None else found_lines(store, request, invocation.limit()).places
-        lines = list(categorised_lines(store, options.name, wanted, among, options.collection))
-    if query and request is not None:
-        say_remembered(invocation, query, request)
-    if not lines:
-        invocation.say(f"no line of these has a category in the set {options.name!r}")
-    if invocation.json:
-        write_json({"name": options.name, "lines": [line.document() for line in lines]})
-        return
-    where = ["places"] if options.places else []
-    columns = ["id", "language", "category", "left", "match", "right", *(languages or ()), *where]
-    invocation.show(columns, (line.cells(columns) for line in lines))
-
-
-categories = CommandGroup(
-    "categories",
-    """Assign categories to lines of concordances, and count them.
-
-    After `corpusdb search --kwic --sample 100 run`, `corpusdb categories set senses motion --lines 1,4-6` assigns the
-    category motion, in the set senses, to four of its lines, and `corpusdb search --kwic --categories senses run` shows
-    it. In the browser, c does this on the lines of a concordance. Every command takes --json.
-    """,
-    (set_lines, clear, undo, list_sets, ratios, export),
 )

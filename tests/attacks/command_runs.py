@@ -193,6 +193,8 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     ],
     "categories clear": [("senses", "kept", "--lines", "1"), ("senses", f"no such {NAME}")],
     "categories undo": [("senses",), (BAD,)],
+    "categories rename": [("senses", "[red]"), ("senses", BAD), (BAD, "senses")],
+    "categories remove": [("senses",), (BAD,)],
     "run": [("kept",), (SAMPLE,), (f"no such {NAME}",)],
     "detect": [("--lang", "eng"), ("--lang", BAD)],
     "generate": [

@@ -241,8 +241,11 @@ def test_what_people_made_of_it(run: Run, tmp_path: Path) -> None:
     (tmp_path / "kept.db").write_bytes((tmp_path / "corpus.db").read_bytes())
     assert run("categories", "set", "kinds", "x").exit_code == 0
     refused = run("remove", "b")
-    assert (refused.exit_code, "categories in kinds, which are never deleted" in refused.stderr) == (3, True)
+    assert (refused.exit_code, "in kinds: `corpusdb categories clear SET QUERY` takes" in refused.stderr) == (3, True)
     assert run("check").exit_code == 0 and "inside" in run("results", "list").stdout
+    cleared = (run("categories", "clear", "kinds"), run("remove", "b"), run("check", "--full"))
+    assert [each.exit_code for each in cleared] == [0, 0, 0]
+    assert "no set of categories 'kinds'" in run("categories", "undo", "kinds").stderr
     removed = run("--db", "kept.db", "remove", "b", "--json")
     assert json.loads(removed.stdout)["results"] == ["all", "bird", "inside"]
     assert run("--db", "kept.db", "results", "list").stdout.splitlines()[1:] == [

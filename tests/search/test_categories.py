@@ -20,22 +20,22 @@ from hypothesis import strategies as st
 from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
-from corpusdb.corpus.store import Store, user_history
-from corpusdb.search.queries.concordance import Wanted, arrange_lines
-from corpusdb.search.queries.distribution import LinePlace, categories_of
-from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.results import (
+from corpusdb.corpus.store import Store, open_store, user_history
+from corpusdb.search.queries.categories import (
     CategorySet,
     FoundLines,
     categorised_lines,
     category_counts,
     category_sets,
     counts_among,
-    found_by,
     found_lines,
     set_category,
     undo_categories,
 )
+from corpusdb.search.queries.concordance import Wanted, arrange_lines
+from corpusdb.search.queries.distribution import LinePlace, categories_of
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import found_by
 from corpusdb.search.queries.search import Searcher
 
 # Categories of lines: against a dictionary for each step, over other searches, and what cannot be one.
@@ -184,6 +184,21 @@ def test_nobody_deletes_or_changes_a_category(store: Store) -> None:
     for statement in ("delete from line_category", "update line_category set category = 'y'"):
         with pytest.raises(StoreError, match="never"), store.write() as connection:
             connection.execute(statement)
+
+
+def test_a_set_is_renamed_or_deleted_whole(run: Run, animals: Path) -> None:
+    run("search", "runs", "--lang", "eng", "--kwic", "-n", "3")
+    for name in ("A", "B"):
+        assert run("categories", "set", name, "one", "--lines", "1,3").exit_code == 0
+    assert "there is a set of categories 'B' already" in run("categories", "rename", "A", "B").stderr
+    assert run("categories", "rename", "A", "C").exit_code == run("categories", "undo", "C").exit_code == 0
+    for name, lines in (("B", 2), ("C", 0)):
+        assert json.loads(run("categories", "remove", name, "--json").stdout)["lines"] == lines
+    assert "no set of categories 'B'; there is none yet" in run("categories", "remove", "B").stderr
+    assert run("check").exit_code == 0
+    assert run("categories", "set", "B", "one").exit_code == 0  # what keeps rows as they are is back
+    with open_store(animals) as store:
+        test_nobody_deletes_or_changes_a_category(store)
 
 
 # `corpusdb categories`: from a search to lines with their categories, their ratios and a file.

@@ -22,10 +22,7 @@ from corpusdb.corpus.queries.names import check_saving, save_query, saved_querie
 from corpusdb.corpus.queries.sentences import check_place, collection_names, result_languages
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.user_history import latest_of_each, recall
-from corpusdb.search.queries.concordance import Concordance, place_of
-from corpusdb.search.queries.distribution import LinePlace, categories_of
-from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.results import (
+from corpusdb.search.queries.categories import (
     CategoryCount,
     CategorySet,
     FoundLines,
@@ -34,10 +31,13 @@ from corpusdb.search.queries.results import (
     check_category,
     check_category_set,
     counts_among,
-    keep_found,
     set_category,
     undo_categories,
 )
+from corpusdb.search.queries.concordance import Concordance, place_of
+from corpusdb.search.queries.distribution import LinePlace, categories_of
+from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.results import keep_found
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, FormDialog, one_line
 from tui.kit.fields import Field
 from tui.kit.place_screen import Hints

@@ -16,6 +16,7 @@ from corpusdb.corpus.queries.sentences import check_collections
 from corpusdb.corpus.queries.storing import take_out_translations
 from corpusdb.corpus.store import Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
+from corpusdb.search.queries.categories import forget_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,7 @@ def remove_collection(store: Store, name: str, *, follow: bool = True) -> Job[Re
     What it alone had goes in one transaction, with all that was derived in its languages and of their alignments,
     which is then made again if it is to ``follow``, as `check --repair` does where this is interrupted. What people
     accepted stays, but for the translations that only the collection had. Raises InputError for a name that there
-    is not, for the paraphrases that people accepted, and where lines of its own sentences have categories, which
-    are never deleted.
+    is not, for the paraphrases that people accepted, and where lines of its own sentences have categories.
     """
     check_collections(store, (name,))
     if name == ACCEPTED:
@@ -67,7 +67,11 @@ def remove_collection(store: Store, name: str, *, follow: bool = True) -> Job[Re
         given = json.dumps(own)
         sets = [row[0] for row in connection.execute(_CATEGORISED, (given,))]
         if sets:
-            raise InputError(f"lines of its sentences have categories in {', '.join(sets)}, which are never deleted")
+            raise InputError(
+                f"lines of its sentences have categories in {', '.join(sets)}: `corpusdb categories clear SET QUERY`"
+                " takes them from lines that a search finds, `corpusdb categories remove SET` deletes a set"
+            )
+        forget_lines(connection, given)
         affected = _affected(connection, name, given)
         run = start_run(store, "remove", {"collection": name})
         documents = [row[0] for row in connection.execute(_DOCUMENTS, {"name": name})]
@@ -127,7 +131,7 @@ select distinct sentence from occurrence where document in ({_DOCUMENTS}) and no
 ) order by sentence
 """
 _CATEGORISED = """
-select distinct name from line_category where sentence in (select value from json_each(?)) order by name
+select distinct name from current_line_category where sentence in (select value from json_each(?)) order by name
 """
 # A sentence has one annotation, and it is not kept which file gave it: it stays with a file that annotates.
 _ANNOTATES = "coalesce(document.counts ->> 'annotated', 0) + coalesce(document.counts ->> 'annotated_before', 0) > 0"

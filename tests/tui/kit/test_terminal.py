@@ -23,8 +23,8 @@ from corpusdb.base.errors import InputError
 from corpusdb.corpus.store import open_for_reading
 from corpusdb.corpus.store.user_history import HISTORY_VARIABLE
 from corpusdb.program.commands import OfferedCommands
+from corpusdb.search.queries.categories import category_sets
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.results import category_sets
 from tui.app import Browser, all_bindings, all_contexts, make_browser
 from tui.kit.dialogs import shown_lines
 from tui.kit.fields import FieldLine

@@ -23,10 +23,11 @@ from corpusdb.corpus.queries.names import save_query, saved_queries, saved_query
 from corpusdb.corpus.store import open_store
 from corpusdb.corpus.store.user_history import recall, remember, this_terminal
 from corpusdb.people.queries.sessions import seeds_of_session
+from corpusdb.search.queries.categories import category_counts
 from corpusdb.search.queries.distribution import categories_of
 from corpusdb.search.queries.hit_export import Written
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.queries.results import category_counts, keep_found, stored_selections
+from corpusdb.search.queries.results import keep_found, stored_selections
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.reader import DatabaseReader, StepwiseJob
 from tui.search.dialogs import CategoryDialog
