@@ -58,6 +58,9 @@ class ImportCommandOptions(AskedReading, _Imported):
     ] = 0
     trust_lang: Annotated[bool, Option("Import even what is certainly in another language than --lang says.")] = False
     licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
+    replace: Annotated[
+        bool, Option("Remove what only earlier contents of files of these names in the collection had.", "--replace")
+    ] = False
     follow: Follow = True
 
 
@@ -78,6 +81,8 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     Makes the database if there is none. All files are checked before the database is touched. Several files are read
     in sequence into the same collection; {files read together} belong together. conllu and vert files may be of
     one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
+    A corrected file is imported beside what it held before; with --replace that is removed afterwards, as
+    `corpusdb remove --document` does.
 
     If a text looks like another language than the one given, judging by its script or by what the database holds, a
     warning says so; if that is certain, nothing is imported unless --trust-lang is given.
@@ -86,10 +91,10 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         check_sources,
         collection_name,
         column_doubts,
-        import_checked,
         left_behind,
     )
     from corpusdb.chain.queries.overview import foreseen_import, foreseen_lines
+    from corpusdb.chain.queries.removing import import_replacing, older_versions
     from corpusdb.corpus.formats.bitexts import MosesSource
     from corpusdb.corpus.formats.tables import TableSource
 
@@ -105,14 +110,27 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(told)
     with invocation.writing(create=True) as store:
         _warn(invocation, column_doubts(store, checked), trusts=options.trust_lang)
-        report = invocation.run(
-            import_checked(store, checked, collection, options.licence, follow=options.follow), goes_on=SAME_COMMAND
+        older = older_versions(store, collection, checked)
+        report, removal = invocation.run(
+            import_replacing(
+                *(store, checked, collection, options.licence),
+                replace=options.replace,
+                follow=options.follow,
+            ),
+            goes_on=SAME_COMMAND,
         )
         behind = list(left_behind(store, followed=options.follow))
     for told in behind:
         invocation.say(told)
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
+    for name in () if removal else older:
+        invocation.say(
+            f"{name}: was imported into {collection} before with other contents, which stay beside these;"
+            " the same call with --replace removes them"
+        )
+    if removal:
+        invocation.say(f"replaced {', '.join(older)}: {counted(removal.sentences, 'sentences')} removed")
     if report.annotated_before:
         invocation.say(_ONE_ANNOTATION)
     if report.annotated and not report.sentences and not report.translations:
@@ -178,6 +196,7 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
 @dataclass(frozen=True, slots=True)
 class RemoveOptions:
     name: Annotated[str, Argument("The collection, as `corpusdb info` lists it.", metavar="COLLECTION")]
+    document: Annotated[str | None, Option("Only this file of it.", metavar="FILE")] = None
     follow: Annotated[
         bool,
         Option("Make again what was derived in its languages, as long as that took at first.", "--follow/--no-follow"),
@@ -186,7 +205,7 @@ class RemoveOptions:
 
 @command("remove")
 def remove(invocation: Invocation, options: RemoveOptions) -> None:
-    """Remove a collection, with what only it has: undo an import.
+    """Remove a collection, or a file of it, with what only it has: undo an import.
 
     Sentences that another collection also has stay; the others are removed from results and selections too. An
     annotation that was imported goes with the last collection of annotated files that has the sentence. What was
@@ -199,11 +218,11 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     from corpusdb.chain.queries.removing import affected_by_removal, remove_collection
 
     with invocation.writing() as store:
-        derived = affected_by_removal(store, options.name)
+        derived = affected_by_removal(store, options.name, options.document)
         told = "; ".join(f"{language}: {', '.join(layers)}" for language, layers in derived.items())
         if told and options.follow:
             invocation.say(f"what will be made again, which --no-follow leaves for later: {told}")
-        job = remove_collection(store, options.name, follow=options.follow)
+        job = remove_collection(store, options.name, options.document, follow=options.follow)
         report = invocation.run(job, goes_on="`corpusdb check --repair`")
     if report.results:
         invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")

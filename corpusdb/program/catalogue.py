@@ -114,7 +114,11 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Database": (
         Listed("info", "chain.database_commands", "Show what the database holds."),
         Listed("check", "chain.database_commands", "Check that the database is sound."),
-        Listed("remove", "chain.database_commands", "Remove a collection, with what only it has: undo an import."),
+        Listed(
+            "remove",
+            "chain.database_commands",
+            "Remove a collection, or a file of it, with what only it has: undo an import.",
+        ),
         Listed("backup", "chain.database_commands", "Copy the database safely, while others read and write it."),
         Listed("sql", "chain.database_commands", "Run read-only SQL on the database."),
     ),

@@ -229,6 +229,51 @@ def test_corrected_annotations_are_imported_anew(run: Run, tmp_path: Path) -> No
     assert run("check", "--full").exit_code == 0
 
 
+@pytest.mark.parametrize("earlier", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_corrected_file_is_as_if_it_had_been_right_at_once(tmp_path: Path, run: Run, earlier: bool) -> None:
+    """Pairs and sentences that another file of the collection has too stay."""
+    rows = [("save the King", "x"), ("a cat", "y"), ("a dog", "z"), ("one", "u"), ("two", "u")]
+    mended = [("save the Queen", "x"), ("a cat", "y"), ("a dog", "y"), ("one", "u"), ("two", "u")]
+    calls = [("save.tsv", mended), ("other.tsv", [("a dog", "z"), ("a bird", "y")])]
+
+    def made(
+        folder: Path, files: list[tuple[str, list[tuple[str, str]]]], *more: str
+    ) -> list[list[tuple[object, ...]]]:
+        folder.mkdir()
+        call = ("--lang", "eng,fra", "--name", "c", "--header", "no")
+        for name, lines in files:
+            (folder / name).write_text("".join("\t".join(line) + "\n" for line in lines), encoding="utf-8")
+            answer = run("--db", f"{folder}/corpus.db", "import", str(folder / name), *call, *more)
+            assert answer.exit_code == 0, answer.stderr
+            assert run("--db", f"{folder}/corpus.db", "generate", "--lang", "eng").exit_code == 0
+        with open_store(folder / "corpus.db") as store:
+            assert check(store, full=True).problems == ()
+            return [sorted(part) for part in held(store)]
+
+    expected = made(tmp_path / "right", calls)
+    assert made(tmp_path / "mended", [("save.tsv", rows), *calls[::-1]], "--replace") == expected
+    if earlier:
+        beside = made(tmp_path / "beside", [("save.tsv", rows), *calls])
+        assert len(beside[1]) == len(expected[1]) + 1
+        left = run("--db", f"{tmp_path}/beside/corpus.db", "remove", "c", "--document", "other.tsv", "--json")
+        assert json.loads(left.stdout)["translations"] == 1
+
+
+def test_who_imports_other_contents_of_a_file_is_told(run: Run, tmp_path: Path) -> None:
+    call = ("import", "my.tsv", "--lang", "eng,fra", "--header", "no", "--licence", "CC0")
+    answers = []
+    for text, more in (("save the King", ()), ("save the Queen", ()), ("save the Queen", ("--replace",))):
+        (tmp_path / "my.tsv").write_text(f"{text}\tx\na cat\ty\n", encoding="utf-8")
+        answers.append(run(*call, *more))
+    assert ["--replace" in each.stderr for each in answers] == [False, True, False]
+    assert "replaced my.tsv: 1 sentence removed" in answers[2].stderr
+    found = run("search", "save", "--lang", "eng").stdout.splitlines()
+    assert [line.split("\t")[-1] for line in found[1:]] == ["save the Queen"]
+    assert "there are my.tsv" in run("remove", "my", "--document", "other.tsv").stderr
+    assert run("remove", "my", "--document", "my.tsv").exit_code == run("check", "--full").exit_code == 0
+    assert "there are none" in run("remove", "my").stderr
+
+
 def test_what_people_made_of_it(run: Run, tmp_path: Path) -> None:
     for name, texts in (("a", ("a cat", "a dog")), ("b", ("a cat", "a bird"))):
         (tmp_path / f"{name}.tsv").write_text("".join(f"{text}\tfr {text}\n" for text in texts), encoding="utf-8")

@@ -197,7 +197,7 @@ def test_a_set_is_renamed_or_deleted_whole(run: Run, animals: Path) -> None:
     assert "no set of categories 'B'; there is none yet" in run("categories", "remove", "B").stderr
     assert run("check").exit_code == 0
     assert run("categories", "set", "B", "one").exit_code == 0  # what keeps rows as they are is back
-    with open_store(animals) as store:
+    with open_store(animals / "corpus.db") as store:
         test_nobody_deletes_or_changes_a_category(store)
 
 

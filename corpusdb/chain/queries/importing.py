@@ -251,7 +251,7 @@ def import_source(
     interruption the same call goes on behind the last one.
     """
     begun, collection = time.monotonic(), nfc(collection)
-    name = ", ".join(nfc(path.name) if path != Path("-") else "stdin" for path in checked.source.paths)
+    name = document_name(checked.source)
     with store.write() as connection:
         document = _document(connection, collection, licence, checked)
         if document and document.complete:
@@ -292,6 +292,14 @@ def import_source(
         skipped=checked.skipped,
         first_duplicates=tuple((file, line) for line in units.first_duplicates),
     )
+
+
+STDIN: Final = "stdin"
+
+
+def document_name(source: Source) -> str:
+    """What a source is called in its collection."""
+    return ", ".join(nfc(path.name) if path != Path("-") else STDIN for path in source.paths)
 
 
 _COMPLETE = "update document set complete = 1 where id = ?"
@@ -558,7 +566,7 @@ def import_checked(
 def collection_name(file: Path) -> str:
     """What a collection is called after its first file: corpus for corpus.tsv, corpus.en.gz and corpus.fr.txt."""
     if file == Path("-"):
-        return "stdin"
+        return STDIN
     name = nfc(file.name)
     for extension in (".gz", ".txt"):
         name = name.removesuffix(extension)

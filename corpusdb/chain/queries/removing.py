@@ -1,16 +1,20 @@
-"""Removing a collection: what only it had goes in one transaction, and what was derived is made again without it."""
+"""Removing a collection or files of it, also those that a corrected file replaces: what only they had goes in one
+transaction, and what was derived is made again without it."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.text import nfc
+from corpusdb.chain.queries.importing import STDIN, CheckedSource, document_name, import_checked, update_layers
 from corpusdb.chain.queries.recomputed import reseal_sentences
 from corpusdb.chain.queries.repair import Affected, clear_layers, make_layers
-from corpusdb.corpus.model import ACCEPTED
+from corpusdb.corpus.model import ACCEPTED, ImportReport
 from corpusdb.corpus.queries.annotations import forget_annotations
 from corpusdb.corpus.queries.sentences import check_collections
 from corpusdb.corpus.queries.storing import take_out_translations
@@ -26,7 +30,7 @@ class RemovalReport:
     sentences: int
     """Those that stood nowhere else."""
     translations: int
-    """Pairs in it, whether others have them too or not."""
+    """Pairs in it, whether other collections have them too or not."""
     results: tuple[str, ...]
     """The results and selections that have fewer sentences now, or are gone."""
     languages: tuple[str, ...]
@@ -34,14 +38,14 @@ class RemovalReport:
     followed: bool = True
 
 
-def affected_by_removal(store: Store, name: str) -> dict[str, list[str]]:
-    """What was derived on request, by language, and is to be made again where a collection is removed.
+def affected_by_removal(store: Store, name: str, document: str | None = None) -> dict[str, list[str]]:
+    """What was derived on request, by language, and is to be made again where a collection, or a document, is removed.
 
     Raises InputError for a name that there is not.
     """
-    check_collections(store, (name,))
-    own = [row[0] for row in store.connection.execute(_OWN, {"name": name})]
-    languages, pairs = _affected(store.connection, name, json.dumps(own))
+    bound = {"documents": json.dumps(_documents(store, name, document))}
+    own = [row[0] for row in store.connection.execute(_OWN, bound)]
+    languages, pairs = _affected(store.connection, {**bound, "sentences": json.dumps(own)})
     bound = {"languages": json.dumps([*languages]), "pairs": json.dumps([",".join(pair) for pair in pairs])}
     found: dict[str, list[str]] = {}
     for language, layer in store.connection.execute(_LAYERS, bound):
@@ -50,42 +54,51 @@ def affected_by_removal(store: Store, name: str) -> dict[str, list[str]]:
 
 
 @exclusive("remove")
-def remove_collection(store: Store, name: str, *, follow: bool = True) -> Job[RemovalReport]:
-    """Take a collection out of the corpus, as if it had not been imported, but for what people said in the meantime.
+def remove_collection(
+    store: Store, name: str, document: str | None = None, *, follow: bool = True
+) -> Job[RemovalReport]:
+    """Take a collection out of the corpus, or the files of one name in it, as if they had not been imported, but for
+    what people said in the meantime.
 
-    What it alone had goes in one transaction, with all that was derived in its languages and of their alignments,
+    What they alone had goes in one transaction, with all that was derived in its languages and of their alignments,
     which is then made again if it is to ``follow``, as `check --repair` does where this is interrupted. What people
-    accepted stays, but for the translations that only the collection had. Raises InputError for a name that there
+    accepted stays, but for the translations that only they had. Raises InputError for a name that there
     is not, for the paraphrases that people accepted, and where lines of its own sentences have categories.
     """
-    check_collections(store, (name,))
     if name == ACCEPTED:
         raise InputError(f"{name!r} holds what people accepted, which is never deleted")
+    return (yield from _removed(store, name, _documents(store, name, document), follow=follow))
+
+
+def _removed(store: Store, name: str, documents: Sequence[int], *, follow: bool) -> Job[RemovalReport]:
     yield Progress("removing what only it has", 0, 0)
     with store.unchecked_references(), store.write() as connection:
-        own = [row[0] for row in connection.execute(_OWN, {"name": name})]
+        bound = {"name": name, "documents": json.dumps(documents)}
+        whole = not connection.execute(_OTHERS, bound).fetchone()[0]
+        own = [row[0] for row in connection.execute(_OWN, bound)]
         given = json.dumps(own)
+        bound["sentences"] = given
         sets = [row[0] for row in connection.execute(_CATEGORISED, (given,))]
         if sets:
             raise InputError(
                 f"lines of its sentences have categories in {', '.join(sets)}: `corpusdb categories clear SET QUERY`"
                 " takes them from lines that a search finds, `corpusdb categories remove SET` deletes a set"
             )
+        affected = _affected(connection, bound)
+        run = start_run(
+            store, "remove", {"collection": name} if whole else {"collection": name, "documents": documents}
+        )
         forget_lines(connection, given)
-        affected = _affected(connection, name, given)
-        run = start_run(store, "remove", {"collection": name})
-        documents = [row[0] for row in connection.execute(_DOCUMENTS, {"name": name})]
-        annotated = [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, {"name": name})]
-        forget_annotations(connection, [*own, *annotated])
-        results = _forget_in_results(connection, name, given)
-        pairs = connection.execute(_TRANSLATIONS, {"name": name}).rowcount // 2
+        _forget_annotations(connection, bound, own)
+        results = _forget_in_results(connection, name if whole else None, given)
+        pairs = _forget_pairs(connection, bound, whole=whole)
         for table, column in _OF_DOCUMENTS.items():
-            connection.execute(_WITH_DOCUMENTS.format(table=table, column=column), (json.dumps(documents),))
-        for statement in _OF_COLLECTION:
-            connection.execute(statement, {"name": name})
+            connection.execute(_WITH_DOCUMENTS.format(table=table, column=column), bound)
+        for statement in _OF_COLLECTION if whole else ():
+            connection.execute(statement, bound)
         _forget_accepted_translations(connection, given)
         for statement in _OF_SENTENCES:
-            connection.execute(statement, {"sentences": given})
+            connection.execute(statement, bound)
         reseal_sentences(connection, own)
         finish_run(store, run, {"documents": len(documents), "sentences": len(own), "translations": pairs})
         derived = clear_layers(store, affected)
@@ -98,6 +111,55 @@ def remove_collection(store: Store, name: str, *, follow: bool = True) -> Job[Re
     )
 
 
+def older_versions(store: Store, collection: str, sources: Sequence[CheckedSource]) -> dict[str, list[int]]:
+    """What a collection has of files of the same names with other contents, which are none of the ``sources``: the
+    numbers of these documents by name."""
+    digests = json.dumps([digest for each in sources for digest in (each.digest, each.former_digest)])
+    found: dict[str, list[int]] = {}
+    for name in dict.fromkeys(document_name(each.source) for each in sources):
+        rows = store.connection.execute(_OLDER, (nfc(collection), name, digests))
+        if name != STDIN and (numbers := [row[0] for row in rows]):
+            found[name] = numbers
+    return found
+
+
+_OLDER = """
+select id from document where collection = (select id from collection where name = ?) and name = ?
+and digest not in (select value from json_each(?)) order by id
+"""
+
+
+@exclusive("import")
+def import_replacing(
+    store: Store,
+    checked: Sequence[CheckedSource],
+    collection: str,
+    licence: str | None = None,
+    *,
+    replace: bool = True,
+    follow: bool = True,
+) -> Job[tuple[ImportReport, RemovalReport | None]]:
+    """Store checked sources, as ``import_checked`` does, and if told to ``replace``, then remove what only earlier
+    contents of these files had.
+
+    Their annotations go first, since a sentence keeps the first it gets. After an interruption the same call goes on.
+    """
+    collection = nfc(collection)
+    found = older_versions(store, collection, checked) if replace else {}
+    older = [number for numbers in found.values() for number in numbers]
+    if older:
+        with store.write() as connection:
+            bound = {"documents": json.dumps(older)}
+            _forget_annotations(connection, bound, [row[0] for row in connection.execute(_OWN, bound)])
+    report = yield from import_checked(store, checked, collection, licence, follow=follow and not older)
+    if not older:
+        return report, None
+    removal = yield from _removed(store, collection, older, follow=follow)
+    if follow:
+        yield from update_layers(store)
+    return report, removal
+
+
 _AFFECTED = """
 select distinct own.language, coalesce(other.language, own.language) from sentence own
 left join translation on translation.sentence = own.id
@@ -106,7 +168,9 @@ where own.id in (select value from json_each(:sentences))
 union
 select distinct own.language, other.language from translation
 join sentence own on own.id = translation.sentence join sentence other on other.id = translation.translation
-where translation.collection = (select id from collection where name = :name)
+where translation.sentence in (select sentence from occurrence where document in (
+    select value from json_each(:documents)
+)) and translation.collection in (select collection from document where id in (select value from json_each(:documents)))
 """
 _LAYERS = """
 select language, name from layer where name <> 'token' and language in (select value from json_each(:languages))
@@ -117,14 +181,39 @@ order by 1, 2
 """
 
 
-def _affected(connection: sqlite3.Connection, name: str, own: str) -> Affected:
-    """The languages that lose sentences or translations, and the pairs of them; ``own``: the sentences that go."""
-    pairs = connection.execute(_AFFECTED, {"name": name, "sentences": own}).fetchall()
+def _affected(connection: sqlite3.Connection, bound: Mapping[str, str]) -> Affected:
+    """The languages that lose sentences or translations, and the pairs of them; ``bound``: documents and sentences
+    that go."""
+    pairs = connection.execute(_AFFECTED, bound).fetchall()
     ordered = {(min(pair), max(pair)) for pair in pairs}
     return Affected(sorted({language for pair in ordered for language in pair}), sorted(ordered))
 
 
-_DOCUMENTS = "select id from document where collection = (select id from collection where name = :name)"
+_DOCUMENTS_OF = """
+select id, name from document where collection = (select id from collection where name = :name) order by id
+"""
+
+
+def _documents(store: Store, collection: str, name: str | None) -> list[int]:
+    """The files of a collection, all or those of a name. Raises InputError where there is none."""
+    check_collections(store, (collection,))
+    known = store.connection.execute(_DOCUMENTS_OF, {"name": collection}).fetchall()
+    found = [number for number, each in known if name in (None, each)]
+    if name is not None and not found:
+        names = list(dict.fromkeys(each for _, each in known))
+        listed = ", ".join([*names[:_SHOWN_NAMES], *(["..."] if len(names) > _SHOWN_NAMES else [])])
+        raise InputError(f"no file {name!r} was imported into {collection!r}; there are {listed}")
+    return found
+
+
+_SHOWN_NAMES = 10
+_DOCUMENTS = "select value from json_each(:documents)"
+_OTHERS = f"""
+select exists (
+    select 1 from document
+    where collection = (select id from collection where name = :name) and id not in ({_DOCUMENTS})
+)
+"""
 _OWN = f"""
 select distinct sentence from occurrence where document in ({_DOCUMENTS}) and not exists (
     select 1 from occurrence other where other.sentence = occurrence.sentence and other.document not in ({_DOCUMENTS})
@@ -143,8 +232,42 @@ select distinct sentence from occurrence where document in (
     where other.sentence = occurrence.sentence and other.document not in ({_DOCUMENTS}) and {_ANNOTATES}
 )
 """
+
+
+def _forget_annotations(connection: sqlite3.Connection, bound: Mapping[str, str], own: Sequence[int]) -> None:
+    annotated = [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, bound)]
+    forget_annotations(connection, [*own, *annotated])
+
+
 _TRANSLATIONS = "delete from translation where collection = (select id from collection where name = :name)"
-_WITH_DOCUMENTS = "delete from {table} where {column} in (select value from json_each(?))"
+# The pairs of the units of some documents that no other unit of the collection has.
+_PAIRS = f"""
+delete from translation where collection = (select id from collection where name = :name)
+and (sentence, translation) in (
+    select one.sentence, other.sentence from occurrence one
+    join occurrence other on other.document = one.document and other.line = one.line
+    where one.document in ({_DOCUMENTS})
+) and not exists (
+    select 1 from occurrence one
+    join occurrence other on other.document = one.document and other.line = one.line
+    join document on document.id = one.document
+    where one.sentence = translation.sentence and other.sentence = translation.translation
+    and document.collection = translation.collection and document.id not in ({_DOCUMENTS})
+)
+returning sentence, translation, collection, run
+"""
+
+
+def _forget_pairs(connection: sqlite3.Connection, bound: Mapping[str, str], *, whole: bool) -> int:
+    """Take away the translations of some documents, or of the ``whole`` collection; how many pairs were theirs."""
+    if whole:
+        return connection.execute(_TRANSLATIONS, bound).rowcount // 2
+    rows = connection.execute(_PAIRS, bound).fetchall()
+    take_out_translations(connection, [row for row in rows if row[0] < row[1]])
+    return len(rows) // 2
+
+
+_WITH_DOCUMENTS = f"delete from {{table}} where {{column}} in ({_DOCUMENTS})"
 _OF_DOCUMENTS = {
     **dict.fromkeys(("version", "unit", "section", "occurrence", "document_checksum"), "document"),
     "document": "id",
@@ -203,8 +326,11 @@ _MEMBERS = "delete from selection_member where selection = ? and (? or sentence 
 _EMPTY = "delete from selection where id = ? and not exists (select 1 from selection_member where selection = id)"
 
 
-def _forget_in_results(connection: sqlite3.Connection, name: str, sentences: str) -> list[str]:
-    """Take sentences out of results and selections, and those that are then empty away; their names."""
+def _forget_in_results(connection: sqlite3.Connection, name: str | None, sentences: str) -> list[str]:
+    """Take sentences out of results and selections, and those that are then empty away; their names.
+
+    ``name``: of the collection, where it goes as a whole.
+    """
     found = connection.execute(_RESULTS, {"name": name, "sentences": sentences}).fetchall()
     for number, _, is_of_collection in found:
         connection.execute(_MEMBERS, (number, is_of_collection, sentences))
