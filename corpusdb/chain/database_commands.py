@@ -1,4 +1,4 @@
-"""The commands that say what the corpus is made of, export it, and look after the database."""
+"""The commands that say what the database holds, export it, and look after the database."""
 
 from __future__ import annotations
 
@@ -6,234 +6,26 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
 import typer
 
-from corpusdb.base.display import Cell, check_name, counted
+from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND, Progress
 from corpusdb.base.options import Argument, Option
-from corpusdb.commands.command import Follow, Overwrite, command
+from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation, Meter, write_json, write_line, write_table
-from corpusdb.corpus.formats.records import AskedReading
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.checking import CheckReport
-    from corpusdb.chain.queries.importing import ColumnDoubt
-    from corpusdb.corpus.formats import Record, Source
+    from corpusdb.corpus.formats import Record
     from corpusdb.corpus.formats.registry import ExportReport
-    from corpusdb.corpus.model import ImportReport
     from corpusdb.corpus.queries.export import ExportProgress
     from corpusdb.corpus.store import Store
     from corpusdb.search.queries.results import PartOfCorpus
-
-
-# The commands for what the corpus is made of.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Imported:
-    files: Annotated[list[Path], Argument("The files of one collection; - is stdin.", metavar="FILE...")]
-    lang: Annotated[
-        str, Option("Their languages in order, such as eng,fra; not needed for p.en p.fr.", metavar="LANG,...")
-    ] = ""
-    format: Annotated[str | None, Option("{formats to read}; recognised if not given.", metavar="FORMAT")] = None
-    name: Annotated[
-        str | None, Option("Name of the collection; that of the first file if not given.", metavar="NAME")
-    ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportCommandOptions(AskedReading, _Imported):
-    skip_bad: Annotated[
-        int,
-        Option(
-            "{formats with skip_bad}: skip up to N bad lines, each reported; with more, nothing is imported.",
-            metavar="N",
-            least=0,
-        ),
-    ] = 0
-    trust_lang: Annotated[bool, Option("Import even what is certainly in another language than --lang says.")] = False
-    licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
-    replace: Annotated[
-        bool, Option("Remove what only earlier contents of files of these names in the collection had.", "--replace")
-    ] = False
-    follow: Follow = True
-
-
-_ONE_ANNOTATION = (
-    "a sentence has one annotation, the first; `corpusdb annotate --replace --file FILE --lang LANG` puts that of a"
-    " file in its place"
-)
-_NOTHING_NEW = (
-    "all sentences were in the corpus, and count once more where every occurrence is counted; `corpusdb remove {}`"
-    " takes that back, and `corpusdb annotate --file FILE --lang LANG` annotates them without"
-)
-
-
-@command("import")
-def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
-    """Import aligned texts, or annotated ones.
-
-    Makes the database if there is none. All files are checked before the database is touched. Several files are read
-    in sequence into the same collection; {files read together} belong together. conllu and vert files may be of
-    one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
-    A corrected file is imported beside what it held before; with --replace that is removed afterwards, as
-    `corpusdb remove --document` does.
-
-    If a text looks like another language than the one given, judging by its script or by what the database holds, a
-    warning says so; if that is certain, nothing is imported unless --trust-lang is given.
-    """
-    from corpusdb.chain.queries.importing import (
-        check_sources,
-        collection_name,
-        column_doubts,
-        left_behind,
-    )
-    from corpusdb.chain.queries.overview import foreseen_import, foreseen_lines
-    from corpusdb.chain.queries.removing import import_replacing, older_versions
-    from corpusdb.corpus.formats.bitexts import MosesSource
-    from corpusdb.corpus.formats.tables import TableSource
-
-    if options.name:
-        check_name(options.name, "a collection")
-    sources = _sources(options)
-    foreseen = foreseen_import(invocation.path, sources, follow=options.follow)
-    for told in foreseen_lines(foreseen, document=invocation.json):
-        invocation.say(told)
-    checked = invocation.run(check_sources(sources, options.skip_bad))
-    collection = options.name or collection_name(options.files[0])
-    for told in dict.fromkeys(each.format_columns() for each in sources if isinstance(each, TableSource | MosesSource)):
-        invocation.say(told)
-    with invocation.writing(create=True) as store:
-        _warn(invocation, column_doubts(store, checked), trusts=options.trust_lang)
-        older = older_versions(store, collection, checked)
-        report, removal = invocation.run(
-            import_replacing(
-                *(store, checked, collection, options.licence),
-                replace=options.replace,
-                follow=options.follow,
-            ),
-            goes_on=SAME_COMMAND,
-        )
-        behind = list(left_behind(store, followed=options.follow))
-    for told in behind:
-        invocation.say(told)
-    for name in report.unchanged:
-        invocation.say(f"{name}: was imported before; nothing to do")
-    for name in () if removal else older:
-        invocation.say(
-            f"{name}: was imported into {collection} before with other contents, which stay beside these;"
-            " the same call with --replace removes them"
-        )
-    if removal:
-        invocation.say(f"replaced {', '.join(older)}: {counted(removal.sentences, 'sentences')} removed")
-    if report.annotated_before:
-        invocation.say(_ONE_ANNOTATION)
-    if report.annotated and not report.sentences and not report.translations:
-        invocation.say(_NOTHING_NEW.format(shlex.quote(collection)))
-    _say_lines(invocation, report, sources)
-    invocation.report({"collection": collection} | asdict(report), _figures(report))
-
-
-def _say_lines(invocation: Invocation, report: ImportReport, sources: Sequence[Source]) -> None:
-    """Say which lines were left out, and which gave nothing new."""
-    from corpusdb.corpus.formats.records import FilesRead
-
-    for file, line, reason in report.skipped:
-        invocation.say(f"skipped: {file}:{line}: {reason}")
-    for file, line, reason in report.first_rejected:
-        invocation.say(f"left out: {file}:{line}: {reason}")
-    more = report.rejected - len(report.skipped) - len(report.first_rejected)
-    if more and report.first_rejected:
-        invocation.say(f"left out: {counted(more, 'more lines')}")
-    of_units = {str(each.paths[0]) for each in sources if isinstance(each, FilesRead) and each.counts_units}
-    for file, line in report.first_duplicates:
-        invocation.say(f"repeats a pair: {file}{f', unit {line}' if file in of_units else f':{line}'}")
-    if report.duplicates > len(report.first_duplicates) > 0:
-        invocation.say(f"repeat a pair: {counted(report.duplicates - len(report.first_duplicates), 'more lines')}")
-
-
-def _warn(invocation: Invocation, doubts: Sequence[ColumnDoubt], *, trusts: bool) -> None:
-    """Say what looks wrong of the languages. Raises InputError where that is sure, and nobody trusts them."""
-    for doubt in doubts:
-        if doubt.is_sure and not trusts:
-            raise InputError(
-                f"{doubt.told}; nothing was imported: --lang names the languages in the order of the columns,"
-                " --trust-lang imports it all the same"
-            )
-        invocation.say(f"warning: {doubt.told}")
-
-
-def _sources(options: ImportCommandOptions) -> list[Source]:
-    from corpusdb.corpus.formats import open_sources
-
-    languages = tuple(options.lang.split(",")) if options.lang else ()
-    reading = options.reading(languages, skip_bad=options.skip_bad > 0)
-    return open_sources(options.format, options.files, reading)
-
-
-def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
-    of_annotation = (
-        ("sentences annotated", report.annotated),
-        ("annotations left out, as there was one", report.annotated_before),
-    )
-    return [
-        ("units read", report.read),
-        ("new sentences", report.sentences),
-        ("new translations", report.translations),
-        ("repeated translations", report.duplicates),
-        ("lines left out", report.rejected),
-        *([("of these bad ones skipped", len(report.skipped))] if report.skipped else []),
-        *((name, count) for name, count in of_annotation if count is not None),
-        ("seconds", round(report.seconds, 1)),
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveOptions:
-    name: Annotated[str, Argument("The collection, as `corpusdb info` lists it.", metavar="COLLECTION")]
-    document: Annotated[str | None, Option("Only this file of it.", metavar="FILE")] = None
-    follow: Annotated[
-        bool,
-        Option("Make again what was derived in its languages, as long as that took at first.", "--follow/--no-follow"),
-    ] = True
-
-
-@command("remove")
-def remove(invocation: Invocation, options: RemoveOptions) -> None:
-    """Remove a collection, or a file of it, with what only it has: undo an import.
-
-    Sentences that another collection also has stay; the others are removed from results and selections too. An
-    annotation that was imported goes with the last collection of annotated files that has the sentence. What was
-    derived in the languages of the collection is rebuilt from what is left, which takes as long as it did at first;
-    if interrupted, `corpusdb check --repair` does the rest. With --no-follow it is only deleted, in seconds, as
-    before other removals: `generate` and `align` make it again. Accepted paraphrases stay, without the translations
-    that only the collection has. The removal is refused while lines of its own sentences have categories:
-    `corpusdb categories clear` or `remove` comes first. To keep everything, run `corpusdb backup` first.
-    """
-    from corpusdb.chain.queries.removing import affected_by_removal, remove_collection
-
-    with invocation.writing() as store:
-        derived = affected_by_removal(store, options.name, options.document)
-        told = "; ".join(f"{language}: {', '.join(layers)}" for language, layers in derived.items())
-        if told and options.follow:
-            invocation.say(f"what will be made again, which --no-follow leaves for later: {told}")
-        job = remove_collection(store, options.name, options.document, follow=options.follow)
-        report = invocation.run(job, goes_on="`corpusdb check --repair`")
-    if report.results:
-        invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")
-    if report.languages:
-        invocation.say(
-            f"made again what was derived in {', '.join(report.languages)}"
-            if options.follow
-            else f"gone: {told}; `corpusdb generate`, `detect`, `align`, `annotate` and `profile` make it again"
-        )
-    figures = [("documents", report.documents), ("sentences", report.sentences), ("translations", report.translations)]
-    invocation.report(asdict(report), [("removed", report.collection), *figures])
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ FORMER_COMMANDS: Mapping[str, str] = {}
 COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Start": (
         Listed("demo", "program.commands", "Show each system on the built-in phrasebook, and what to try next."),
-        Listed("import", "chain.database_commands:import_files", "Import aligned texts, or annotated ones."),
+        Listed("import", "chain.import_commands:import_files", "Import aligned texts, or annotated ones."),
         Listed("browse", "program.commands", "Browse the corpus by keyboard; asks before it makes a new database."),
         Listed("export", "chain.database_commands", "Write aligned texts to a file of another format."),
         Listed("guide", "program.commands", "Read about a topic; without one, list the topics."),
@@ -114,9 +114,10 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Database": (
         Listed("info", "chain.database_commands", "Show what the database holds."),
         Listed("check", "chain.database_commands", "Check that the database is sound."),
+        Listed("licence", "chain.import_commands", "Set the licence of a collection, of all files in it."),
         Listed(
             "remove",
-            "chain.database_commands",
+            "chain.import_commands",
             "Remove a collection, or a file of it, with what only it has: undo an import.",
         ),
         Listed("backup", "chain.database_commands", "Copy the database safely, while others read and write it."),

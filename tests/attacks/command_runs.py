@@ -333,6 +333,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     ],
     "info": [(), ("--sizes",)],
     "check": [(), ("--full",)],
+    "licence": [(f"no{BAD}", "CC0-1.0")],
     "remove": [(f"no{BAD}",)],
     "backup": [(f"copy{PREFIX}.db",), (f"no{PREFIX}/copy.db",)],
     "sql": [

@@ -269,6 +269,10 @@ def test_who_imports_other_contents_of_a_file_is_told(run: Run, tmp_path: Path) 
     assert "replaced my.tsv: 1 sentence removed" in answers[2].stderr
     found = run("search", "save", "--lang", "eng").stdout.splitlines()
     assert [line.split("\t")[-1] for line in found[1:]] == ["save the Queen"]
+    other = run(*call[:-1], "CC BY-NC")  # of what was imported before, too
+    assert (other.exit_code, "`corpusdb licence my 'CC BY-NC'`" in other.stderr) == (3, True)
+    assert json.loads(run("licence", "my", "CC BY-NC", "--json").stdout)["formerly"] == "CC0"
+    assert run(*call[:-1], "CC BY-NC").exit_code == 0 and "CC BY-NC" in run("info").stdout
     assert "there are my.tsv" in run("remove", "my", "--document", "other.tsv").stderr
     assert run("remove", "my", "--document", "my.tsv").exit_code == run("check", "--full").exit_code == 0
     assert "there are none" in run("remove", "my").stderr

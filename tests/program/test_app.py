@@ -67,7 +67,7 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
         (["--version"], None),
         (["search", "--help"], "corpusdb.search.commands"),
         (["score", "--help"], "corpusdb.scoring.commands"),
-        (["import", "-h"], "corpusdb.chain.database_commands"),
+        (["import", "-h"], "corpusdb.chain.import_commands"),
     ],
 )
 def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(

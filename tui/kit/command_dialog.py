@@ -348,7 +348,7 @@ _FIRST: Mapping[str, Sequence[str]] = {
     "scores import": ("files", "human", "metric", "system_names", "skip_unknown", "replace"),
     "references": ("sources", "output", "lang", "with_source", "limit", "min_validity", "format", "ref", "ref_from"),
     "trace": ("segment", "hypothesis", "ref", "score", "unit", "order", "missed", "source"),
-    "import": ("files", "lang", "name", "columns", "header", "attributes", "licence", "follow"),
+    "import": ("files", "lang", "name", "columns", "header", "attributes", "licence", "replace"),
     "generate": ("lang", "order", "min_validity", "real", "seed", "seeds", "outputs", "ref", "source", "name"),
     "paraphrases": ("text", "lang", "limit", "order", "min_validity", "real", "address", "output"),
     "search": ("pattern", "lang", "word", "regex", "cqp", "kwic", "aligned", "collection", "limit", "output"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import sqlite3
 import time
 from collections import Counter
@@ -305,7 +306,8 @@ def document_name(source: Source) -> str:
 _COMPLETE = "update document set complete = 1 where id = ?"
 _COLLECTION = """
 insert into collection (name, licence) values (?, ?)
-on conflict (name) do update set licence = coalesce(excluded.licence, licence)
+on conflict (name) do update set licence = licence
+returning licence
 """
 _DOCUMENT = """
 select document.id, document.collection, document.run, document.complete, document.counts
@@ -320,8 +322,13 @@ select id, ?, ?, ?, ? from collection where name = ? returning id, collection
 def _document(
     connection: sqlite3.Connection, collection: str, licence: str | None, checked: CheckedSource
 ) -> StoredDocument | None:
-    """The document as an earlier import left it, or None."""
-    connection.execute(_COLLECTION, (collection, licence))
+    """The document as an earlier import left it, or None. Raises InputError for another licence than it has."""
+    there = connection.execute(_COLLECTION, (collection, licence)).fetchone()[0]
+    if licence not in (None, there):
+        raise InputError(
+            f"the licence of {collection} is {there or 'not told'}, and holds for all of its files: give these another"
+            f" --name, or change it by `corpusdb licence {shlex.quote(collection)} {shlex.quote(licence)}`"
+        )
     row = connection.execute(_DOCUMENT, (collection, checked.digest, checked.former_digest)).fetchone()
     if row is None:
         return None

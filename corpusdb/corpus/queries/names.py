@@ -1,4 +1,4 @@
-"""What things are called, queries kept under a name, sentences of each language counted, and those that look alike."""
+"""What things are called, licences, queries kept under a name, sentences of each language counted, and look-alikes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.text import LOOK_ALIKES, as_typed, nfc, normalise
 from corpusdb.corpus.model import ACCEPTED
-from corpusdb.corpus.queries.sentences import languages_of
+from corpusdb.corpus.queries.sentences import check_collections, languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import now
 
@@ -48,6 +48,19 @@ def names_beginning(store: Store, kind: str, begins: str, most: int) -> list[str
     table, column = _COLUMNS[kind]
     statement = _BEGINNING.format(table=table, column=column)
     return [row[0] for row in store.connection.execute(statement, {"begins": begins, "most": most})]
+
+
+_SET_LICENCE = "update collection set licence = nullif(?, '') where name = ?"
+_LICENCE = "select licence from collection where name = ?"
+
+
+def set_licence(store: Store, collection: str, licence: str) -> str | None:
+    """Give a collection another licence, or none; the one it had. Raises InputError for a name that there is not."""
+    check_collections(store, (collection,))
+    with store.write() as connection:
+        former: str | None = connection.execute(_LICENCE, (collection,)).fetchone()[0]
+        connection.execute(_SET_LICENCE, (licence, collection))
+    return former
 
 
 # How often sentences of each language occur and are translated: from what imports counted, where that is enough, since
