@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from corpusdb.base.display import Cell, check_name, counted
-from corpusdb.base.errors import InputError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Follow, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.corpus.formats.records import AskedReading
+from corpusdb.corpus.model import ACCEPTED
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ColumnDoubt
@@ -185,6 +186,9 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
 class RemoveOptions:
     name: Annotated[str, Argument("The collection, as `corpusdb info` lists it.", metavar="COLLECTION")]
     document: Annotated[str | None, Option("Only this file of it.", metavar="FILE")] = None
+    sentence: Annotated[
+        str | None, Option("Of the collection accepted: only this paraphrase, which a person accepted.", metavar="TEXT")
+    ] = None
     follow: Annotated[
         bool,
         Option("Make again what was derived in its languages, as long as that took at first.", "--follow/--no-follow"),
@@ -200,17 +204,24 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     derived in the languages of the collection is rebuilt from what is left, which takes as long as it did at first;
     if interrupted, `corpusdb check --repair` does the rest. With --no-follow it is only deleted, in seconds, as
     before other removals: `generate` and `align` make it again. Accepted paraphrases stay, without the translations
-    that only the collection has. The removal is refused while lines of its own sentences have categories:
-    `corpusdb categories clear` or `remove` comes first. To keep everything, run `corpusdb backup` first.
+    that only the collection has; one that was accepted by mistake goes with `remove accepted --sentence TEXT`. The
+    removal is refused while lines of its own sentences have categories: `corpusdb categories clear` or `remove`
+    comes first. To keep everything, run `corpusdb backup` first.
     """
-    from corpusdb.chain.queries.removing import affected_by_removal, remove_collection
+    from corpusdb.chain.queries.removing import affected_by_removal, remove_accepted, remove_collection
 
+    if options.sentence is not None and (options.name != ACCEPTED or options.document is not None):
+        raise UsageError(f"--sentence takes back what people accepted: `corpusdb remove {ACCEPTED} --sentence TEXT`")
     with invocation.writing() as store:
         derived = affected_by_removal(store, options.name, options.document)
         told = "; ".join(f"{language}: {', '.join(layers)}" for language, layers in derived.items())
         if told and options.follow:
             invocation.say(f"what will be made again, which --no-follow leaves for later: {told}")
-        job = remove_collection(store, options.name, options.document, follow=options.follow)
+        job = (
+            remove_collection(store, options.name, options.document, follow=options.follow)
+            if options.sentence is None
+            else remove_accepted(store, options.sentence, follow=options.follow)
+        )
         report = invocation.run(job, goes_on="`corpusdb check --repair`")
     if report.results:
         invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")

@@ -34,7 +34,7 @@ def apply(invocation: Invocation, options: SessionApplyOptions) -> None:
     """Write the accepted paraphrases into the corpus.
 
     Each becomes a sentence of the collection "accepted", with the translations of its seed, and everything derived is
-    updated once. This cannot be undone.
+    updated once. `corpusdb remove accepted --sentence TEXT` takes one back.
     """
     from corpusdb.people.queries.decisions import apply_session
 
@@ -43,6 +43,8 @@ def apply(invocation: Invocation, options: SessionApplyOptions) -> None:
         job = apply_session(store, options.name, follow=options.follow)
         report = invocation.run(job, goes_on=SAME_COMMAND)
         _say_what_is_left(invocation, store, follow=options.follow)
+    if report.accepted:
+        invocation.say("`corpusdb remove accepted --sentence TEXT` takes one back")
     for seed, text in report.without_translations:
         invocation.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
     invocation.report(
@@ -86,7 +88,7 @@ def accept_into_corpus(invocation: Invocation, options: CorpusAcceptOptions) -> 
     """Take a paraphrase into the corpus.
 
     It becomes a sentence of the collection "accepted", with the translations of its seed; all derived data are brought
-    up to date.
+    up to date. `corpusdb remove accepted --sentence TEXT` takes it back.
     """
     from corpusdb.people.queries.decisions import accept as accept_candidate
 

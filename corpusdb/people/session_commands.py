@@ -197,7 +197,8 @@ def _decide(invocation: Invocation, name: str, candidates: list[str], verdict: V
 def undo(invocation: Invocation, options: SessionNameOptions) -> None:
     """Take back the last decision.
 
-    Repeat it to go further back. What is already in the corpus stays. The exit code is 1 if there is nothing to undo.
+    Repeat it to go further back. What is already in the corpus stays, until `corpusdb remove
+    accepted --sentence TEXT` takes it back. The exit code is 1 if there is nothing to undo.
     """
     from corpusdb.people.queries.decisions import nothing_to_undo, undo_decision
 
@@ -208,7 +209,10 @@ def undo(invocation: Invocation, options: SessionNameOptions) -> None:
         invocation.say(nothing)
         raise typer.Exit(1)
     if undone.in_corpus:
-        invocation.say(f"{undone.in_corpus:,} accepted later are in the corpus and stay there")
+        invocation.say(
+            f"{undone.in_corpus:,} accepted later are in the corpus and stay there;"
+            " `corpusdb remove accepted --sentence TEXT` takes one back"
+        )
     invocation.report(
         asdict(undone),
         [

@@ -88,6 +88,31 @@ def test_what_was_accepted_stays_without_the_translations_that_are_gone(tmp_path
         assert store.connection.execute(TEXTS).fetchall() == [("eng", "hey")]
 
 
+def test_what_was_accepted_by_mistake_is_taken_back(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("hi\tx\nhi\ty\nhello\ty\n", encoding="utf-8")
+    assert run("import", "a.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    with open_store(tmp_path / "corpus.db") as store:
+        before = held(store)
+    assert run("session", "new", "work", "--lang", "eng", "--text", "hi", "-N", "0").exit_code == 0
+    for text in ("hey", "hello", "hey there"):  # one of them is a sentence of the corpus
+        assert run("session", "accept", "work", "1", "--own", text).exit_code == 0
+    applied = run("session", "apply", "work")
+    assert "`corpusdb remove accepted --sentence TEXT`" in applied.stderr
+    for text in ("hey", "hello"):
+        assert run("remove", "accepted", "--sentence", text, "--no-follow").exit_code == 0
+        assert run("check").exit_code == 0
+    assert "'hey' is no sentence that was accepted" in run("remove", "accepted", "--sentence", "hey").stderr
+    assert "1\n" in run("sql", "select count(*) from current_decision where applied is not null").stdout
+    assert run("session", "accept", "work", "1", "--own", "hey").exit_code == 0  # it can be decided anew
+    assert run("session", "apply", "work").exit_code == 0
+    for text in ("hey", "hey there"):
+        assert run("remove", "accepted", "--sentence", text).exit_code == 0
+    assert run("check", "--full").exit_code == 0
+    with open_store(tmp_path / "corpus.db") as store:
+        assert [{*part} - {("accepted",)} for part in held(store)[1:3]] == [{*part} for part in before[1:3]]
+    assert run("remove", "a", "--sentence", "hi").exit_code == 2
+
+
 def test_nothing_is_told_of_paraphrases_that_are_gone(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         import_file(store, write_rows(tmp_path / "a.tsv", random_rows(Random(1), 30)), ("eng", "fra"), "a")

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.base.text import nfc
+from corpusdb.base.text import nfc, normalise
 from corpusdb.chain.queries.importing import STDIN, CheckedSource, document_name, import_checked, update_layers
 from corpusdb.chain.queries.recomputed import reseal_sentences
 from corpusdb.chain.queries.repair import Affected, clear_layers, make_layers
 from corpusdb.corpus.model import ACCEPTED, ImportReport
 from corpusdb.corpus.queries.annotations import forget_annotations
 from corpusdb.corpus.queries.sentences import check_collections
-from corpusdb.corpus.queries.storing import take_out_translations
+from corpusdb.corpus.queries.storing import take_out_occurrences, take_out_translations
 from corpusdb.corpus.store import Store, finish_run, start_run
+from corpusdb.corpus.store.connection import now
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.search.queries.categories import forget_lines
 
@@ -66,7 +67,10 @@ def remove_collection(
     is not, for the paraphrases that people accepted, and where lines of its own sentences have categories.
     """
     if name == ACCEPTED:
-        raise InputError(f"{name!r} holds what people accepted, which is never deleted")
+        raise InputError(
+            f"{name!r} holds what people accepted, which is never deleted as a whole; `corpusdb remove {ACCEPTED}"
+            " --sentence TEXT` takes one sentence back"
+        )
     return (yield from _removed(store, name, _documents(store, name, document), follow=follow))
 
 
@@ -78,12 +82,7 @@ def _removed(store: Store, name: str, documents: Sequence[int], *, follow: bool)
         own = [row[0] for row in connection.execute(_OWN, bound)]
         given = json.dumps(own)
         bound["sentences"] = given
-        sets = [row[0] for row in connection.execute(_CATEGORISED, (given,))]
-        if sets:
-            raise InputError(
-                f"lines of its sentences have categories in {', '.join(sets)}: `corpusdb categories clear SET QUERY`"
-                " takes them from lines that a search finds, `corpusdb categories remove SET` deletes a set"
-            )
+        _check_categories(connection, given)
         affected = _affected(connection, bound)
         run = start_run(
             store, "remove", {"collection": name} if whole else {"collection": name, "documents": documents}
@@ -96,10 +95,7 @@ def _removed(store: Store, name: str, documents: Sequence[int], *, follow: bool)
             connection.execute(_WITH_DOCUMENTS.format(table=table, column=column), bound)
         for statement in _OF_COLLECTION if whole else ():
             connection.execute(statement, bound)
-        _forget_accepted_translations(connection, given)
-        for statement in _OF_SENTENCES:
-            connection.execute(statement, bound)
-        reseal_sentences(connection, own)
+        _forget_sentences(connection, own)
         finish_run(store, run, {"documents": len(documents), "sentences": len(own), "translations": pairs})
         derived = clear_layers(store, affected)
         if not follow:
@@ -109,6 +105,69 @@ def _removed(store: Store, name: str, documents: Sequence[int], *, follow: bool)
     return RemovalReport(
         name, len(documents), len(own), pairs, tuple(results), tuple(derived.languages), followed=follow
     )
+
+
+@exclusive("remove")
+def remove_accepted(store: Store, text: str, *, follow: bool = True) -> Job[RemovalReport]:
+    """Take back that a paraphrase was accepted, with the translations that it got: its decisions no longer stand.
+
+    Otherwise as ``remove_collection``; a sentence that the corpus has from elsewhere stays. Raises InputError for a
+    text that was not accepted, and where the sentence goes and lines of it have categories.
+    """
+    yield Progress("removing what was accepted", 0, 0)
+    with store.unchecked_references(), store.write() as connection:
+        rows = connection.execute(_ACCEPTED, (ACCEPTED, normalise(text))).fetchall()
+        if not rows:
+            listed = f"`corpusdb search '' --collection {ACCEPTED}` lists what was"
+            raise InputError(f"{text!r} is no sentence that was accepted; {listed}")
+        run = start_run(store, "remove", {"collection": ACCEPTED, "sentence": text})
+        sentences = json.dumps(sorted({row[2] for row in rows}))
+        affected = _affected(connection, {"sentences": sentences, "documents": "[]"})
+        pairs = connection.execute(_ACCEPTED_PAIRS, {"name": ACCEPTED, "sentences": sentences}).fetchall()
+        take_out_translations(connection, [row for row in pairs if row[0] < row[1]])
+        take_out_occurrences(connection, rows)
+        own = [row[0] for row in connection.execute(_NOWHERE, (sentences,))]
+        given = json.dumps(own)
+        _check_categories(connection, given)
+        forget_lines(connection, given)
+        forget_annotations(connection, own)
+        results = _forget_in_results(connection, None, given)
+        connection.execute(_DECIDE_ANEW, {"now": now(), "sentences": sentences})
+        _forget_sentences(connection, own)
+        finish_run(store, run, {"documents": 0, "sentences": len(own), "translations": len(pairs) // 2})
+        derived = clear_layers(store, affected)
+        if not follow:
+            finish_run(store, derived.run, {"languages": 0})
+    if follow:
+        yield from make_layers(store, derived)
+    return RemovalReport(
+        ACCEPTED, 0, len(own), len(pairs) // 2, tuple(results), tuple(derived.languages), followed=follow
+    )
+
+
+_ACCEPTED = """
+select document, line, sentence, original from occurrence
+join document on document.id = occurrence.document join collection on collection.id = document.collection
+join sentence on sentence.id = occurrence.sentence
+where collection.name = ? and sentence.text = ? order by 1, 2
+"""
+_ACCEPTED_PAIRS = """
+delete from translation where collection = (select id from collection where name = :name) and (
+    sentence in (select value from json_each(:sentences)) or translation in (select value from json_each(:sentences))
+)
+returning sentence, translation, collection, run
+"""
+_NOWHERE = """
+select value from json_each(?) where not exists (select 1 from occurrence where sentence = value) order by value
+"""
+_DECIDE_ANEW = """
+update session_decision set applied = null, undone = :now
+where applied is not null and exists (
+    select 1 from sentence join session_seed on session_seed.id = session_decision.seed
+    join session on session.id = session_seed.session and session.language = sentence.language
+    where sentence.id in (select value from json_each(:sentences)) and sentence.text = session_decision.text
+)
+"""
 
 
 def older_versions(store: Store, collection: str, sources: Sequence[CheckedSource]) -> dict[str, list[int]]:
@@ -222,6 +281,18 @@ select distinct sentence from occurrence where document in ({_DOCUMENTS}) and no
 _CATEGORISED = """
 select distinct name from current_line_category where sentence in (select value from json_each(?)) order by name
 """
+
+
+def _check_categories(connection: sqlite3.Connection, sentences: str) -> None:
+    """Raise InputError where lines of sentences that are to go have categories, with what takes them away."""
+    sets = [row[0] for row in connection.execute(_CATEGORISED, (sentences,))]
+    if sets:
+        raise InputError(
+            f"lines of its sentences have categories in {', '.join(sets)}: `corpusdb categories clear SET QUERY`"
+            " takes them from lines that a search finds, `corpusdb categories remove SET` deletes a set"
+        )
+
+
 # A sentence has one annotation, and it is not kept which file gave it: it stays with a file that annotates.
 _ANNOTATES = "coalesce(document.counts ->> 'annotated', 0) + coalesce(document.counts ->> 'annotated_before', 0) > 0"
 _NO_LONGER_ANNOTATED = f"""
@@ -296,6 +367,15 @@ _OF_SENTENCES = (
     _MODELS_OF_NO_PAIR,
     "delete from sentence where id in (select value from json_each(:sentences))",
 )
+
+
+def _forget_sentences(connection: sqlite3.Connection, own: Sequence[int]) -> None:
+    bound = {"sentences": json.dumps(own)}
+    _forget_accepted_translations(connection, bound["sentences"])
+    for statement in _OF_SENTENCES:
+        connection.execute(statement, bound)
+    reseal_sentences(connection, own)
+
 
 # Accepted sentences have the translations of their seeds, which stand in other collections.
 _INTO = """

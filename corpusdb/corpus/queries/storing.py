@@ -141,6 +141,21 @@ def take_out_translations(connection: sqlite3.Connection, pairs: Iterable[tuple[
         connection.execute(_LESS, (pairs_checksum(one, other), *place))
 
 
+_FORGET_OCCURRENCE = "delete from occurrence where document = ? and line = ? and sentence = ?"
+_FEWER = f"""
+update document_checksum set occurrences = (occurrences - ?) & {CHECKSUM_BITS} where document = ?
+"""
+_FEWER_LINES = "update document set lines_done = lines_done - 1 where id = ?"
+
+
+def take_out_occurrences(connection: sqlite3.Connection, rows: Sequence[Occurrence]) -> None:
+    """Delete occurrences, each the only one of its line, and take them out of the sums and lines of their documents."""
+    for row in rows:
+        connection.execute(_FORGET_OCCURRENCE, row[:3])
+        connection.execute(_FEWER, (occurrences_checksum([row]), row[0]))
+        connection.execute(_FEWER_LINES, (row[0],))
+
+
 # Storing a sentence, and pairs of sentences that translate each other; inside a transaction of the caller.
 
 _INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"

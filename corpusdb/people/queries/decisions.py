@@ -101,7 +101,7 @@ select id, name, name, '', 1, ? from collection where name = ? on conflict (coll
 _PLACE = """
 update document set lines_done = lines_done + 1
 where collection = (select id from collection where name = :name) and digest = :name
-returning id, collection, lines_done
+returning id, collection, (select coalesce(max(line), 0) + 1 from occurrence where document = document.id)
 """
 _OCCURRENCE = "insert into occurrence (document, line, sentence) values (?, ?, ?)"
 _HAS = "select translation from translation where sentence = ?"
