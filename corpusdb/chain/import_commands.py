@@ -86,6 +86,7 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     from corpusdb.chain.queries.removing import import_replacing, older_versions
     from corpusdb.corpus.formats.bitexts import MosesSource
     from corpusdb.corpus.formats.tables import TableSource
+    from corpusdb.corpus.formats.tmx import TmxSource
 
     if options.name:
         check_name(options.name, "a collection")
@@ -95,7 +96,8 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(told)
     checked = invocation.run(check_sources(sources, options.skip_bad))
     collection = options.name or collection_name(options.files[0])
-    for told in dict.fromkeys(each.format_columns() for each in sources if isinstance(each, TableSource | MosesSource)):
+    told_of = (each for each in sources if isinstance(each, TableSource | MosesSource | TmxSource))
+    for told in dict.fromkeys(filter(None, (each.format_columns() for each in told_of))):
         invocation.say(told)
     with invocation.writing(create=True) as store:
         _warn(invocation, column_doubts(store, checked), trusts=options.trust_lang)

@@ -86,10 +86,15 @@ def word_spans(span: tuple[int, int], surface: str, forms: Sequence[str]) -> lis
     return spans if begin == end else [span] * len(forms)
 
 
+def is_name(name: str) -> bool:
+    """Whether a query can ask for an attribute of that name."""
+    return _NAME.fullmatch(name) is not None and name not in ("within", "s")
+
+
 def check_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names of attributes as a query can ask for them. Raises UsageError for one that it cannot, and for one twice."""
     for place, name in enumerate(names):
-        if _NAME.fullmatch(name) is None or name in ("within", "s"):
+        if not is_name(name):
             raise UsageError(f"{name!r} is not an attribute name; names are letters, digits and _, such as lemma")
         if name in names[:place]:
             raise UsageError(f"the attribute {name} is named twice")
@@ -214,8 +219,8 @@ class Options:
     systems: bool = False
     """WMT XML and SGM: also the output of systems, which is left out otherwise, since no person wrote it."""
     attributes: tuple[str, ...] = ()
-    """Vertical files: what the columns are, the word first. TMX: the properties that are attributes of tokens. Tables:
-    the columns that are attributes of lines."""
+    """Vertical files: what the columns are, the word first. TMX: the properties that are attributes of tokens, and
+    those of units. Tables: the columns that are attributes of lines."""
     skip_bad: bool = False
     """Whether a line or unit that cannot be used is ``Skipped``, where the format can tell where the next one begins;
     otherwise it is an error. How many there may be is for the reader's caller to say."""
@@ -237,8 +242,8 @@ class AskedReading:
     attributes: Annotated[
         str,
         Option(
-            "{formats with attributes}: the attributes of tokens, as word,pos,lemma; in tables the columns that say"
-            " something of a line, as speaker,scene or document=doc,speaker=en_speaker.",
+            "{formats with attributes}: the attributes of tokens, as word,pos,lemma; in tables the columns, in tmx the"
+            " properties of units that say something of a line, as speaker,scene or document=doc,speaker=en_speaker.",
             metavar="NAME,...",
         ),
     ] = ""

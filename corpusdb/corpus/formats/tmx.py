@@ -2,15 +2,15 @@
 
 Of a unit the variants are taken with their languages, and its tuid as its name. What TMX has no element for is kept in
 properties, <prop type="x-...">: the document and its attributes (x-document, x-document-NAME), and of a variant which
-version it is (x-version, as ROLE:NAME). Properties of a variant that hold a value for each token are read where they
-are asked for.
+version it is (x-version, as ROLE:NAME). Properties of a unit that say something of it, as domain, and those of a
+variant that hold a value for each token are read where they are asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import ClassVar, Final, TextIO, cast, get_args
 
@@ -30,6 +30,7 @@ from corpusdb.corpus.formats.records import (
     Version,
     annotation_in_properties,
     check_names,
+    is_name,
     skip_or_raise,
     variants_of,
 )
@@ -40,6 +41,8 @@ _LAYOUT: Final = XmlLayout("tmx", "tu", frozenset({"seg", "prop"}))
 # link. The one other inline element, hi, holds text of the sentence.
 _CODES: Final = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
 _DOCUMENT, _ATTRIBUTE, _VERSION = "x-document", "x-document-", "x-version"
+_LOOKED_AT: Final = 1000
+"""Units whose properties are looked at for those that are not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class TmxSource(FilesRead):
     """TMX files, one after the other.
 
     Only the languages of ``options`` are taken, in that order, all where there are none; several variants of one
-    language stay. Inline codes are dropped with their content, as are notes and other properties. A record's line is
+    language stay. Inline codes are dropped with their content, as are notes and properties that the options do not
+    name. A record's line is
     the number of its unit in the source, from 1, since a file may have no line ends; what is left out
     names lines of the file.
     """
@@ -70,6 +74,19 @@ class TmxSource(FilesRead):
                 except InputError as error:
                     item = skip_or_raise(error, number, skip_bad=self.options.skip_bad)
                 yield item
+
+    def format_columns(self) -> str:
+        """Which properties the first units have that nothing is read from; empty for none."""
+        from corpusdb.corpus.formats.xml_reader import read_units
+
+        taken, unused = {*self.options.attributes, _DOCUMENT.removeprefix("x-")}, dict[str, None]()
+        for path in self.paths:
+            for _, unit in islice(read_units(path, _LAYOUT), _LOOKED_AT):
+                kinds = (prop.attributes.get("type", "") for prop in unit.children("prop"))
+                named = (kind.removeprefix("x-") for kind in kinds if not kind.startswith(_ATTRIBUTE))
+                unused.update(dict.fromkeys(name for name in named if is_name(name) and name not in taken))
+        told = f"not used of units: {', '.join(unused)} (--attributes keeps what says something of a line)"
+        return told if unused else ""
 
     def _item(self, number: int, unit: XmlElement, path: Path) -> Item:
         variants, unnamed, wanted = [], 0, self.options.languages
@@ -94,7 +111,7 @@ class TmxSource(FilesRead):
             tuple(each.text for each in variants),
             tuple(each.language for each in variants),
             unit.attributes.get("tuid", ""),
-            _document(unit),
+            _document(unit, self.options.attributes),
             versions if any(each != Version() for each in versions) else (),
             tuple(each.annotation for each in variants) if any(each.annotation for each in variants) else (),
         )
@@ -121,15 +138,21 @@ def _left_out(present: Iterable[str], wanted: tuple[str, ...]) -> str:
     return f"; it also has {', '.join(others)}" if others else ""
 
 
-def _document(unit: XmlElement) -> Document | None:
-    name, found = None, {}
+def _document(unit: XmlElement, wanted: tuple[str, ...]) -> Document | None:
+    """The document of a unit, with its attributes, and of the other properties those that are wanted."""
+    name, found, said = None, dict[str, str](), dict[str, list[str]]()
     for prop in unit.children("prop"):
         kind = prop.attributes.get("type", "")
         if kind == _DOCUMENT:
             name = prop.text()
         elif kind.startswith(_ATTRIBUTE):
             found[kind.removeprefix(_ATTRIBUTE)] = prop.text()
-    return None if name is None else Document(name, tuple(sorted(found.items())))
+        elif (attribute := kind.removeprefix("x-")) in wanted:
+            said.setdefault(attribute, []).append(prop.text())
+    if name is None and not said:
+        return None
+    told = {attribute: "; ".join(values) for attribute, values in said.items()}
+    return Document(name or "", tuple(sorted(((found if name is not None else {}) | told).items())))
 
 
 def _version(variant: XmlElement) -> Version:

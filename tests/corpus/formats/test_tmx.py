@@ -261,3 +261,20 @@ def test_what_is_written() -> None:
     )
     header = ElementTree.fromstring(text.encode()).find("header")  # another reader of XML takes it
     assert header is not None and header.attrib["srclang"] == "en"
+
+
+def test_properties_of_units_are_attributes_of_lines_where_they_are_named(tmp_path: Path) -> None:
+    properties = '<prop type="domain">law</prop><prop type="x-client">A</prop><prop type="no name">b</prop>'
+    path = tmp_path / "file.tmx"
+    path.write_text(f"<tmx><body>{_tu(_tuv('en', 'a'), _tuv('fr', 'b'), inside=properties)}</body></tmx>")
+    source = TmxSource((path,), Options())
+    assert source.format_columns().startswith("not used of units: domain, client (--attributes")
+    assert [item.document for item in source.items() if isinstance(item, Record)] == [None]
+    asked = TmxSource((path,), Options(attributes=("client", "domain")))
+    (item,) = asked.items()
+    assert asked.format_columns() == ""
+    assert isinstance(item, Record) and item.document == Document("", (("client", "A"), ("domain", "law")))
+    file = StringIO()
+    write_tmx([item], (), file)
+    path.write_text(file.getvalue(), encoding="utf-8")
+    assert [each.document for each in _items(path) if isinstance(each, Record)] == [item.document]
