@@ -98,8 +98,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     from corpusdb.search.queries.results import part_of_corpus
     from corpusdb.search.result_commands import kept_search, say_remembered
 
-    begun = time.monotonic()
-    name = options.format or _format_of(options.output)
+    begun, name = time.monotonic(), options.format or _format_of(options.output)
     if options.output == _STDOUT and invocation.json:
         raise UsageError("the report of --json would be among the units on standard output; name a file")
     guard = invocation.guard(overwrite=options.overwrite)

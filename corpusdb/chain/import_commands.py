@@ -76,17 +76,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     If a text looks like another language than the one given, judging by its script or by what the database holds, a
     warning says so; if that is certain, nothing is imported unless --trust-lang is given.
     """
-    from corpusdb.chain.queries.importing import (
-        check_sources,
-        collection_name,
-        column_doubts,
-        left_behind,
-    )
+    from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, left_behind
     from corpusdb.chain.queries.overview import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.removing import import_replacing, older_versions
-    from corpusdb.corpus.formats.bitexts import MosesSource
-    from corpusdb.corpus.formats.tables import TableSource
-    from corpusdb.corpus.formats.tmx import TmxSource
 
     if options.name:
         check_name(options.name, "a collection")
@@ -96,25 +88,20 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(told)
     checked = invocation.run(check_sources(sources, options.skip_bad))
     collection = options.name or collection_name(options.files[0])
-    told_of = (each for each in sources if isinstance(each, TableSource | MosesSource | TmxSource))
-    for told in dict.fromkeys(filter(None, (each.format_columns() for each in told_of))):
-        invocation.say(told)
+    _say_columns(invocation, sources)
     with invocation.writing(create=True) as store:
         _warn(invocation, column_doubts(store, checked), trusts=options.trust_lang)
         older = older_versions(store, collection, checked)
         report, removal = invocation.run(
             import_replacing(
-                *(store, checked, collection, options.licence),
-                replace=options.replace,
-                follow=options.follow,
+                *(store, checked, collection, options.licence), replace=options.replace, follow=options.follow
             ),
             goes_on=SAME_COMMAND,
         )
         behind = list(left_behind(store, followed=options.follow))
     for told in behind:
         invocation.say(told)
-    for name in report.unchanged:
-        invocation.say(f"{name}: was imported before; nothing to do")
+    _say_what_was_there(invocation, report, collection)
     for name in () if removal else older:
         invocation.say(
             f"{name}: was imported into {collection} before with other contents, which stay beside these;"
@@ -122,12 +109,29 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         )
     if removal:
         invocation.say(f"replaced {', '.join(older)}: {counted(removal.sentences, 'sentences')} removed")
+    _say_lines(invocation, report, sources)
+    invocation.report({"collection": collection} | asdict(report), _figures(report))
+
+
+def _say_columns(invocation: Invocation, sources: Sequence[Source]) -> None:
+    """Say what texts are read from, and what the files have that nothing is."""
+    from corpusdb.corpus.formats.bitexts import MosesSource
+    from corpusdb.corpus.formats.tables import TableSource
+    from corpusdb.corpus.formats.tmx import TmxSource
+
+    telling = (each for each in sources if isinstance(each, TableSource | MosesSource | TmxSource))
+    for told in dict.fromkeys(filter(None, (each.format_columns() for each in telling))):
+        invocation.say(told)
+
+
+def _say_what_was_there(invocation: Invocation, report: ImportReport, collection: str) -> None:
+    """Say which files, and of annotated ones which annotations and sentences, were there before."""
+    for name in report.unchanged:
+        invocation.say(f"{name}: was imported before; nothing to do")
     if report.annotated_before:
         invocation.say(_ONE_ANNOTATION)
     if report.annotated and not report.sentences and not report.translations:
         invocation.say(_NOTHING_NEW.format(shlex.quote(collection)))
-    _say_lines(invocation, report, sources)
-    invocation.report({"collection": collection} | asdict(report), _figures(report))
 
 
 def _say_lines(invocation: Invocation, report: ImportReport, sources: Sequence[Source]) -> None:

@@ -179,13 +179,13 @@ def remove(invocation: Invocation, options: CategoryNameOptions) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class RenameOptions:
+class RenameSetOptions:
     name: _SetName
     new: Annotated[str, Argument("Its new name.", metavar="NEW")]
 
 
 @command("rename")
-def rename(invocation: Invocation, options: RenameOptions) -> None:
+def rename(invocation: Invocation, options: RenameSetOptions) -> None:
     """Give a set of categories another name."""
     from corpusdb.search.queries.categories import rename_category_set
 

@@ -95,7 +95,7 @@ def test_what_was_accepted_by_mistake_is_taken_back(run: Run, tmp_path: Path) ->
         before = held(store)
     assert run("session", "new", "work", "--lang", "eng", "--text", "hi", "-N", "0").exit_code == 0
     for text in ("hey", "hello", "hey there"):  # one of them is a sentence of the corpus
-        assert run("session", "accept", "work", "1", "--own", text).exit_code == 0
+        assert run("session", "accept", "work", "--own", text).exit_code == 0
     applied = run("session", "apply", "work")
     assert "`corpusdb remove accepted --sentence TEXT`" in applied.stderr
     for text in ("hey", "hello"):
@@ -103,7 +103,7 @@ def test_what_was_accepted_by_mistake_is_taken_back(run: Run, tmp_path: Path) ->
         assert run("check").exit_code == 0
     assert "'hey' is no sentence that was accepted" in run("remove", "accepted", "--sentence", "hey").stderr
     assert "1\n" in run("sql", "select count(*) from current_decision where applied is not null").stdout
-    assert run("session", "accept", "work", "1", "--own", "hey").exit_code == 0  # it can be decided anew
+    assert run("session", "accept", "work", "--own", "hey").exit_code == 0  # it can be decided anew
     assert run("session", "apply", "work").exit_code == 0
     for text in ("hey", "hey there"):
         assert run("remove", "accepted", "--sentence", text).exit_code == 0

@@ -267,6 +267,7 @@ def category_sets_of(store: Store, collections: Sequence[str], sentences: Collec
 _GUARDS = """
 select name, sql from sqlite_master where name in ('line_category_stays', 'line_category_unchanged') order by name
 """
+_LIFT = 'drop trigger main."{name}"'
 
 
 @contextmanager
@@ -274,7 +275,7 @@ def _unguarded(connection: sqlite3.Connection) -> Iterator[None]:
     """Without the triggers that keep rows as they are; inside a transaction of the caller, which they come back in."""
     guards = connection.execute(_GUARDS).fetchall()
     for name, _ in guards:
-        connection.execute(f'drop trigger main."{name}"')
+        connection.execute(_LIFT.format(name=name))
     yield
     for _, statement in guards:
         connection.execute(statement)
