@@ -357,9 +357,7 @@ WAYS_TO_WRITE = (
 def asked_to_write(at: SessionProgress) -> str:
     """The question before what was accepted is written into the corpus."""
     left = format_untranslated(at)
-    return f"Write {at.to_apply:,} accepted into the corpus? Only `remove accepted` takes one back." + (
-        f" {left}" if left else ""
-    )
+    return f"Write {at.to_apply:,} accepted into the corpus? Only `remove` undoes it." + (f" {left}" if left else "")
 
 
 def format_untranslated(at: SessionProgress) -> str:
