@@ -11,6 +11,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_code
 from corpusdb.library.evaluation import agreement, check_lists, compare, metric, score
+from corpusdb.library.words import Words
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ImportOptions
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Hits
 
-__all__ = ["Corpus", "Homogeneity", "agreement", "compare", "metric", "open", "score"]
+__all__ = ["Corpus", "Homogeneity", "Words", "agreement", "compare", "metric", "open", "score"]
 
 # Who is told how far a job of the library has come.
 
@@ -222,6 +223,8 @@ class Corpus:
         """For the functions of ``corpusdb.corpus.queries``."""
         self.homogeneity = Homogeneity(store, self.run)
         """What is in the corpus, and which part of it to train on."""
+        self.words = Words(store, self._asked)
+        """What a concordancer counts: frequencies, collocates, keywords, concordances, translations of words."""
         self._generations: Generations | None = None
         """Of paraphrases, from the first on: what is read for one sentence is held for the next ones."""
 

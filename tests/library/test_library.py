@@ -25,7 +25,8 @@ from corpusdb.base.jobs import Progress
 from corpusdb.chain.queries.removing import remove_collection
 from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.store import Store
-from corpusdb.library import evaluation
+from corpusdb.library import evaluation, words
+from corpusdb.library.words import PartOptions
 from corpusdb.paraphrase.queries import seeds
 from corpusdb.paraphrase.queries.filters import ListOptions
 from corpusdb.paraphrase.queries.seeds import SeedGenerator
@@ -50,12 +51,12 @@ def corpus(path: Path) -> Iterator[corpusdb.Corpus]:
         yield corpus
 
 
-MODULES = (library, evaluation)
+MODULES = (library, evaluation, words)
 
 
 def name_of(example: doctest.DocTest) -> str:
     """The function or method, without its module."""
-    return example.name.removeprefix("corpusdb.library.").removeprefix("evaluation.")
+    return example.name.removeprefix("corpusdb.library.").removeprefix("evaluation.").removeprefix("words.")
 
 
 def examples() -> list[doctest.DocTest]:
@@ -80,7 +81,7 @@ def test_everything_that_is_offered_has_an_example() -> None:
     named = {name_of(each) for each in examples()}
     methods = {
         f"{kind.__name__}.{name}"
-        for kind in (library.Corpus, library.Homogeneity)
+        for kind in (library.Corpus, library.Homogeneity, library.Words)
         for name, _ in inspect.getmembers(kind, inspect.isfunction)
         if name[0] != "_"
     }
@@ -169,6 +170,23 @@ def test_thresholds_are_those_of_the_command(name: str, corpus: corpusdb.Corpus,
         assert [each.text for each in ours] == [each["text"] for each in command(path, *call)]
     with pytest.raises(UsageError, match=f"min_{name} is 0 or more"):
         corpus.paraphrases(SEED, **{f"min_{name}": -1})  # type: ignore[arg-type]
+
+
+def test_words_have_the_figures_of_the_commands(corpus: corpusdb.Corpus, path: Path) -> None:
+    words, shared = corpus.words, ("--lang", "eng", "-i", "--words-only", "-n", "4")
+    part: PartOptions = {"ignore_case": True, "words_only": True, "least": 2, "document": "hotel.tsv"}
+    asked = {
+        ("frequencies", "--ngram", "2"): words.frequencies("eng", ngram=2, limit=4, **part),
+        ("collocates", "room", "--measure", "mi"): words.collocates("room", "eng", measure="mi", limit=4, **part),
+        ("keywords", "phrasebook"): words.keywords("phrasebook", "eng", limit=4, **part),
+    }
+    for call, ours in asked.items():
+        assert (
+            ours == command(path, *call, *shared, "--least", "2", "--document", "hotel.tsv")["rows"] and len(ours) == 4
+        )
+    hits = command(path, "search", "room", "--lang", "eng", "--kwic", "-n", "0")["hits"]
+    kept = ("id", "left", "match", "right")
+    assert words.lines("room", "eng") == [{name: hit[name] for name in kept} for hit in hits] != []
 
 
 def test_references_reach_thresholds(corpus: corpusdb.Corpus) -> None:
