@@ -90,7 +90,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     begin with, for {formats with a folder} the folder. The files appear when they are complete; those that are there
     already are replaced with --overwrite only, and a database never. csv keeps cells such as =1+1, which a spreadsheet
     would run, as they are, and tells how many there are. Categories of lines are written by `corpusdb categories
-    export`, which also takes --query and --collection.
+    export`, which also takes --query and --collection. Licences are told; tmx has them in its header.
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of
@@ -111,12 +111,12 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
         few += f" in {', '.join(languages) or 'any languages'}"
         try:
             units.require_one(few)
-            report = export_files(name, units, languages, options.output, guard)
+            licence = _say_licence(invocation, store, part)
+            report = export_files(name, units, languages, options.output, guard, licence)
             units.finish()
         finally:
             units.clear()
-        given = category_sets_of(store, part.collections, part.sentences)
-    _say_categories(invocation, given, options)
+        _say_categories(invocation, category_sets_of(store, part.collections, part.sentences), options)
     if options.query is not None:
         say_remembered(invocation, options.query, request)
     _say_left_out(invocation, report, units.tally, few)
@@ -130,6 +130,15 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
         {"files": files, **figures, "languages": list(written), "seconds": time.monotonic() - begun},
         [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(written))],
     )
+
+
+def _say_licence(invocation: Invocation, store: Store, part: PartOfCorpus) -> str:
+    """Say the licences of what is exported, which are given back."""
+    from corpusdb.corpus.queries.names import licences
+
+    if licence := licences(store, part.collections):
+        invocation.say(f"licence: {licence}")
+    return licence
 
 
 def _say_left_out(invocation: Invocation, report: ExportReport, tally: ExportProgress, reason: str) -> None:

@@ -46,7 +46,9 @@ class ImportCommandOptions(AskedReading, _Imported):
         ),
     ] = 0
     trust_lang: Annotated[bool, Option("Import even what is certainly in another language than --lang says.")] = False
-    licence: Annotated[str | None, Option("Licence of the collection.", metavar="TEXT")] = None
+    licence: Annotated[
+        str | None, Option("Licence of the collection; that of a tmx file if not given.", metavar="TEXT")
+    ] = None
     replace: Annotated[
         bool, Option("Remove what only earlier contents of files of these names in the collection had.", "--replace")
     ] = False
@@ -89,13 +91,12 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     checked = invocation.run(check_sources(sources, options.skip_bad))
     collection = options.name or collection_name(options.files[0])
     _say_columns(invocation, sources)
+    licence = options.licence or _licence_of(sources)
     with invocation.writing(create=True) as store:
         _warn(invocation, column_doubts(store, checked), trusts=options.trust_lang)
         older = older_versions(store, collection, checked)
         report, removal = invocation.run(
-            import_replacing(
-                *(store, checked, collection, options.licence), replace=options.replace, follow=options.follow
-            ),
+            import_replacing(*(store, checked, collection, licence), replace=options.replace, follow=options.follow),
             goes_on=SAME_COMMAND,
         )
         behind = list(left_behind(store, followed=options.follow))
@@ -111,6 +112,15 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
         invocation.say(f"replaced {', '.join(older)}: {counted(removal.sentences, 'sentences')} removed")
     _say_lines(invocation, report, sources)
     invocation.report({"collection": collection} | asdict(report), _figures(report))
+
+
+def _licence_of(sources: Sequence[Source]) -> str | None:
+    """The licence that all of the files tell, where they do and it is one."""
+    from corpusdb.corpus.formats.tmx import TmxSource, licence_of
+
+    paths = [path for each in sources for path in (each.paths if isinstance(each, TmxSource) else ())]
+    told = {licence_of(path) for path in paths}
+    return told.pop() or None if len(told) == 1 and len(paths) == sum(len(each.paths) for each in sources) else None
 
 
 def _say_columns(invocation: Invocation, sources: Sequence[Source]) -> None:

@@ -527,6 +527,8 @@ class SelectedUnits:
     """Units with fewer texts in the languages chosen, which are left out."""
     formulas: Formulas = field(default_factory=Formulas, init=False)
     """Where writers of CSV count the cells that a spreadsheet would run."""
+    licence: str = ""
+    """Of the collections that the units are of, for formats that have a place for it."""
 
     def __call__(self) -> Iterator[Record]:
         self.given = self.too_few = 0

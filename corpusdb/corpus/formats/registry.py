@@ -151,13 +151,19 @@ class ExportReport:
 
 
 def export_files(
-    name: str, records: Records, languages: tuple[str, ...], target: Path, guard: Guard = NEW_ONLY
+    name: str,
+    records: Records,
+    languages: tuple[str, ...],
+    target: Path,
+    guard: Guard = NEW_ONLY,
+    licence: str = "",
 ) -> ExportReport:
     """Write units in a format, given by its name, in these languages and their order; empty = all, as they come.
 
     The target is the file; for a format of several files their folder, as for tatoeba, or the beginning of their names,
     as in PREFIX.eng for moses; or ``-``, standard output, for formats of one file. The files appear under their names
     when all are complete. Units may be without languages of their own where ``languages`` are those of their texts.
+    The ``licence`` stands in the file where the format has a place for it.
     Raises UsageError for an unknown format, for several files to standard output, and, before the units are read where
     the names are known by then, for files that ``guard`` does not let be replaced; InputError for what cannot be
     written.
@@ -165,7 +171,7 @@ def export_files(
     writer = writer_of(name)
     if target == STDOUT and writer.target != "file":
         raise UsageError(f"{name} has several files and cannot go to standard output; name a {writer.target}")
-    selected = SelectedUnits(records, languages, writer.least_in(languages))
+    selected = SelectedUnits(records, languages, writer.least_in(languages), licence)
     folder = target if writer.target == "folder" else target.parent
     if target != STDOUT and (languages or writer.target != "prefix"):
         _check_all(folder, writer.files(selected, languages, target.name), guard)

@@ -1,9 +1,10 @@
 """TMX, the exchange format of translation memories: versions 1.1 to 1.4b are read, 1.4 is written.
 
-Of a unit the variants are taken with their languages, and its tuid as its name. What TMX has no element for is kept in
-properties, <prop type="x-...">: the document and its attributes (x-document, x-document-NAME), and of a variant which
-version it is (x-version, as ROLE:NAME). Properties of a unit that say something of it, as domain, and those of a
-variant that hold a value for each token are read where they are asked for.
+Of a unit the variants are taken with their languages, and its tuid as its name. What TMX has no element for is kept
+in properties, <prop type="x-...">: in the header the licence (x-licence), the document and its attributes
+(x-document, x-document-NAME), and of a variant which version it is (x-version, as ROLE:NAME). Properties of a unit
+that say something of it, as domain, and those of a variant that hold a value for each token are read where they are
+asked for.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ _LAYOUT: Final = XmlLayout("tmx", "tu", frozenset({"seg", "prop"}))
 # link. The one other inline element, hi, holds text of the sentence.
 _CODES: Final = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
 _DOCUMENT, _ATTRIBUTE, _VERSION = "x-document", "x-document-", "x-version"
+_LICENCE: Final = "x-licence"
 _LOOKED_AT: Final = 1000
 """Units whose properties are looked at for those that are not read."""
 
@@ -163,7 +165,16 @@ def _version(variant: XmlElement) -> Version:
     return Version()
 
 
-def write_tmx(records: Iterable[Record], languages: tuple[str, ...], file: TextIO) -> int:
+def licence_of(path: Path) -> str:
+    """The licence that the header of a file tells, as it is written here; empty for none."""
+    from corpusdb.corpus.formats.xml_reader import read_units
+
+    for _, header in read_units(path, XmlLayout("tmx", "header", frozenset({"prop"}))):
+        return next((each.text() for each in header.children("prop") if each.attributes.get("type") == _LICENCE), "")
+    return ""
+
+
+def write_tmx(records: Iterable[Record], languages: tuple[str, ...], file: TextIO, licence: str = "") -> int:
     """Write units as TMX 1.4; returns how many. ``languages`` are those of records that name none.
 
     Units with fewer than two texts are left out. Characters that XML cannot hold become U+FFFD. One unit is in memory.
@@ -178,7 +189,8 @@ def write_tmx(records: Iterable[Record], languages: tuple[str, ...], file: TextI
         ("srclang", source),
         ("datatype", "plaintext"),
     )
-    file.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n<header{header}/>\n<body>\n')
+    end = f">\n{_prop(_LICENCE, licence)}\n</header>" if licence else "/>"
+    file.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n<header{header}{end}\n<body>\n')
     written = 0
     for record in records:
         variants = variants_of(record, languages)
@@ -211,5 +223,7 @@ TMX: Final = Format(
     name="tmx",
     extensions=(".tmx",),
     reader=Reader(TmxSource, options=("attributes", "skip_bad")),
-    writer=Writer(lambda units, languages, name: {name: lambda file: write_tmx(units(), languages, file)}),
+    writer=Writer(
+        lambda units, languages, name: {name: lambda file: write_tmx(units(), languages, file, units.licence)}
+    ),
 )

@@ -63,6 +63,22 @@ def set_licence(store: Store, collection: str, licence: str) -> str | None:
     return former
 
 
+_LICENCES = """
+select name, licence from collection
+where licence is not null and (:names = '[]' or name in (select value from json_each(:names))) order by id
+"""
+
+
+def licences(store: Store, collections: Collection[str] = ()) -> str:
+    """The licences of some collections, or of all: the only one as it is, else each with the names that have it."""
+    known: dict[str, list[str]] = {}
+    for name, licence in store.connection.execute(_LICENCES, {"names": json.dumps([*collections])}):
+        known.setdefault(licence, []).append(name)
+    if len(known) < 2:
+        return next(iter(known), "")
+    return "; ".join(f"{licence} ({', '.join(names)})" for licence, names in known.items())
+
+
 # How often sentences of each language occur and are translated: from what imports counted, where that is enough, since
 # going over every occurrence takes a second for half a million. A document in two languages, of which no unit has two
 # texts in one, has a text of each in every unit; that what was counted still holds is seen by the totals.

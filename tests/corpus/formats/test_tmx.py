@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import json
 import tracemalloc
 from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from calls import Run
 
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.reading import MAX_LINE, RATIO_VARIABLE
@@ -261,6 +263,18 @@ def test_what_is_written() -> None:
     )
     header = ElementTree.fromstring(text.encode()).find("header")  # another reader of XML takes it
     assert header is not None and header.attrib["srclang"] == "en"
+
+
+def test_the_licence_of_a_collection_travels(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "a.tsv").write_text("a cat\tun chat\n", encoding="utf-8")
+    assert run("import", "a.tsv", "--lang", "eng,fra", "--header", "no", "--licence", "CC BY & co").exit_code == 0
+    assert "licence: CC BY & co" in run("export", "-o", "b.tmx").stderr
+    for name in ("a.tmx", "none.tmx"):
+        written = (tmp_path / "b.tmx").read_text(encoding="utf-8")
+        (tmp_path / name).write_text(written if name == "a.tmx" else written.replace("x-licence", "x-other"))
+        assert run("import", name, "--name", name, "--no-follow").exit_code == 0
+    found = json.loads(run("info", "--json").stdout)["collections"]
+    assert [each["licence"] for each in found] == ["CC BY & co", "CC BY & co", None]
 
 
 def test_properties_of_units_are_attributes_of_lines_where_they_are_named(tmp_path: Path) -> None:
