@@ -25,11 +25,10 @@ class Asking(Protocol):
     def __call__(self) -> AbstractContextManager[None]: ...
 
 
-class PartOptions(TypedDict, total=False):
+class CountOptions(TypedDict, total=False):
     """What is counted, as the options of the same names say it."""
 
     attribute: str
-    collection: str
     document: str
     where: Sequence[str]
     ignore_case: bool
@@ -37,6 +36,12 @@ class PartOptions(TypedDict, total=False):
     occurrences: bool
     least: int
     """Only what occurs at least so often."""
+
+
+class PartOptions(CountOptions, total=False):
+    """The same in a collection, selection or result."""
+
+    collection: str
 
 
 class Words:
@@ -59,7 +64,7 @@ class Words:
         from corpusdb.search.queries.frequencies import Count, frequency_list
 
         with self._asked():
-            count = Count(self._selection(language, part), n=ngram, least=part.get("least", 1))
+            count = Count(self._selection(language, part, part.get("collection")), n=ngram, least=part.get("least", 1))
             return _rows(frequency_list(self._store, count, limit).rows)
 
     def collocates(
@@ -80,7 +85,7 @@ class Words:
         from corpusdb.search.queries.collocations import Neighbourhood, collocates
 
         with self._asked():
-            tokens = self._selection(language, part)
+            tokens = self._selection(language, part, part.get("collection"))
             near = Neighbourhood(tokens, word, left=window, right=window, least=part.get("least", 5))
             return _rows(collocates(self._store, near, measure, limit).rows)
 
@@ -92,7 +97,7 @@ class Words:
         against: str | None = None,
         measure: Keyness = "loglikelihood",
         limit: int = 50,
-        **part: Unpack[PartOptions],
+        **part: Unpack[CountOptions],
     ) -> list[Row]:
         """Words that set a collection apart from another, or from all else.
 
@@ -103,7 +108,7 @@ class Words:
         from corpusdb.search.queries.frequencies import KeywordComparison, keywords
 
         with self._asked():
-            target = self._selection(language, {**part, "collection": collection})
+            target = self._selection(language, part, collection)
             comparison = KeywordComparison(target, against, least=part.get("least", 5))
             return _rows(keywords(self._store, comparison, measure, limit).rows)
 
@@ -151,13 +156,13 @@ class Words:
                 rows += [dict(zip(("id", "left", "match", "right"), each, strict=True)) for each in texts]
         return rows[: limit or None]
 
-    def _selection(self, language: str, part: PartOptions) -> TokenSelection:
+    def _selection(self, language: str, part: CountOptions, collection: str | None) -> TokenSelection:
         from corpusdb.corpus.queries.attributes import documents_where
         from corpusdb.search.queries.token_selection import TokenSelection, require_language
 
         return TokenSelection(
             require_language(self._store, language_code(language)),
-            part.get("collection"),
+            collection,
             documents_where(part.get("document"), part.get("where", ())),
             part.get("ignore_case", False),
             part.get("words_only", False),

@@ -26,7 +26,7 @@ from corpusdb.chain.queries.removing import remove_collection
 from corpusdb.corpus.model import Paraphrase
 from corpusdb.corpus.store import Store
 from corpusdb.library import evaluation, words
-from corpusdb.library.words import PartOptions
+from corpusdb.library.words import CountOptions
 from corpusdb.paraphrase.queries import seeds
 from corpusdb.paraphrase.queries.filters import ListOptions
 from corpusdb.paraphrase.queries.seeds import SeedGenerator
@@ -174,7 +174,7 @@ def test_thresholds_are_those_of_the_command(name: str, corpus: corpusdb.Corpus,
 
 def test_words_have_the_figures_of_the_commands(corpus: corpusdb.Corpus, path: Path) -> None:
     words, shared = corpus.words, ("--lang", "eng", "-i", "--words-only", "-n", "4")
-    part: PartOptions = {"ignore_case": True, "words_only": True, "least": 2, "document": "hotel.tsv"}
+    part: CountOptions = {"ignore_case": True, "words_only": True, "least": 2, "document": "hotel.tsv"}
     asked = {
         ("frequencies", "--ngram", "2"): words.frequencies("eng", ngram=2, limit=4, **part),
         ("collocates", "room", "--measure", "mi"): words.collocates("room", "eng", measure="mi", limit=4, **part),
