@@ -109,7 +109,7 @@ async def _all_answered(pilot: Pilot[None]) -> None:
             with suppress(WorkerCancelled):  # by another question that took its place
                 await app.workers.wait_for_complete()
         elif app._resize_timer is not None:  # of several sizes that come at once only the last is taken
-            await asyncio.sleep(_GLANCE_SECONDS)
+            app._check_resize()  # the timer of a process that stood still for a moment goes by without a word
         elif not all(_waits(pump) for pump in (app, *screen.walk_children(with_self=True))):
             await pilot._wait_for_screen()
         elif _is_to_be_drawn(screen):

@@ -190,8 +190,10 @@ def live_keys(screen: Screen[object]) -> list[LiveKeys]:
             passes_on = not binding.id and binding.action.startswith(_PASSED_ON)
             if key in taken or passes_on or (key == "slash" and isinstance(screen.focused, Input)):
                 continue
+            if not app._check_action_state(binding.action, node):  # it comes to the next that has this key
+                continue
             taken.add(key)
-            if binding.id and app._check_action_state(binding.action, node):
+            if binding.id:
                 found.setdefault(binding.id, LiveKeys(binding, node, binding.tooltip)).add(key, app)
     return _sorted(found)
 
@@ -205,7 +207,7 @@ def keys_out_of_focus(screen: Screen[object], known: Iterable[LiveKeys], changed
             continue
         for _, binding in widget._bindings.copy():
             name = binding.id
-            if name and name not in names and widget.check_action(binding.action.partition("(")[0], ()):
+            if name and name not in names and screen.app._check_action_state(binding.action, widget):
                 entry = found.setdefault(name, LiveKeys(binding, widget, binding.tooltip))
                 for key in [binding.key] if name not in changed else changed[name].split(","):
                     if key not in entry.names:

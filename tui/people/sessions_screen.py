@@ -65,7 +65,7 @@ def session_fields(name: str, languages: Sequence[str], language: str) -> list[F
     return [
         Field("name", "Name", name, "what the session is called; R in the list of sessions changes it"),
         Field("language", "Language", language, "of the seeds and their paraphrases", tuple(languages)),
-        Field("sample", "Seeds: a sample of", hint="how many with paraphrases; also of a file or those found"),
+        Field("sample", "Seeds: a sample of", hint="how many, with paraphrases, of all or of these"),
         Field("file", "or those of a file", hint="one seed a line", is_file=True),
         Field("search", "or those found with", hint="the sentences that hold this"),
         Field("text", "or one sentence", hint="the only seed; t adds others later"),
