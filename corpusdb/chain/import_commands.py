@@ -15,7 +15,6 @@ from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Follow, command
 from corpusdb.commands.invocation import Invocation
 from corpusdb.corpus.formats.records import AskedReading
-from corpusdb.corpus.model import ACCEPTED
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ColumnDoubt
@@ -225,6 +224,7 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     comes first. To keep everything, run `corpusdb backup` first.
     """
     from corpusdb.chain.queries.removing import affected_by_removal, remove_accepted, remove_collection
+    from corpusdb.corpus.model import ACCEPTED
 
     if options.sentence is not None and (options.name != ACCEPTED or options.document is not None):
         raise UsageError(f"--sentence takes back what people accepted: `corpusdb remove {ACCEPTED} --sentence TEXT`")

@@ -97,8 +97,11 @@ def phrase_counts(pairs: Sequence[Pair], longest: int) -> Counter[tuple[Phrase, 
     counts: Counter[tuple[Phrase, Phrase]] = Counter()
     for number, s, m, t, n in spans_by_definition(pairs, longest):
         source, target, links = pairs[number]
-        beside = {t - 1, t + n} - {theirs for _, theirs in links}
-        if "nicht" not in source and any(0 <= at < len(target) and target[at] == "n't" for at in beside):
+        denied_there = {at for at, word in enumerate(target) if word == "n't" and "nicht" not in source}
+        denied = {at for at, word in enumerate(source) if word == "nicht" and "n't" not in target}
+        if {t - 1, t + n} & (denied_there - {theirs for _, theirs in links}):
+            continue
+        if {s - 1, s + m} & (denied - {own for own, _ in links}):
             continue
         phrases = tuple(source[s : s + m]), tuple(target[t : t + n])
         begins = [*target[t : t + (t > 0)], *source[s : s + (s > 0)]]

@@ -391,7 +391,7 @@ async def test_a_line_of_choices_takes_what_it_offers_and_shows_all_of_it(phrase
         line.focus()
         for key, value in (
             *(("g", "word"), ("backspace", "word"), ("delete", "word"), ("c", "char"), ("h", "char"), ("w", "word")),
-            *(("right", "char"), ("space", "word"), ("left", "char")),
+            *(("right", "char"), ("right", "char"), ("space", "word"), ("left", "word"), ("right", "char")),
         ):
             await press(pilot, key)
             assert line.value == value, key
