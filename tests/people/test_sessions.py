@@ -336,7 +336,7 @@ def test_what_is_left_out_is_told(lines: list[str], texts: tuple[str, ...], told
         {"texts": ("a",), "search": "b"},
         {"sample": 0},
         {"sample": 3, "seed": -1},
-        {"file": Path("x"), "sample": 3},
+        {"file": Path("x"), "texts": ("a",)},
     ],
 )
 def test_what_is_no_source(given: dict[str, Any]) -> None:

@@ -396,9 +396,14 @@ class SeedNavigation:
         return self._seed.goal is not None or (self._seed.view is not None and self._screen.waits)
 
     def _shown(self, view: SeedView) -> None:
-        """Show what was waited for, which may be the seed that was shown before."""
+        """Show what was waited for; or the seed that was shown before, to which keys belong that were pressed before.
+
+        Of a down and an accept behind it the second alone would come otherwise, to a line that was not meant.
+        """
+        before = self._seed.view
         self._show(view)
-        self._screen.end_waiting()
+        if self._screen.waits or before is None or before.seed != view.seed:
+            self._screen.end_waiting()
 
     async def _read(self, *, stays: bool) -> SeedView:
         """The open seed; a screen with a session that is gone before anything was read of it goes away."""

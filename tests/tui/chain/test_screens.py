@@ -348,10 +348,11 @@ async def test_an_answer_keeps_its_lines_goes_sideways_and_is_searched(phraseboo
         await settled(pilot)
         before = screen_text(browser)
         assert "…" in before and "system-0" in before
+        assert len({line.index("電影") for line in before.splitlines() if "電影" in line}) == 1, "below each other"
         await press(pilot, *["right"] * 9)
-        shown = [line.rstrip("▁▂▃▄▅▆▇█ ") for line in screen_text(browser).splitlines() if "電影" in line]
+        shown = [line.rstrip("▁▂▃▄▅▆▇█ ") for line in screen_text(browser).splitlines() if "system-" in line]
         assert [line.split()[-1] for line in shown] == names[: len(shown)]
-        assert len({line.index("電影") for line in shown}) == 1, "columns stay below each other"
+        assert len({line.rindex("system-") + len(line.split()[-1]) for line in shown}) == 1, "columns stay, too"
         await press(pilot, *["left"] * 9)
         assert screen_text(browser).splitlines()[1:] == before.splitlines()[1:]
         assert "nothing is further left" in screen_text(browser)

@@ -145,6 +145,19 @@ def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) ->
     assert seed.unstored == {"c": "accept"}
 
 
+async def test_keys_behind_the_one_that_leaves_an_explanation_come_one_and_all(begun: Path) -> None:
+    """Of a down and an accept behind it the second alone came: it accepted another line than was meant."""
+    async with place(begun, "enter", "right_square_bracket") as pilot:
+        screen = seed_screen(pilot)
+        await press(pilot, "g", "enter")
+        assert pilot.app.screen is not screen
+        for key in ("q", "down", "down", "a"):
+            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: bool(decided(begun)), "the decision")
+        meant = screen.panes.candidates.candidates[2].text
+        assert [text for text, *_ in decided(begun)] == [meant]
+
+
 @pytest.mark.slow
 async def test_what_was_decided_is_not_hidden_and_the_order_stays(begun: Path) -> None:
     async with place(begun, "enter", "right_square_bracket") as pilot:
