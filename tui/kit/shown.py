@@ -138,7 +138,10 @@ _AS_HERE: Final = (
     (re.compile(r"--translated (\w+) leaves"), r"f, Translated into \1 leaves"),
     (re.compile(r"`(?:search )?--(regex|cqp) '?(.*?)'?`"), r"\2 as a \1 pattern (m)"),
     (re.compile(r"--(cqp|regex) takes it for one"), r"m, until it is \1, takes it for one"),
-    (re.compile(r"without --cqp it is a string, with --regex a pattern"), "m makes a string of it, or a regex"),
+    (
+        re.compile(r"without --cqp it is a string, with --regex a pattern"),
+        "escape, then m makes a string of it, or a regex",
+    ),
     (re.compile(r"--where, --show, --sort, --group and in CQP"), "f, Attribute, and in CQP"),
     (re.compile(r"--lang says where to look"), "l goes to the next language"),
     (re.compile(r"say which with --lang"), "l says which"),

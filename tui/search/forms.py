@@ -23,6 +23,8 @@ Answer = TypeVar("Answer")
 
 
 _BETWEEN = ";"
+_ANY = "any"
+"""How the form calls what is no condition; who types it means that."""
 _OF_RESULTS = ("tmx", "moses")
 """Formats of pairs of sentences, which a command writes of results."""
 _YES_OR_NO: Mapping[object, Mapping[str, bool | None]] = {
@@ -41,7 +43,7 @@ def filter_fields(
     for name, line, kind in _filters(words):
         choices = tuple(_YES_OR_NO.get(kind, ("", *known[line.choices]) if line.choices else ()))
         value, hint = _text(kind, getattr(words, name)), line.hint.format(**listed)
-        nothing, is_open = "no" if kind is bool else "any", kind not in _YES_OR_NO
+        nothing, is_open = "no" if kind is bool else _ANY, kind not in _YES_OR_NO
         made.append(Field(name, line.label, value, hint, choices, nothing=nothing, is_open=is_open))
     return made
 
@@ -73,6 +75,7 @@ def _text(kind: object, value: object) -> str:
 
 def _value(kind: object, text: str, label: str) -> object:
     """What was typed, as its field has it. Raises UsageError for a text that is no such value."""
+    text = "" if text == _ANY else text
     if (known := _YES_OR_NO.get(kind)) is not None:
         if text not in known:
             raise UsageError(f"{label}: {'yes, no, or' if 'no' in known else 'yes or'} nothing, not {text!r}")
@@ -203,7 +206,8 @@ def shown_with(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest
     """The search with other translations shown. Raises CorpusError for texts that make no sense."""
     if values["distance"] not in ("1", "2", "3"):
         raise UsageError(f"the distance is 1, 2 or 3, not {values['distance']!r}")
-    made = replace(words, shown=values["shown"], distance=int(values["distance"]))
+    shown = "" if values["shown"] == "all" else values["shown"]  # as the form calls it
+    made = replace(words, shown=shown, distance=int(values["distance"]))
     made.shown_languages  # noqa: B018 - raises for unknown languages
     return made
 

@@ -297,7 +297,9 @@ class CorpusSearch:
         self._results.rows.focus()
 
     def use_language(self, language: str) -> None:
-        self.change(replace(self.words, lang=language))
+        """Search in a language; where only translations into that one are shown, all are again: it has none."""
+        hides_all = self.words.shown_languages == (language,)
+        self.change(replace(self.words, lang=language, shown="" if hides_all else self.words.shown))
         self.screen.ask(lambda reader: reader.searcher.text(language).ends, lambda ends: None, kind="warm")
 
     def next_language(self) -> None:

@@ -227,6 +227,12 @@ async def test_languages(phrasebook: Path) -> None:
         assert screen.hits.lines() == texts(phrasebook, Search("jpn"))
         await press(pilot, "L", "q", "l")
         assert screen.search.words.lang == "eng"
+        for shown, after in (("fra", ""), ("fra,jpn", "fra,jpn"), ("all", "")):
+            await press(pilot, "T")
+            await fill(pilot, shown=shown)
+            screen.search.use_language("fra")
+            assert screen.search.words.shown == after, "none is shown into the language itself"
+            screen.search.use_language("eng")
 
 
 @pytest.mark.slow
@@ -235,7 +241,9 @@ async def test_filters(phrasebook: Path) -> None:
         screen.search.search_for("ticket", "eng")
         await settled(pilot)
         await press(pilot, "f", "down", "down", "up")
-        await fill(pilot, length="3-5", paraphrased="yes", translated="fr", aligned="ja:切符;fra:billet")
+        await fill(
+            pilot, collection="any", length="3-5", paraphrased="yes", translated="fr", aligned="ja:切符;fra:billet"
+        )
         expected = SearchRequest(
             "ticket", length="3-5", paraphrased=True, translated="fr", aligned=("ja:切符", "fra:billet")
         )
