@@ -342,7 +342,7 @@ async def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> Non
         browser.screen.query_one(Input).value = "beer"
         await press(pilot, "enter")
         first = rows(browser)[0].split("  ")
-        await press(pilot, "e")
+        await press(pilot, "t")
         phrase, _, rest = place(browser).lines()[0].partition(" (eng): ")
         assert phrase in map(str.strip, first) and rest == "translations in fra"
 
