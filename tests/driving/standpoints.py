@@ -169,7 +169,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "grammaticality": "judging.comment judging.copy judging.no judging.skip judging.undo judging.yes".split(),
     "meaning": "judging.entailment judging.equivalence judging.neither".split(),
     "comment": "comment.leave".split(),
-    "sample-draw": ["choice.right"],
+    "sample-draw": "choice.right choice.left".split(),
     "job-import": "form.complete form.find command.last command.recent command.page command.page-back".split(),
     "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
     "overview": """
