@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -301,6 +302,18 @@ def test_who_imports_other_contents_of_a_file_is_told(run: Run, tmp_path: Path) 
     assert "there are my.tsv" in run("remove", "my", "--document", "other.tsv").stderr
     assert run("remove", "my", "--document", "my.tsv").exit_code == run("check", "--full").exit_code == 0
     assert "there are none" in run("remove", "my").stderr
+
+
+def test_what_is_sent_through_pipes_of_one_number_replaces_nothing(run: Run) -> None:
+    """A shell gives each <(...) the number that is free, so that other contents have the same."""
+    for text in ("I go.\tJe vais.", "We go.\tNous allons."):
+        reading, writing = os.pipe()
+        os.write(writing, f"{text}\n".encode())
+        os.close(writing)
+        run("import", f"/dev/fd/{reading}", "--lang", "eng,fra", "--header", "no", "--replace")
+        os.close(reading)
+    found = run("search", "go", "--lang", "eng", "--collection", "stdin", "--json").stdout
+    assert {each["text"] for each in json.loads(found)["hits"]} == {"I go.", "We go."}
 
 
 def test_what_people_made_of_it(run: Run, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_lan
 from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, duration
-from corpusdb.base.options import record_from_json
+from corpusdb.base.options import is_sent, record_from_json
 from corpusdb.base.startup import loaded_now
 from corpusdb.base.text import is_utf8, main_script, nfc, normalise, scripts_of_language
 from corpusdb.chain.queries.layers import begun_languages, derived_layers, layers_on_request
@@ -299,8 +299,8 @@ STDIN: Final = "stdin"
 
 
 def document_name(source: Source) -> str:
-    """What a source is called in its collection."""
-    return ", ".join(nfc(path.name) if path != Path("-") else STDIN for path in source.paths)
+    """What a source is called in its collection; what was sent has no name, whatever the shell calls its pipe."""
+    return ", ".join(STDIN if is_sent(path) else nfc(path.name) for path in source.paths)
 
 
 _COMPLETE = "update document set complete = 1 where id = ?"
@@ -572,7 +572,7 @@ def import_checked(
 
 def collection_name(file: Path) -> str:
     """What a collection is called after its first file: corpus for corpus.tsv, corpus.en.gz and corpus.fr.txt."""
-    if file == Path("-"):
+    if is_sent(file):
         return STDIN
     name = nfc(file.name)
     for extension in (".gz", ".txt"):
