@@ -147,8 +147,9 @@ _JAVA: Final = (
 )
 _COMPILED_ONCE: Final = " -XX:TieredStopAtLevel=1"
 _FEW_UNITS: Final = 500_000
-"""Of so many and fewer, compiling for good costs Java more than it saves: 51 s of the processor where it is left out,
-and 65 with it, from the start to the paraphrases of 236,197 sentences; with 40,000 the whole run 107 s and 124."""
+"""Of fewer, compiling for good costs Java more than it saves: 51 s of the processor where it is left out, and 65 with
+it, from the start of `distributed run` to the paraphrases of 236,197 sentences. Where it begins to pay is not known:
+this is about twice as many."""
 _SETTINGS: Final = {
     "spark.driver.memory": _LEAST_MEMORY,
     "spark.ui.enabled": "false",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast
 
 from corpusdb.base.text import language_code
 
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 Row: TypeAlias = dict[str, Any]
 
 
-class Asking(Protocol):
-    """What goes wrong in SQLite inside is told as an error of the program."""
-
-    def __call__(self) -> AbstractContextManager[None]: ...
+Asking: TypeAlias = Callable[[], AbstractContextManager[None]]
+"""What goes wrong in SQLite inside is told as an error of the program."""
 
 
 class CountOptions(TypedDict, total=False):

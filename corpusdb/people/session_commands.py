@@ -197,8 +197,8 @@ def _decide(invocation: Invocation, name: str, candidates: list[str], verdict: V
 def undo(invocation: Invocation, options: SessionNameOptions) -> None:
     """Take back the last decision.
 
-    Repeat it to go further back. What is already in the corpus stays, until `corpusdb remove
-    accepted --sentence TEXT` takes it back. The exit code is 1 if there is nothing to undo.
+    Repeat it to go further back. What is already in the corpus stays, until `corpusdb remove accepted --sentence TEXT`
+    takes it back. The exit code is 1 if there is nothing to undo.
     """
     from corpusdb.people.queries.decisions import nothing_to_undo, undo_decision
 

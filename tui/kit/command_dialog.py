@@ -63,19 +63,21 @@ _IN_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("QUERY", "[QUERY]", "PATTERN"), "what is looked for"),
     "LANG": "as eng, or en",
     "LANG,...": "as eng,fra",
-    "V": "0 to 1",
+    "min_validity": "0 to 1",
+    **dict.fromkeys(("U", "V"), "words"),
     "TEXT": "a text",
     "WORD": "a word",
     "WORD|PHRASE": "a word or phrase",
     "PHRASE": "a word or phrase",
     "METRICS...": "as bleu,chrf",
 }
-"""What the word of the shell for a value says that it is."""
+"""What an option of that name takes, or what the word of the shell for a value says that it is."""
 
 
 def _line(field: FormField, value: str, stored: Sequence[str] = ()) -> Field:
     """An option as a line of the form, with what is said instead of its default, and what is stored of its kind."""
-    hint = "" if field.is_flag or field.choices else _IN_WORDS.get(field.metavar, field.metavar.replace("|", " or "))
+    said = _IN_WORDS.get(field.name) or _IN_WORDS.get(field.metavar, field.metavar.replace("|", " or "))
+    hint = "" if field.is_flag or field.choices else said
     if field.is_file:
         hint = f"{_kind_of_file(field)}; tab completes"
     label = field.label + "*" * field.is_required

@@ -13,7 +13,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import nfc, normalise
 from corpusdb.chain.queries.importing import STDIN, CheckedSource, document_name, import_checked, update_layers
 from corpusdb.chain.queries.recomputed import reseal_sentences
-from corpusdb.chain.queries.repair import Affected, clear_layers, make_layers
+from corpusdb.chain.queries.repair import Affected, Cleared, clear_layers, make_layers
 from corpusdb.corpus.model import ACCEPTED, ImportReport
 from corpusdb.corpus.queries.annotations import forget_annotations
 from corpusdb.corpus.queries.sentences import check_collections
@@ -97,14 +97,20 @@ def _removed(store: Store, name: str, documents: Sequence[int], *, follow: bool)
             connection.execute(statement, bound)
         _forget_sentences(connection, own)
         finish_run(store, run, {"documents": len(documents), "sentences": len(own), "translations": pairs})
-        derived = clear_layers(store, affected)
-        if not follow:
-            finish_run(store, derived.run, {"languages": 0})
+        derived = _cleared(store, affected, follow=follow)
     if follow:
         yield from make_layers(store, derived)
     return RemovalReport(
         name, len(documents), len(own), pairs, tuple(results), tuple(derived.languages), followed=follow
     )
+
+
+def _cleared(store: Store, affected: Affected, *, follow: bool) -> Cleared:
+    """Take away what was derived, inside a transaction of the caller, who makes it again if it is to ``follow``."""
+    derived = clear_layers(store, affected)
+    if not follow:
+        finish_run(store, derived.run, {"languages": 0})
+    return derived
 
 
 @exclusive("remove")
@@ -135,9 +141,7 @@ def remove_accepted(store: Store, text: str, *, follow: bool = True) -> Job[Remo
         connection.execute(_DECIDE_ANEW, {"now": now(), "sentences": sentences})
         _forget_sentences(connection, own)
         finish_run(store, run, {"documents": 0, "sentences": len(own), "translations": len(pairs) // 2})
-        derived = clear_layers(store, affected)
-        if not follow:
-            finish_run(store, derived.run, {"languages": 0})
+        derived = _cleared(store, affected, follow=follow)
     if follow:
         yield from make_layers(store, derived)
     return RemovalReport(

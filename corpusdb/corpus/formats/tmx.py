@@ -53,9 +53,8 @@ class TmxSource(FilesRead):
 
     Only the languages of ``options`` are taken, in that order, all where there are none; several variants of one
     language stay. Inline codes are dropped with their content, as are notes and properties that the options do not
-    name. A record's line is
-    the number of its unit in the source, from 1, since a file may have no line ends; what is left out
-    names lines of the file.
+    name. A record's line is the number of its unit in the source, from 1, since a file may have no line ends; what is
+    left out names lines of the file.
     """
 
     counts_units: ClassVar[bool] = True
