@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -186,7 +187,16 @@ _ROUNDING = 1e-9
 
 Grouping: TypeAlias = Literal["over all", "within systems", "within segments"]
 GROUPINGS: Final[tuple[Grouping, ...]] = ("over all", "within systems", "within segments")
-SEGMENT_STATISTICS: Final = ("pearson", "kendall", "acc_eq")
+_GROUPED: Final = ("pearson", "kendall", "acc_eq", "tau_10", "tau_13", "tau_14")
+RELATIVE_RANKS: Final = "darr"
+"""Within segments only: Kendall's tau of WMT17 to WMT20, over the pairs of all segments together that people put
+LEAST_APART or more points of direct assessment apart; what the metric ties is in the other order (Ma et al. 2019)."""
+LEAST_APART: Final = 25.0
+SEGMENT_STATISTICS: Final = (*_GROUPED, RELATIVE_RANKS)
+SEGMENT_FIGURES: Final[tuple[tuple[Grouping, str], ...]] = (
+    *product(GROUPINGS, _GROUPED),
+    ("within segments", RELATIVE_RANKS),
+)
 Values: TypeAlias = Mapping[tuple[Grouping, str], F64]
 """By grouping and statistic, one for each row of counts; NaN where it is not defined."""
 
@@ -201,11 +211,11 @@ class _PairSums:
     segments: I64
     columns: F64
     """For each item, summed over the pairs it is in: concordant less discordant; apart in scores; apart in human
-    scores; right at epsilon; all. Shape (items, 5)."""
+    scores; apart in both; right at epsilon; all. Shape (items, 6)."""
     tables: F64 | None
-    """The same for each pair, where there are few items: shape (5, items, items)."""
+    """The same for each pair, where there are few items: shape (6, items, items)."""
     rows: F64
-    """``columns`` by segment: shape (segments, 5)."""
+    """``columns`` by segment: shape (segments, 6)."""
 
     @classmethod
     def of(cls, scores: I64, human: I64, segments: I64, gap: int, total: int) -> _PairSums:
@@ -217,7 +227,7 @@ class _PairSums:
         return cls(segments, columns, tables, rows)
 
     def in_samples(self, counts: F64) -> F64:
-        """Shape (samples, segments) to (samples, 5)."""
+        """Shape (samples, segments) to (samples, 6)."""
         if self.tables is None:
             projected: F64 = 2 * (counts @ self.rows) - self.rows.sum(axis=0)
             return projected
@@ -227,13 +237,14 @@ class _PairSums:
 
 def _pair_columns(scores: I64, human: I64, gap: int) -> F64:
     if not len(scores):
-        return np.zeros((0, 5))
+        return np.zeros((0, 6))
     ranks = dense_ranks(human)
     pairs = concordance(scores, ranks)
     tied = concordance(scores, ranks, gap) if gap else pairs
     right = tied.concordant + tied.tied_in_both
     every = np.full(len(scores), len(scores) - 1)
-    columns = (pairs.concordant - pairs.discordant, pairs.apart_in_first, pairs.apart_in_second, right, every)
+    apart = (pairs.apart_in_first, pairs.apart_in_second, pairs.concordant + pairs.discordant)
+    columns = (pairs.concordant - pairs.discordant, *apart, right, every)
     return np.stack(columns, axis=1).astype(np.float64)
 
 
@@ -241,7 +252,8 @@ def _pair_tables(scores: I64, human: I64, gap: int) -> F64:
     ours, theirs = np.subtract.outer(scores, scores), np.sign(np.subtract.outer(human, human))
     right = np.where(np.abs(ours) <= gap, 0, np.sign(ours)) == theirs
     every = ~np.eye(len(scores), dtype=np.bool_)
-    tables = (np.sign(ours) * theirs, ours != 0, theirs != 0, right & every, every)
+    together = np.sign(ours) * theirs
+    tables = (together, ours != 0, theirs != 0, together != 0, right & every, every)
     return np.stack([each.astype(np.float64) for each in tables])
 
 
@@ -282,27 +294,43 @@ class SegmentAgreement:
             ("over all", over_all, self._all.in_samples(times)[:, np.newaxis]),
             ("within systems", within_systems, self._pairs_of_systems(times)),
         ):
-            for statistic, each in zip(SEGMENT_STATISTICS, (pearson, *_of_pairs(sums)), strict=True):
+            for statistic, each in zip(_GROUPED, (pearson, *_of_pairs(sums)), strict=True):
                 defined = np.isfinite(each).sum(axis=1).astype(np.float64)
                 found[grouping, statistic] = _quotient(np.nan_to_num(each).sum(axis=1), defined)  # type: ignore[index]
-        for statistic, row in zip(SEGMENT_STATISTICS, self.by_segment, strict=True):
+        for statistic, row in zip(_GROUPED, self.by_segment, strict=True):
             defined = np.isfinite(row)
             summed, total = (times @ np.stack([np.where(defined, row, 0.0), defined], axis=1)).T
             found["within segments", statistic] = _quotient(summed, total)
+        found["within segments", RELATIVE_RANKS] = _quotient(*(times @ self._relative_ranks).T)
         return found
 
     @cached_property
     def by_segment(self) -> F64:
-        """Each statistic within each segment: shape (3, segments); NaN where it is not defined."""
+        """Each of SEGMENT_STATISTICS but the last within each segment: shape (6, segments); NaN where it is not defined."""
         pearson = pearson_of_sums(self._sums(0).sum(axis=0))
         first, second, segments = self._pairs_within_segments
         scores, human = self._grid.ravel(), self._ranks.ravel()
         ours, theirs = scores[first] - scores[second], np.sign(human[first] - human[second])
         gap = self._gaps["within segments"]
         right = np.where(np.abs(ours) <= gap, 0, np.sign(ours)) == theirs
-        kinds = (np.sign(ours) * theirs, ours != 0, theirs != 0, right, np.ones(len(ours)))
+        together = np.sign(ours) * theirs
+        kinds = (together, ours != 0, theirs != 0, together != 0, right, np.ones(len(ours)))
         sums = [np.bincount(segments, kind, minlength=self.scores.shape[1]) for kind in kinds]
         return np.stack([pearson, *_of_pairs(np.stack(sums, axis=-1))])
+
+    @cached_property
+    def _relative_ranks(self) -> F64:
+        """Of each segment, pairs in the order of people less the others, and all; those far enough apart for people.
+
+        Shape (segments, 2).
+        """
+        first, second, segments = self._pairs_within_segments
+        apart = self.human.ravel()[first] - self.human.ravel()[second]
+        told = np.abs(apart) >= LEAST_APART
+        ours = np.sign(self._grid.ravel()[first] - self._grid.ravel()[second])
+        right = np.where(ours == np.sign(apart), 1.0, -1.0)
+        sums = (np.bincount(segments[told], each, minlength=self.scores.shape[1]) for each in (right[told], None))
+        return np.stack(list(sums), axis=1)
 
     @cached_property
     def _grid(self) -> I64:
@@ -391,11 +419,22 @@ def _centred(scores: F64, rated: Bools, axis: int | None) -> F64:
     return np.where(rated & (highest > lowest), known - known.sum(axis=axis, keepdims=True) / count, 0.0)
 
 
-def _of_pairs(sums: F64) -> tuple[F64, F64]:
-    """Kendall's tau-b and the accuracy from sums over pairs: shape (..., 5) to (...)."""
-    together, apart, apart_for_people, right, every = np.moveaxis(sums, -1, 0)
+def _of_pairs(sums: F64) -> Sequence[F64]:
+    """From sums over pairs, shape (..., 6) to (...): tau-b, the accuracy, and the taus of WMT by year.
+
+    Those leave out what people tie. What the metric alone ties was in the other order in 2010, left out in 2013, and
+    counted without being in either order in 2014 (Deutsch, Foster and Freitag 2023, table 1).
+    """
+    together, apart, apart_for_people, apart_for_both, right, every = np.moveaxis(sums, -1, 0)
     size = np.sqrt(np.maximum(apart, 0.0) * np.maximum(apart_for_people, 0.0))
-    return np.clip(_quotient(together, size), -1.0, 1.0), np.clip(_quotient(right, every), 0.0, 1.0)
+    taus = (
+        _quotient(together, size),
+        _quotient(together - (apart_for_people - apart_for_both), apart_for_people),
+        _quotient(together, apart_for_both),
+        _quotient(together, apart_for_people),
+    )
+    tau_b, *of_years = (np.clip(each, -1.0, 1.0) for each in taus)
+    return tau_b, np.clip(_quotient(right, every), 0.0, 1.0), *of_years
 
 
 def _quotient(numerators: F64, denominators: F64) -> F64:

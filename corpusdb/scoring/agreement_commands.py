@@ -130,7 +130,8 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     statistic: Annotated[
         str,
         Option(
-            "Only these: pearson, spearman, kendall, pairwise_accuracy (pa), soft_pairwise_accuracy (spa), acc_eq.",
+            "Only these: pearson, spearman, kendall, pairwise_accuracy (pa), soft_pairwise_accuracy (spa), acc_eq;"
+            " tau_10, tau_13, tau_14, darr.",
             metavar="NAMES",
         ),
     ] = "all"

@@ -20,7 +20,7 @@ from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import counts_in_samples, pearson
 from corpusdb.base.segment_agreement import (
     GROUPINGS,
-    SEGMENT_STATISTICS,
+    SEGMENT_FIGURES,
     Grouping,
     SegmentAgreement,
     all_pairs,
@@ -43,7 +43,7 @@ def tables(draw: st.DrawFn) -> tuple[F64, F64]:
     scores = draw(arrays.arrays(np.int64, shape, elements=st.integers(0, 5))) / 10
     human = draw(arrays.arrays(np.int64, shape, elements=st.integers(-1, 3))).astype(float)
     human[human < 0] = np.nan
-    return scores, human
+    return scores, 20 * human
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -84,6 +84,27 @@ def accuracy(items: Sequence[Item], epsilon: float) -> float | None:
     return right / len(pairs)
 
 
+def tau(items: Sequence[Item], year: int) -> float | None:
+    """As the campaign of the year had it: what people tie is no pair; None where there is none."""
+    orders = [(sign(x - other_x), sign(y - other_y)) for (x, y), (other_x, other_y) in combinations(items, 2)]
+    concordant = sum(ours == theirs for ours, theirs in orders if theirs)
+    discordant = sum(ours == -theirs for ours, theirs in orders if theirs)
+    tied = sum(not ours for ours, theirs in orders if theirs)
+    every = concordant + discordant + tied * (year != 13)
+    return (concordant - discordant - tied * (year == 10)) / every if every else None
+
+
+def relative_ranks(groups: Sequence[Sequence[Item]], least: float = 25) -> float | None:
+    """KendallLike of mt-metrics-eval, the pairs of all groups together."""
+    right = [
+        (x - other_x) * (y - other_y) > 0
+        for items in groups
+        for (x, y), (other_x, other_y) in combinations(items, 2)
+        if abs(y - other_y) >= least
+    ]
+    return 2 * fmean(right) - 1 if right else None
+
+
 def mean_of(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
@@ -115,12 +136,17 @@ def test_all_figures_from_their_definitions(table: tuple[F64, F64]) -> None:
     scores, human = table
     found = SegmentAgreement(scores, human)
     values = found.values()
-    assert values.keys() == {(grouping, name) for grouping in GROUPINGS for name in SEGMENT_STATISTICS}
+    assert values.keys() == set(SEGMENT_FIGURES)
+    darr = relative_ranks(list(groups(scores, human, "within segments")))
+    assert none_for_nan(float(values["within segments", "darr"][0])) == pytest.approx(darr, abs=1e-12)
     for grouping in GROUPINGS:
         every = list(groups(scores, human, grouping))
         for name, function in (("pearson", pearson), ("kendall", kendall)):
             expected = mean_of([correlation(items, function) for items in every])
             assert none_for_nan(float(values[grouping, name][0])) == pytest.approx(expected, abs=1e-12)
+        for year in (10, 13, 14):
+            expected = mean_of([tau(items, year) for items in every])
+            assert none_for_nan(float(values[grouping, f"tau_{year}"][0])) == pytest.approx(expected, abs=1e-12)
         best, epsilon = best_accuracy(scores, human, grouping)
         assert none_for_nan(float(values[grouping, "acc_eq"][0])) == pytest.approx(best, abs=1e-12)
         assert found.epsilon(grouping) == pytest.approx(epsilon, abs=1e-9)
@@ -143,7 +169,7 @@ def test_a_sample_is_its_segments_side_by_side(table: tuple[F64, F64], seed: int
 def noisy(systems: int, segments: int, seed: int = 1) -> tuple[F64, F64]:
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=(systems, segments))
-    human = np.round(2 * quality + rng.normal(size=quality.shape))
+    human = 20 * np.round(2 * quality + rng.normal(size=quality.shape))
     human[rng.random(quality.shape) < 0.2] = np.nan
     return quality + rng.normal(size=quality.shape), human
 
@@ -184,6 +210,13 @@ def test_constant_scores_have_no_correlation() -> None:
         assert np.isnan(values[grouping, "kendall"]).all()
         # What ties all pairs is right where people do.
         assert 0 < float(values[grouping, "acc_eq"][0]) < 0.5
+
+
+def test_relative_ranks_are_those_of_mt_metrics_eval() -> None:
+    """The example of its stats_test.py: 4 pairs of 5, the limit itself among them."""
+    assert relative_ranks([[(2, 10), (1, 11), (4, 100), (3, 150)]]) == pytest.approx(3 / 5)
+    values = SegmentAgreement(np.array([[2.0], [1], [4], [3]]), np.array([[10.0], [11], [100], [125]])).values()
+    assert values["within segments", "darr"].tolist() == [3 / 5]
 
 
 def test_nothing_is_defined_without_human_scores() -> None:

@@ -184,7 +184,8 @@ class _Pair:
             return "PERM-BOTH", soft_accuracies_exchanged(np.stack(means), ratings, trials=trials, seed=seed)
         if figure.statistic == "pearson":
             return "PERM-BOTH", segments_exchanged(np.stack(means), ratings, trials=trials, seed=seed)
-        one, other = (SegmentAgreement(each, ratings).by_segment[-1] for each in means)
+        at = SEGMENT_STATISTICS.index("acc_eq")
+        one, other = (SegmentAgreement(each, ratings).by_segment[at] for each in means)
         return "PERM-INPUTS", decisions_exchanged(one, other, trials=trials, seed=seed)
 
 

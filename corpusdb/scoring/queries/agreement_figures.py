@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import product
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +12,14 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import UsageError, there_are
 from corpusdb.base.estimates import Interval, SystemComparison, counts_in_samples, percentile_interval
-from corpusdb.base.segment_agreement import GROUPINGS, SEGMENT_STATISTICS, Grouping, SegmentAgreement
+from corpusdb.base.segment_agreement import (
+    LEAST_APART,
+    RELATIVE_RANKS,
+    SEGMENT_FIGURES,
+    SEGMENT_STATISTICS,
+    Grouping,
+    SegmentAgreement,
+)
 from corpusdb.base.system_agreement import (
     SYSTEM_STATISTICS,
     pairwise_accuracy,
@@ -50,13 +56,13 @@ class TestSetPart:
 
 
 def named_statistics(names: Sequence[str]) -> list[str]:
-    """The statistics of these names or short names, or all. Raises UsageError for one that there is not."""
-    wanted = [SHORT_NAMES.get(each, each) for each in map(str.casefold, names)]
-    known = (*STATISTICS, *SHORT_NAMES, "all")
+    """The statistics of these names or short names; all are STATISTICS. Raises UsageError for one that there is not."""
+    wanted = [SHORT_NAMES.get(each, each) for each in (name.casefold().replace("-", "_") for name in names)]
+    known = (*STATISTICS, *_OF_WMT, *SHORT_NAMES, "all")
     for each in wanted or [""]:
         if each not in known:
             raise UsageError(f"there is no statistic {each!r}; {there_are(each, known)}")
-    return [name for name in STATISTICS if name in wanted or "all" in wanted]
+    return [name for name in (*STATISTICS, *_OF_WMT) if name in wanted or (name in STATISTICS and "all" in wanted)]
 
 
 def parts_by(
@@ -237,8 +243,14 @@ SHORT_NAMES: Final = {
     "soft_pairwise": "soft_pairwise_accuracy",
 }
 SOFT_ACCURACY: Final = "soft_pairwise_accuracy"
-STATISTICS: Final = (*SYSTEM_STATISTICS, SOFT_ACCURACY, *(x for x in SEGMENT_STATISTICS if x not in SYSTEM_STATISTICS))
+STATISTICS: Final = (*SYSTEM_STATISTICS, SOFT_ACCURACY, "acc_eq")
+"""Those that are wanted if none is named."""
+_OF_WMT: Final = tuple(name for name in SEGMENT_STATISTICS if name not in STATISTICS)
 _NO_SEGMENTS: Final = "the metric has no scores of segments"
+_NOT_APART: Final = (
+    f"people put no two outputs of a segment {LEAST_APART:g} points apart; their scores are to be those from 0 to 100,"
+    " such as --human-column raw"
+)
 _MOST_KEPT: Final = 1 << 24
 """Numbers that are drawn once for all variants; of more, they are drawn again for each."""
 
@@ -374,7 +386,7 @@ def _of_segments(scores: VariantScores, human: HumanScores, samples: Samples) ->
     drawn = scores.segments
     if drawn is None or human.segments is None:
         missing = _NO_SEGMENTS if drawn is None else "there are no human scores of segments"
-        for grouping, name in product(GROUPINGS, SEGMENT_STATISTICS):
+        for grouping, name in SEGMENT_FIGURES:
             yield AgreementStatistic(level_name(grouping), name, None, 0, missing)
         return
     ratings = human.segments
@@ -390,9 +402,9 @@ def _of_segments(scores: VariantScores, human: HumanScores, samples: Samples) ->
     sampled = _Sampled.of(in_samples, samples)
     whole, first = [each.values() for each in each_draw], each_draw[0]
     reason = why_undefined(first.scores[first.rated], ratings[first.rated], "outputs")
-    for grouping, name in product(GROUPINGS, SEGMENT_STATISTICS):
+    for grouping, name in SEGMENT_FIGURES:
         found = [float(each[grouping, name][0]) for each in whole]
-        told = reason or f"it is defined for no group of outputs {grouping}"
+        told = reason or (_NOT_APART if name == RELATIVE_RANKS else f"it is defined for no group of outputs {grouping}")
         figure = sampled.figure((level_name(grouping), name), found, first.items, told)
         if name == "acc_eq" and figure.value is not None:
             figure = replace(figure, epsilon=float(np.mean([each.epsilon(grouping) for each in each_draw])))
