@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from corpusdb.alignment.queries.phrase_places import Translations
     from corpusdb.base.outputs import Guard
     from corpusdb.corpus.store import Store
+    from corpusdb.search.queries.search import Hits
 
 
 _METHOD: Final = "grow-diag-final-and"
@@ -250,7 +250,7 @@ _LanguageIfTold: TypeAlias = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class TranslationsOptions:
-    word: Annotated[str, Argument("A word or phrase.", metavar="WORD")]
+    word: Annotated[str, Argument("A word, a phrase, or a CQP query.", metavar="WORD")]
     other: Annotated[str, Option("The languages of its translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
     min_count: Annotated[
@@ -286,14 +286,12 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     in the translations of its sentences, best first by logDice: for CQP queries such as '[lemma="give"] []? "up"', and
     where nothing is aligned.
 
-    A word is a single form. For a lemma, or any other query over tokens, `corpusdb search --cqp '[lemma="go"]' --group
-    translation` counts the translations of the sentences found, and `--group match` the forms to ask for.
+    A word is a single form. Of a lemma, a regular expression or any other CQP query, such as '[lemma="go"]' and
+    '"colou?r"%c', what all its matches are translated by is counted together.
     """
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, translations_where
     from corpusdb.base.text import language_codes
 
-    if not options.cooccurring:
-        _check_no_query(options.word, options.other, options.lang)
     others = language_codes([each.strip() for each in options.other.split(",")])
     _check_view(options, others)
     if options.pairs is not None:
@@ -303,16 +301,39 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if options.cooccurring:
         return _cooccurring(invocation, options, others[0])
     with invocation.reading() as store:
-        language = _language(store, options.lang, options.word, others)
+        language, hits = _asked(store, options, others)
         asked = [
             AlignedPhrase(*(language, options.word, other, None), where=options.where, occurrences=options.occurrences)
             for other in others
         ]
-        found = [translations_where(store, each, options.limit, min_count=options.min_count) for each in asked]
+        least = options.min_count
+        found = [translations_where(store, each, options.limit, min_count=least, hits=hits) for each in asked]
     _show_all(invocation, found, options)
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
+
+
+def _asked(store: Store, options: TranslationsOptions, others: Sequence[str]) -> tuple[str, Hits | None]:
+    """The language, and what a query over tokens finds; None of a word, whose links are counted."""
+    from corpusdb.search.report import is_cqp_query
+
+    hits = _hits(store, options, others[0]) if is_cqp_query(options.word) else None
+    return hits.language if hits is not None else _language(store, options.lang, options.word, others), hits
+
+
+def _hits(store: Store, options: TranslationsOptions, other: str) -> Hits:
+    from corpusdb.base.text import language_code
+    from corpusdb.search.queries.request import SearchRequest
+    from corpusdb.search.queries.search import Searcher, language_of_hits
+    from corpusdb.search.report import is_cqp_query
+
+    is_query = is_cqp_query(options.word)
+    case = None if is_query else True
+    request = SearchRequest(options.word, word=not is_query, cqp=is_query, ignore_case=case, where=options.where)
+    searcher = Searcher(store)
+    language = language_code(options.lang) if options.lang else language_of_hits(searcher, request, other)
+    return searcher.find(request.search(language))
 
 
 def _check_view(options: TranslationsOptions, others: Sequence[str]) -> None:
@@ -356,7 +377,10 @@ def _show_all(invocation: Invocation, found: Sequence[Translations], options: Tr
 def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequence[str]) -> int:
     from corpusdb.alignment.queries.company import word_sketches
     from corpusdb.alignment.report import SKETCH_COLUMNS, format_sketch, sketch_row
+    from corpusdb.search.report import is_cqp_query
 
+    if is_cqp_query(options.word):
+        raise UsageError(f"--sketch is of a word, and {options.word!r} is a CQP query; without it, it has translations")
     with invocation.reading() as store, store.snapshot():
         language = _language(store, options.lang, options.word, others)
         found = word_sketches(store, language, options.word, others, options.limit, where=options.where)
@@ -374,19 +398,10 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
 def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: str) -> int:
     from corpusdb.alignment.queries.company import cooccurrences
     from corpusdb.alignment.report import COOCCURRENCE_COLUMNS, format_cooccurrences
-    from corpusdb.base.text import language_code
-    from corpusdb.search.queries.request import SearchRequest
-    from corpusdb.search.queries.search import Searcher, language_of_hits
-    from corpusdb.search.report import is_cqp_query
 
-    is_query = is_cqp_query(options.word)
-    case = None if is_query else True
-    request = SearchRequest(options.word, word=not is_query, cqp=is_query, ignore_case=case, where=options.where)
     with invocation.reading() as store, store.snapshot():
-        searcher = Searcher(store)
-        language = language_code(options.lang) if options.lang else language_of_hits(searcher, request, other)
-        hits = searcher.find(request.search(language))
-        found, translations = cooccurrences(store, hits.sentences, language, other, where=options.where)
+        hits = _hits(store, options, other)
+        found, translations = cooccurrences(store, hits.sentences, hits.language, other, where=options.where)
     shown = found[: options.limit or None]
     invocation.show_records(COOCCURRENCE_COLUMNS, shown)
     invocation.say(format_cooccurrences(options.word, len(hits.sentences), translations))
@@ -394,19 +409,6 @@ def _cooccurring(invocation: Invocation, options: TranslationsOptions, other: st
     if not found:
         raise typer.Exit(1)
     return len(found)
-
-
-def _check_no_query(word: str, other: str, language: str | None) -> None:
-    """Raise UsageError, with the call that takes it, for a query over tokens: links are of words as they stand."""
-    from corpusdb.search.report import is_cqp_query
-
-    if is_cqp_query(word):
-        asked = f"corpusdb search --cqp {shlex.quote(word)} --with {shlex.quote(other)}"
-        asked += "" if language is None else f" --lang {shlex.quote(language)}"
-        raise UsageError(
-            f"{word!r} is a CQP query, and no word; `{asked} --group translation` counts the translations of the"
-            " sentences that it finds, --group match its forms"
-        )
 
 
 def _show_translations(found: Translations) -> None:
@@ -426,9 +428,9 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, other: str, tra
     from corpusdb.search.queries.search import Searcher
 
     with invocation.reading() as store:
-        language = _language(store, options.lang, options.word, (other,))
+        language, hits = _asked(store, options, (other,))
         asked = AlignedPhrase(language, options.word, other, translation or None, where=options.where)
-        found = phrase_places(store, Searcher(store), asked, options.limit)
+        found = phrase_places(Searcher(store), asked, options.limit, hits=hits)
     if invocation.json:
         write_json(found)
     else:

@@ -14,6 +14,7 @@ from corpusdb.alignment.queries.phrase_places import PhraseStanding, Translation
 from corpusdb.alignment.queries.phrases import RejectedPair
 from corpusdb.base.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
+from corpusdb.search.patterns import meant_mode
 
 if TYPE_CHECKING:
     from corpusdb.alignment.queries.corpus_alignment import AlignmentReport
@@ -164,6 +165,8 @@ def format_translations(found: Translations, where: Sequence[str] = ()) -> str:
     told += f"; {found.unpaired:,} of these only in longer phrases" if found.unpaired else ""
     is_seldom = " " in asked and found.unlinked + found.unpaired > found.occurrences / 2
     others = "; --cooccurring looks at all words of the translations" if is_seldom else ""
+    if not found.occurrences and meant_mode(asked, "word") == "regex":
+        others = f"""; a regular expression is asked for as a CQP query: '"{asked}"%c'"""
     return f"{told}{otherwise}{others}"
 
 

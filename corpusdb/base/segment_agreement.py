@@ -306,7 +306,7 @@ class SegmentAgreement:
 
     @cached_property
     def by_segment(self) -> F64:
-        """Each of SEGMENT_STATISTICS but the last within each segment: shape (6, segments); NaN where it is not defined."""
+        """Each of _GROUPED within each segment: shape (6, segments); NaN where it is not defined."""
         pearson = pearson_of_sums(self._sums(0).sum(axis=0))
         first, second, segments = self._pairs_within_segments
         scores, human = self._grid.ravel(), self._ranks.ravel()

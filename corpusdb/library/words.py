@@ -113,7 +113,8 @@ class Words:
     def translations(
         self, word: str, language: str, other: str, *, where: Sequence[str] = (), limit: int = 0
     ) -> list[Row]:
-        """What a word or phrase is aligned with in another language, as `corpusdb align` found it, most often first.
+        """What a word, a phrase or the matches of a CQP query are aligned with in another language, as `corpusdb align`
+        found it, most often first.
 
         >>> from pathlib import Path
         >>> from corpusdb.alignment.queries.corpus_alignment import align_languages
@@ -126,10 +127,17 @@ class Words:
         'thé'
         """
         from corpusdb.alignment.queries.phrase_places import AlignedPhrase, translations_where
+        from corpusdb.search.patterns import meant_mode
+        from corpusdb.search.queries.request import SearchRequest
+        from corpusdb.search.queries.search import Searcher
 
         with self._asked():
-            pair = language_code(language), word, language_code(other), None
-            return _rows(translations_where(self._store, AlignedPhrase(*pair, where=tuple(where)), limit).members)
+            asked = AlignedPhrase(language_code(language), word, language_code(other), None, where=tuple(where))
+            hits = None
+            if meant_mode(word, "word") == "cqp":
+                request = SearchRequest(word, cqp=True, where=asked.where)
+                hits = Searcher(self._store).find(request.search(asked.language))
+            return _rows(translations_where(self._store, asked, limit, hits=hits).members)
 
     def lines(self, request: SearchRequest | str, language: str = "", *, limit: int = 0) -> list[Row]:
         """The lines of a concordance: the number of the sentence, left, match and right.

@@ -81,7 +81,7 @@ class Pattern:
 _QUERY_MARKS = re.compile(r"""["']|\[\s*\]""")
 _TOKEN_TEST = re.compile(r"\[\s*\w+\s*!?=")
 """Of a token, also where the quotes were lost on the way through a shell: [lemma=go]."""
-_REGEX_MARKS = re.compile(r"\\[bBdDsSwW.?*+^$|()\[\]]|[.\])][*+?]|\[[^\]]+\]|\w\|\w|\(\?|^\^|\w\$$")
+_REGEX_MARKS = re.compile(r"\\[bBdDsSwW.?*+^$|()\[\]]|[.\])][*+?]|\[[^\]]+\]|\w\|\w|[^\W\d][?*+][^\W\d]|\(\?|^\^|\w\$$")
 """What stands in regular expressions, and hardly in a sentence; "(really)?" is among it."""
 
 

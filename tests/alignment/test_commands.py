@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -288,7 +289,7 @@ def test_words_with_their_company(aligned: EquivalentsRun) -> None:
     result = aligned("translations", "house", "--with", "fra,deu", "--sketch", "-n", "1")
     lines = [line.split("\t") for line in result.stdout.splitlines()]
     assert lines[0] == ["language", "text", "count", "share", "before", "after"]
-    assert [line[:2] for line in lines[1:]] == [["eng", "house"], ["fra", "maison"], ["deu", "haus"]]
+    assert [line[:2] for line in lines[1:]] == [["eng", "house"], ["fra", "maison"], ["deu", "Haus"]]
     assert "'house' occurs" in result.stderr
     told = json.loads(aligned("translations", "house", "--with", "fra,deu", "--sketch", "-n", "1", "--json").stdout)
     assert [(each["language"], each["text"]) for each in told] == [tuple(line[:2]) for line in lines[1:]]
@@ -432,16 +433,9 @@ def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: EquivalentsR
             3,
             "no sentences in jpn; there are some in deu, eng, fra",
         ),
-        (
-            ("translations", "house", "--with", "fra,deu", "--cooccurring"),
-            2,
-            "--cooccurring is of the",
-        ),
-        (
-            ("translations", "house", "--with", "fra", "--sketch", "--cooccurring"),
-            2,
-            "--sketch and --cooc",
-        ),
+        (("translations", "house", "--with", "fra,deu", "--cooccurring"), 2, "--cooccurring is of the"),
+        (("translations", "house", "--with", "fra", "--sketch", "--cooccurring"), 2, "--sketch and --cooc"),
+        (("translations", "[]", "--with", "fra", "--sketch"), 2, "--sketch is of a word"),
         (("translations", "house", "--with", "fra", "--sketch", "--min-count", "2"), 2, "--min-count is for the list"),
         (("align", "--lang", "eng,fra", "--method", "union"), 2, "--method is for files"),
         (("align", "--lang", "eng"), 2, "--lang takes two languages"),
@@ -483,14 +477,20 @@ def test_translations_in_several_languages(aligned: EquivalentsRun) -> None:
     assert aligned("translations", "house", "--with", "fra,deu", "--pairs", "maison").exit_code == 2
 
 
-def test_a_query_over_tokens_is_sent_to_the_search_that_takes_it(aligned: EquivalentsRun) -> None:
-    """A lemma has no links of its own: the translations of its sentences are counted by search."""
-    refused = aligned("translations", '[lemma="go"]', "--with", "fra", "--lang", "eng")
-    call = """corpusdb search --cqp '[lemma="go"]' --with fra --lang eng` --group translation"""
-    assert refused.exit_code == 2
-    assert call.replace("`", "") in refused.stderr
-    asked = ("search", "--cqp", "[]", "--with", "fra", "--lang", "eng", "--group", "translation", "--json")
-    assert json.loads(aligned(*asked).stdout)["groups"]
+def test_all_that_a_query_matches_is_counted_together(aligned: EquivalentsRun) -> None:
+    """As its words are, each by itself, whose links were counted when they were aligned."""
+
+    def counts(asked: str) -> Counter[str]:
+        result = aligned("translations", asked, "--lang", "eng", "--with", "deu", "-n", "0", "--json")
+        return Counter({each["text"]: each["count"] for each in json.loads(result.stdout)["members"]})
+
+    assert counts("house")["Haus"] > 1
+    assert counts('"house"%c') == counts("house")
+    assert counts('"house|flower"%c') == counts("house") + counts("flower")
+    asked = ("translations", '"house"%c', "--lang", "eng", "--with", "deu", "--pairs", "haus", "-n", "0", "--json")
+    assert len(json.loads(aligned(*asked).stdout)["pairs"]) == counts("house")["Haus"]
+    missing = aligned("translations", "hou?se", "--lang", "eng", "--with", "deu")
+    assert missing.exit_code == 1 and """as a CQP query: '"hou?se"%c'""" in missing.stderr
 
 
 def test_a_phrase_is_told_as_it_was_typed_and_of_how_many_places_its_shares_are(

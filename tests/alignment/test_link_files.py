@@ -168,7 +168,7 @@ def test_a_word_that_mostly_stands_in_longer_phrases_has_them_as_translations(
         ]  # fmt: skip
         for each in found.members:
             asked = AlignedPhrase("eng", "until", "fra", each.text)
-            assert phrase_places(store, Searcher(store), asked).places == each.count
+            assert phrase_places(Searcher(store), asked).places == each.count
         monkeypatch.setattr(phrase_places_module, "_MOST_LOOKED_AT", 3)
         counted = translations_of(store, "eng", "until", "fra")
         assert [(each.text, each.count) for each in counted.members] == [("avant", 1)]
@@ -188,7 +188,7 @@ def test_a_noun_behind_an_elided_article_is_the_noun(tmp_path: Path) -> None:
             found = translations_of(store, language, word, theirs)
             assert [(each.text, each.count, each.share) for each in found.members] == [(other, 4, 1.0)]
             asked = AlignedPhrase(language, word, theirs, other)
-            assert phrase_places(store, Searcher(store), asked).places == 4
+            assert phrase_places(Searcher(store), asked).places == 4
         assert not translations_of(store, "fra", "l'", "eng").members, "which is no word without its host"
 
 

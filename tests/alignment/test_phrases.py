@@ -93,7 +93,7 @@ def assert_all_places_are_found(store: Store) -> None:
 
     def places(language: str, text: str, translation: str | None) -> PhrasePlaces:
         other = "fra" if language == "eng" else "eng"
-        return phrase_places(store, searcher, AlignedPhrase(language, text, other, translation, is_counted=True))
+        return phrase_places(searcher, AlignedPhrase(language, text, other, translation, is_counted=True))
 
     rows = store.connection.execute(_PAIRS).fetchall()
     assert len(rows) > 50
@@ -129,13 +129,13 @@ def test_all_counted_places_are_found_in_real_sentences(tmp_path: Path) -> None:
 def test_a_limit_leaves_the_shortest_of_some(store: Store) -> None:
     searcher = Searcher(store)
     asked = AlignedPhrase("eng", "the", "fra", None)
-    everything = phrase_places(store, searcher, asked)
-    some = phrase_places(store, searcher, asked, 2)
+    everything = phrase_places(searcher, asked)
+    some = phrase_places(searcher, asked, 2)
     assert len(everything.pairs) > 3
     assert (some.pairs, some.is_all, everything.is_all) == (everything.pairs[:2], False, True)
     sizes = [len(pair.spans) + len(pair.translation_spans) for pair in everything.pairs]
     assert sizes == sorted(sizes)
-    assert phrase_places(store, searcher, asked, len(everything.pairs)).is_all
+    assert phrase_places(searcher, asked, len(everything.pairs)).is_all
 
 
 @pytest.mark.parametrize("text", ["l'", "qu’", "jusqu'", "l'eau", "l'eau d'", "n't", "'s", "dogs'", "'", "o'clock"])
@@ -151,7 +151,7 @@ def test_a_clitic_that_stands_alone_is_the_word_that_it_is_before_its_host(text:
 
 @pytest.mark.parametrize("word", ["the", "THE"])
 def test_case_does_not_matter(store: Store, word: str) -> None:
-    found = phrase_places(store, Searcher(store), AlignedPhrase("eng", word, "fra", "le"))
+    found = phrase_places(Searcher(store), AlignedPhrase("eng", word, "fra", "le"))
     texts = {pair.text[begin:end] for pair in found.pairs for begin, end in pair.marks}
     assert len({text.lower() for text in texts}) == 1 < len(texts)
 
@@ -159,18 +159,18 @@ def test_case_does_not_matter(store: Store, word: str) -> None:
 def test_what_is_not_there_has_no_places(store: Store) -> None:
     searcher = Searcher(store)
     for text, translation in (("nowhere", "le"), ("the", "nowhere"), ("the cat", None), ("the " * 40, "le")):
-        assert phrase_places(store, searcher, AlignedPhrase("eng", text, "fra", translation)).pairs == ()
+        assert phrase_places(searcher, AlignedPhrase("eng", text, "fra", translation)).pairs == ()
     with pytest.raises(UsageError, match="at least one word"):
-        phrase_places(store, searcher, AlignedPhrase("eng", " ", "fra", "le"))
+        phrase_places(searcher, AlignedPhrase("eng", " ", "fra", "le"))
     with pytest.raises(InputError, match="no sentences in deu"):
-        phrase_places(store, searcher, AlignedPhrase("eng", "the", "deu", "le"))
+        phrase_places(searcher, AlignedPhrase("eng", "the", "deu", "le"))
 
 
 def test_links_of_other_tokens_are_refused(store: Store) -> None:
     with store.write() as connection:
         connection.execute("update alignment set tokens_digest = zeroblob(8)")
     with open_store(store.path) as again, pytest.raises(DatabaseDamaged, match="other tokens"):
-        phrase_places(again, Searcher(again), AlignedPhrase("eng", "the", "fra", None))
+        phrase_places(Searcher(again), AlignedPhrase("eng", "the", "fra", None))
 
 
 # What a person rejects is no equivalent any more, whatever is trained, in every place where equivalents are used.

@@ -93,7 +93,7 @@ class PairsScreen(PlaceScreen):
 
     def _load(self, limit: int) -> None:
         def question(reader: DatabaseReader) -> list[PhrasePlaces]:
-            return [phrase_places(reader.store, reader.searcher, each, limit) for each in self._asked]
+            return [phrase_places(reader.searcher, each, limit) for each in self._asked]
 
         self.ask(question, self._show, kind="pairs")
 
@@ -222,7 +222,7 @@ class PivotsScreen(PlaceScreen):
         asked = self._asked(message.row)
 
         def question(reader: DatabaseReader) -> _Examples:
-            found = [phrase_places(reader.store, reader.searcher, each, _PAIRS_LOOKED_AT) for each in asked]
+            found = [phrase_places(reader.searcher, each, _PAIRS_LOOKED_AT) for each in asked]
             return _Examples(message.row, tuple(next(iter(each.pairs), None) for each in found))
 
         self.ask(question, self._show_examples, kind="pivot")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.alignment.bitext import WordedTexts
-from corpusdb.alignment.links import Links, may_begin, may_part, phrase_spans
+from corpusdb.alignment.links import Links, has_letter, may_begin, may_part, phrase_spans
 from corpusdb.alignment.phrase_extraction import PhraseAlignment, phrase_alignments
 from corpusdb.alignment.queries.pairs import (
     UNITS,
@@ -39,7 +39,7 @@ from corpusdb.base.text import normalise
 from corpusdb.corpus.queries.attributes import documents_where
 from corpusdb.corpus.queries.sentences import CorpusPart, part_of, spotted_places
 from corpusdb.corpus.store import Store
-from corpusdb.search.queries.search import Searcher
+from corpusdb.search.queries.search import Hits, Searcher
 from corpusdb.search.token_corpus import TokenCorpus
 
 _SENTENCES_AT_ONCE: Final = 400
@@ -101,6 +101,15 @@ class _Phrases(NamedTuple):
     other: Sequence[str] | None
 
 
+class _Sought(NamedTuple):
+    """What is looked for on the side that was asked about."""
+
+    sentences: I64
+    """Those that hold it."""
+    places: Callable[[LinkedPair], Iterable[range]]
+    """Its tokens in a pair that begins with one of these."""
+
+
 class _Batch(NamedTuple):
     pairs: list[LinkedPair]
     times: list[int]
@@ -118,21 +127,26 @@ _Place: TypeAlias = tuple[range, range | None]
 """The tokens of a phrase, and those that it is aligned with."""
 
 
-def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit: int = 0) -> PhrasePlaces:
+def phrase_places(
+    searcher: Searcher, asked: AlignedPhrase, limit: int = 0, *, hits: Hits | None = None
+) -> PhrasePlaces:
     """The pairs of sentences in which the phrases are a phrase pair, at most ``limit``; 0 is all.
 
-    The searcher is one of the store. Raises InputError where the two languages are not aligned, UsageError for no text
-    and for what is no condition, and DatabaseDamaged where links are not those of their sentences.
+    ``hits``: what is looked for in place of the phrase that was asked about. Raises InputError where the two languages
+    are not aligned, UsageError for no text and for what is no condition, and DatabaseDamaged where links are not those
+    of their sentences.
     """
+    store = searcher.store
     (model,) = models_of(store, asked.language, (asked.other,))
-    own = _standing_key(store, searcher, model, asked.language, asked.text).split(" ")
+    own = [] if hits is not None else _standing_key(store, searcher, model, asked.language, asked.text).split(" ")
     other = None if asked.translation is None else key_in(store, model, asked.other, asked.translation).split(" ")
     phrases = _Phrases(own, other)
     found: list[LinkedPair] = []
-    if not asked.is_counted and (asked.where or len(own) > 1 or len(other or ()) > 1):
+    if hits is not None or (not asked.is_counted and (asked.where or len(own) > 1 or len(other or ()) > 1)):
         wanted = None if asked.translation is None else normalise(asked.translation).lower()
         among = other if len(own) == 1 else None  # a translation of several words hangs on all places of them
-        pairs, alignments, _ = _alignments(store, searcher, model, asked, own, among)
+        sought = _phrase(searcher, asked, own) if hits is None else _matched(hits)
+        pairs, alignments, _ = _alignments(searcher, model, asked, sought, among)
         if wanted is not None and all(each.text != wanted for each in alignments):
             wanted = with_other_apostrophes(wanted)
         for number, each in groupby(alignments, key=lambda each: each.pair):
@@ -142,7 +156,8 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
         found.sort(key=lambda pair: len(pair.spans) + len(pair.translation_spans))
         return PhrasePlaces(tuple(found[: limit or None]), not limit or len(found) <= limit)
     with store.snapshot():
-        for batch in _batches(store, searcher, model, asked, phrases):
+        driving = _holding(searcher.tokens(asked.language), own)
+        for batch in _batches(searcher, model, asked, driving, other):
             found += _marked(batch.pairs, phrases)
             if limit and len(found) > limit:
                 break
@@ -151,27 +166,45 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
     return PhrasePlaces(tuple(found[: limit or None]), is_all)
 
 
+def _phrase(searcher: Searcher, asked: AlignedPhrase, phrase: Sequence[str]) -> _Sought:
+    def places(pair: LinkedPair) -> Iterator[range]:
+        text = _words(pair.text, pair.spans)
+        for begin in range(len(text)):
+            if (place := _place(text, begin, phrase)) is not None:
+                yield place
+
+    return _Sought(_holding(searcher.tokens(asked.language), phrase), places)
+
+
+def _matched(hits: Hits) -> _Sought:
+    """Whatever a search matched: the tokens of a pair that are in it, or partly."""
+    spans = {hits.text(at): hits.spans(at) for at in range(len(hits))}
+
+    def places(pair: LinkedPair) -> Iterator[range]:
+        for begin, end in spans[pair.text]:
+            inside = [at for at, span in enumerate(pair.spans) if span[0] < end and span[1] > begin]
+            if inside:
+                yield range(inside[0], inside[-1] + 1)
+
+    return _Sought(hits.sentences, places)
+
+
 def _alignments(
-    store: Store,
     searcher: Searcher,
     model: StoredModel,
     asked: AlignedPhrase,
-    phrase: Sequence[str],
+    sought: _Sought,
     other: Sequence[str] | None = None,
+    *,
+    batches: int | None = None,
 ) -> _Found:
-    """The pairs that hold a phrase, and another one in the other language if it is given; and what the first is
-    translated by at each of its places there, in their order."""
-    with store.snapshot():
-        batches = list(_batches(store, searcher, model, asked, _Phrases(phrase, other)))
-    pairs, times = (list(chain.from_iterable(each)) for each in zip(*batches, strict=True)) if batches else ([], [])
-    texts = [_words(pair.text, pair.spans) for pair in pairs]
-    places = [
-        (number, place)
-        for number, text in enumerate(texts)
-        for begin in range(len(text))
-        if (place := _place(text, begin, phrase)) is not None
-    ]
-    alignments = phrase_alignments(pairs, places, widens=len(phrase) > 1)
+    """The pairs that hold what is sought, and a phrase in the other language if it is given; and what the first is
+    translated by at each of its places there, in their order. Of so many batches, or of all."""
+    with searcher.store.snapshot():
+        read = list(islice(_batches(searcher, model, asked, sought.sentences, other), batches))
+    pairs, times = (list(chain.from_iterable(each)) for each in zip(*read, strict=True)) if read else ([], [])
+    places = [(number, place) for number, pair in enumerate(pairs) for place in sought.places(pair)]
+    alignments = phrase_alignments(pairs, places, widens=any(len(place) > 1 for _, place in places))
     return _Found(pairs, alignments, [times[each.pair] for each in alignments])
 
 
@@ -196,15 +229,15 @@ _COLUMNS: Final = ("sentence", "translation")
 
 
 def _batches(
-    store: Store, searcher: Searcher, model: StoredModel, asked: AlignedPhrase, phrases: _Phrases
+    searcher: Searcher, model: StoredModel, asked: AlignedPhrase, driving: I64, other: Sequence[str] | None
 ) -> Iterator[_Batch]:
-    """The aligned pairs that hold both phrases, linked or not, the language that was asked about first.
+    """The aligned pairs of these sentences whose other side holds a phrase, if one is given, linked or not.
 
     What fewer sentences hold leads: of a frequent word only the sentences with a rare translation are looked at.
     """
-    driving, language, held = _holding(searcher.tokens(asked.language), phrases.own), asked.language, None
-    if phrases.other is not None:
-        held = _holding(searcher.tokens(asked.other), phrases.other)
+    store, language, held = searcher.store, asked.language, None
+    if other is not None:
+        held = _holding(searcher.tokens(asked.other), other)
         if len(held) < len(driving):
             driving, language, held = held, asked.other, driving
     among = None if held is None else frozenset(held.tolist())
@@ -356,6 +389,7 @@ class PhraseTranslation:
     """A phrase of the other language that a phrase is aligned with."""
 
     text: str
+    """With the capitals that it most often has there, but for those of first words."""
     count: int
     share: float
     """Of all places where the phrase stands."""
@@ -441,9 +475,14 @@ def translations_of(
     members = [each for each in members if each.count >= min_count]
     counts = found.total, found.unlinked, found.unpaired, len(members)
     members = members[: limit or None]
+    asked = AlignedPhrase(language, text, other, None)
     if not is_whole:
-        asked = AlignedPhrase(language, text, other, None)
-        counts, members = _counted(_alignments(store, searcher, model, asked, key.split(" ")), limit, min_count)
+        sought = _phrase(searcher, asked, key.split(" "))
+        counts, members = _counted(_alignments(searcher, model, asked, sought), limit, min_count)
+    elif any(each.text.upper() != each.text for each in members):
+        some = _alignments(searcher, model, asked, _phrase(searcher, asked, [key]), batches=1)
+        spelt = _spellings(some)
+        members = [replace(each, text=spelt.get(each.text, each.text)) for each in members]
     others = with_other_apostrophes(key)
     alike = None if others == key else occurrences(store, model, language, others)
     otherwise = alike.total if alike else 0
@@ -455,23 +494,30 @@ def translations_of(
     return Translations(shown(key), language, other, *counts, tuple(members), *told)
 
 
-def translations_where(store: Store, asked: AlignedPhrase, limit: int = 0, *, min_count: int = 1) -> Translations:
+def translations_where(
+    store: Store, asked: AlignedPhrase, limit: int = 0, *, min_count: int = 1, hits: Hits | None = None
+) -> Translations:
     """As ``translations_of``, in the pairs of sentences that the conditions of ``asked`` leave, or by occurrences.
 
-    Raises UsageError for what is no condition, too, and InputError where no document or line has the attribute.
+    Of ``hits`` the translations of all that they matched, which the text of ``asked`` names. Raises UsageError for what
+    is no condition, too, and InputError where no document or line has the attribute.
     """
-    if not asked.where and not asked.occurrences:
+    if hits is None and not asked.where and not asked.occurrences:
         return translations_of(store, asked.language, asked.text, asked.other, limit, min_count=min_count)
     (model,) = models_of(store, asked.language, (asked.other,))
     searcher = Searcher(store)
-    key = _standing_key(store, searcher, model, asked.language, asked.text)
-    found = _alignments(store, searcher, model, asked, key.split(" "))
+    key = normalise(asked.text)
+    if hits is None:
+        key = _standing_key(store, searcher, model, asked.language, asked.text)
+    sought = _phrase(searcher, asked, key.split(" ")) if hits is None else _matched(hits)
+    found = _alignments(searcher, model, asked, sought)
     counts, members = _counted(found, limit, min_count)
     places, unlinked, unpaired, _ = counts
     pairs = sum({each.pair: count for each, count in zip(found.alignments, found.times, strict=True)}.values())
     standing = PhraseStanding(asked.other, pairs, places, places - unlinked - unpaired)
     told = 0, 0, normalise(asked.text), standing
-    return Translations(shown(key), asked.language, asked.other, *counts, tuple(members), *told)
+    text = shown(key) if hits is None else key
+    return Translations(text, asked.language, asked.other, *counts, tuple(members), *told)
 
 
 def _counted(found: _Found, limit: int, min_count: int) -> tuple[tuple[int, int, int, int], list[PhraseTranslation]]:
@@ -492,7 +538,7 @@ def _cuts_word(member: PhraseTranslation) -> bool:
 
 def _members(found: _Found) -> list[PhraseTranslation]:
     """The translations of a phrase, each with the shortest of its pairs."""
-    pairs, total = found.pairs, sum(found.times)
+    pairs, total, spelt = found.pairs, sum(found.times), _spellings(found)
     of_texts: defaultdict[str, list[PhraseAlignment]] = defaultdict(list)
     counts: Counter[str] = Counter()
     for each, count in zip(found.alignments, found.times, strict=True):
@@ -503,8 +549,22 @@ def _members(found: _Found) -> list[PhraseTranslation]:
     for text, places in of_texts.items():
         shortest = min(places, key=lambda each: len(pairs[each.pair].spans) + len(pairs[each.pair].translation_spans))
         example = _shown(pairs[shortest.pair], [shortest])
-        members.append(PhraseTranslation(text, counts[text], counts[text] / total, example))
+        members.append(PhraseTranslation(spelt[text], counts[text], counts[text] / total, example))
     return sorted(members, key=lambda each: (-each.count, each.text))
+
+
+def _spellings(found: _Found) -> dict[str, str]:
+    """Of each translation how it is most often written, where it does not begin its sentence if there is such a place:
+    das Haus, and Vielleicht only where it begins one."""
+    written: defaultdict[str, Counter[tuple[bool, str]]] = defaultdict(Counter)
+    for each, count in zip(found.alignments, found.times, strict=True):
+        if each.other is not None:
+            pair = found.pairs[each.pair]
+            begin, end = _span(pair.translation_spans, each.other)
+            text = " ".join(pair.translation[begin:end].split())
+            written[each.text][has_letter(pair.translation[:begin]), text] += count
+    chosen = ((text, max(spelt, key=lambda each: (each[0], spelt[each], each[1]))) for text, spelt in written.items())
+    return {text: spelt for text, (_, spelt) in chosen}
 
 
 def _sides(is_source: bool) -> dict[str, str]:
