@@ -283,8 +283,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     translation, by the word of the source language that it is most often aligned with.
 
     With --cooccurring, instead, the words and sequences of up to three words that are significantly frequent (p < .001)
-    in the translations of its sentences, best first by logDice: for CQP queries such as '[lemma="give"] []? "up"', and
-    where nothing is aligned.
+    in the translations of its sentences, best first by logDice, also where nothing is aligned.
 
     A word is a single form. Of a lemma, a regular expression or any other CQP query, such as '[lemma="go"]' and
     '"colou?r"%c', what all its matches are translated by is counted together.
