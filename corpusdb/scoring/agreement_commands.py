@@ -265,7 +265,7 @@ def _coverage(ratings: HumanScores, segments: int, scores: Sequence[VariantScore
     """Over which segments the scores of systems are, where people did not score all of each."""
     import numpy as np
 
-    from corpusdb.scoring.queries.score_table import PartlyScored
+    from corpusdb.scoring.reference_count import PartlyScored
 
     if ratings.segments is None:
         return
@@ -431,12 +431,15 @@ def _say_same(invocation: Invocation, texts: _Texts) -> None:
 
 def _computed(invocation: Invocation, texts: _Texts, choice: VariantChoice) -> list[ComputedScores]:
     from corpusdb.base.jobs import usable_cores
+    from corpusdb.scoring.queries.scoring import note_on_words
     from corpusdb.scoring.queries.variant_scores import computing_scores
 
     if texts.references is None:
         return []
-    job = computing_scores(texts.outputs, texts.references, choice, usable_cores())
-    return invocation.run(job)
+    found = invocation.run(computing_scores(texts.outputs, texts.references, choice, usable_cores()))
+    notes = (note_on_words(each.measure.settings, each.name, texts.references.sets) for each in found)
+    say_how_read(invocation, dict.fromkeys(filter(None, notes)))
+    return found
 
 
 def _choice(options: AgreementOptions) -> VariantChoice:

@@ -103,7 +103,7 @@ class CompareOptions(SacrebleuOptions, MeasureOptions, ScoreFileOptions, WordCla
     min_segments: Annotated[
         int, Option("Show only documents of at least this many segments.", metavar="N", least=1)
     ] = 5
-    significance: Annotated[Literal["bootstrap", "randomisation"], Option("The significance test.")] = "randomisation"
+    significance: Annotated[Literal["randomisation", "bootstrap"], Option("The significance test.")] = "randomisation"
     samples: SampleCount = None
     seed: SamplingSeed = 12345
 

@@ -168,6 +168,7 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
         LONG_COLUMNS,
         NO_MARKS,
         column_lines,
+        column_words,
         format_marks,
         long_rows,
         system_table,
@@ -186,6 +187,7 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
             table = replace(table, rows=sorted_rows(table, table.column(options.sort)))
         marks = NO_MARKS if options.baseline is None else _marks(invocation, store, table, options.baseline)
     invocation.say(str(table.test_set))
+    say_how_read(invocation, (column_words(each) for each in table.columns if each.lacks_words))
     if len(test_sets) > 1:
         for each in test_sets:
             if each.number != table.test_set.number:

@@ -20,7 +20,7 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.measures import signature_of
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.scoring import notes_on
-from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.scoring_references import ScoringReferences, format_undelimited
 from corpusdb.studies.bleu_in_characters import (
     TIE,
     BestOrder,
@@ -236,7 +236,7 @@ def bleu_in_characters(
 def study_notes(outputs: Sequence[Output], references: ScoringReferences, measurement: Measurement) -> Iterator[str]:
     """What someone should know of the texts, though nothing is refused for it."""
     yield from notes_on(outputs, references, ())
-    if needs_spaces(measurement.tokenisation) and (told := references.format_undelimited):
+    if needs_spaces(measurement.tokenisation) and (told := format_undelimited(references.sets)):
         yield f"{told}; --tokenise ja-sudachi, ja-mecab and zh know its words"
 
 

@@ -20,7 +20,6 @@ from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.scoring.metrics import settings_for
 from corpusdb.scoring.queries.score_table import (
-    PartlyScored,
     ScoreReader,
     ScoreTable,
     chosen_test_set,
@@ -43,6 +42,7 @@ from corpusdb.scoring.queries.segment_view import (
     unit_places,
 )
 from corpusdb.scoring.queries.stored_scores import all_test_sets, stored_scores
+from corpusdb.scoring.reference_count import PartlyScored
 from corpusdb.scoring.table_report import agreement_in_words, bin_edges, format_signature, segment_lines
 from corpusdb.scoring.unit_metrics import trace_segment
 

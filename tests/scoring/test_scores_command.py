@@ -53,6 +53,24 @@ def test_the_table_has_a_column_for_each_metric_and_reference_set(run: Run, scor
     assert [line.split("\t")[0] for line in by_errors[1:]] == ["a", "b"]
 
 
+def test_words_that_no_spaces_tell_apart_are_no_first_column(run: Run, scored: Path) -> None:
+    for name, text in (
+        ("one", "水が飲みたい。\n茶だ。\n"),
+        ("two", "水が飲みたいな。\n茶。\n"),
+        ("ref", "水が飲みたい。\n茶だよ。\n"),
+    ):
+        Path(f"{name}.ja").write_text(text, encoding="utf-8")
+    Path("z.tsv").write_text("system\tz\none\t0.5\ntwo\t0\n", encoding="utf-8")
+    assert run("score", "one.ja", "two.ja", "--ref", "ref.ja", "--metric", "bleu,chrf", "--store").exit_code == 0
+    assert run("scores", "import", "z.tsv", "--human").exit_code == 0
+    result = run("scores", "list", "--format", "tsv")
+    assert result.stdout.splitlines()[0] == "system\tchrF2 ref.ja\tz human\tBLEUw4 ref.ja"
+    assert "BLEUw4 is meaningless: the references are in a script without spaces; --unit char" in result.stderr
+    assert "BLEUw4 is meaningless: 100.0% of the references" in run("agreement", "--human", "z").stderr
+    assert "meaningless" not in run("score", "one.ja", "--ref", "ref.ja", "--metric", "ter", "--ter-normalized",
+                                    "--ter-asian-support").stderr  # fmt: skip
+
+
 def test_programs_have_rows(run: Run, scored: Path) -> None:
     Path("z.tsv").write_text("system\tsegment\tz\na\t1\t0.5\na\t3\t-1\nb\t1\t0\n", encoding="utf-8")
     assert run("scores", "import", "z.tsv", "--human", "--first-segment", "1").exit_code == 0

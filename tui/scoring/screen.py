@@ -45,7 +45,7 @@ from tui.kit.exports import ask_export
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
+from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind, said_here
 from tui.people.open_seed import difference_marked
 from tui.scoring.segment_screen import SegmentScreen
 from tui.scoring.table_layout import CurveScreen, PictureScreen, Significance, TableLayout
@@ -288,6 +288,7 @@ class ScoresScreen(PlaceScreen):
         ("=", "The system with which the others are compared"),
         ("** *", "p < 0.01; p < 0.05: differs from that system (approximate randomisation)"),
         ("?", "Nothing could be compared in this column"),
+        ("no words", "Meaningless: it counts words, and the references have no spaces between them"),
         ("ref.A+1", "A set of references: those of the file ref.A, and of 1 file more"),
         ("187/1,000", "So many segments have a score of people, or an imported one: of the system with the fewest"),
     )
@@ -430,13 +431,13 @@ class ScoresScreen(PlaceScreen):
         self.query_one("#scores-references", Static).update(Text("  ") + references, layout=False)
         column = layout.table.columns[self.column]
         compared = next((each.name for each in layout.table.rows if each.output == self.significance.baseline), None)
-        told = [column_words(column)]
+        told = [said_here(column_words(column))]
         if compared is not None:
             marks = self.significance.marks
             nothing = "; ? not compared" if not all(marks.values()) else ""
             less = len(layout.table.columns) - len(marks)
             later = f"; {counted(less, 'columns')} not yet" if less else ""
-            told.append(f"= {compared}; {MARKS_TOLD}: differs from it{nothing}{later}")
+            told.append(f"= {compared}; {MARKS_TOLD} by approximate randomisation{nothing}{later}")
         self.query_one("#scores-told", Static).update(Text("\n".join(map(cell_safe, told))))
         signature = cell_safe(format_signature(column))
         _show_signature(self, f"signature  {signature}")

@@ -86,7 +86,7 @@ class TableLayout:
     def _heads_of(self, at: int) -> tuple[str, str]:
         column = self.table.columns[at]
         part = "" if column.part is None else f" {column.part.short}"
-        references = "people" if column.kind == "human" else column.references
+        references = "people" if column.kind == "human" else "no words" if column.lacks_words else column.references
         return cell_safe(column.label), cell_safe(f"{references}{part}{'!' * column.is_frozen}")
 
     @property

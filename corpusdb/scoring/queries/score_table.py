@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.jobs import Job, usable_cores
+from corpusdb.base.text import are_undelimited
 from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.formats.score_file import differs, name_of_mean
 from corpusdb.corpus.formats.scoring_input import USUAL, HumanJudgements
@@ -28,7 +29,7 @@ from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import values_from
 from corpusdb.scoring.queries.reference_count import ReferenceWorth, measuring_worth
 from corpusdb.scoring.queries.reference_equivalents import kept_derivation
-from corpusdb.scoring.queries.scoring import MetricScores, Sampling, compared
+from corpusdb.scoring.queries.scoring import MetricScores, Sampling, compared, needs_spaced_words
 from corpusdb.scoring.queries.scoring_references import LabelledReferences
 from corpusdb.scoring.queries.stored_scores import (
     StoredSet,
@@ -41,12 +42,11 @@ from corpusdb.scoring.queries.stored_scores import (
     stored_output,
     stored_sets,
 )
-from corpusdb.scoring.reference_count import Resampling
+from corpusdb.scoring.reference_count import PartlyScored, Resampling
 
-# The table of systems by metrics and reference sets, from the numbers that are stored: no text is unpacked for it.
-# A row is a stored output. A column is a metric with a reference set, or with the name under which somebody else's
-# scores were imported. Outputs and reference sets that were scored together, or that have the same sources, are one
-# test set.
+# The table of systems by metrics and reference sets, from the numbers that are stored. A row is a stored output. A
+# column is a metric with a reference set, or with the name under which somebody else's scores were imported. Outputs
+# and reference sets that were scored together, or that have the same sources, are one test set.
 
 
 Kind: TypeAlias = Literal["computed", "metric", "human"]
@@ -56,25 +56,6 @@ _DECIMALS = 2
 _MOST_DECIMALS = 4
 _SMALL = 2.0
 """Scores that are all less are of a metric such as COMET, or standardised."""
-
-
-@dataclass(frozen=True, slots=True)
-class PartlyScored:
-    """How many segments have a score, where these are not all."""
-
-    least: int
-    """Of the system with the fewest."""
-    most: int
-    segments: int
-    """Of the test set."""
-
-    @property
-    def short(self) -> str:
-        return f"{self.least:,}/{self.segments:,}"
-
-    def __str__(self) -> str:
-        some = f"{self.least:,}" + (f" to {self.most:,}" if self.most > self.least else "")
-        return f"{some} of {self.segments:,} segments"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +80,8 @@ class Column:
     """Of imported ones: whether the score of a system was given that is not the mean of its segments."""
     part: PartlyScored | None = None
     """Of imported ones: how much of the test set they are of; None for all of it, and for scores of systems alone."""
+    lacks_words: bool = False
+    """Whether they are meaningless: they count words, which no spaces tell apart in most of the references."""
 
     @property
     def name(self) -> str:
@@ -167,7 +150,10 @@ def chosen_test_set(found: Sequence[TestSet], number: int | None = None) -> Test
 
 
 def score_table(store: Store, test_set: TestSet) -> ScoreTable:
-    """The numbers of a test set, best first by its first column; those of one metric stand side by side."""
+    """The numbers of a test set, best first by its first column; those of one metric stand side by side.
+
+    Columns that are meaningless stand behind all others.
+    """
     columns: dict[tuple[object, ...], Column] = {}
     cells: dict[tuple[object, ...], dict[int, Cell]] = {}
     names = _reference_names(test_set)
@@ -175,7 +161,7 @@ def score_table(store: Store, test_set: TestSet) -> ScoreTable:
         columns.setdefault(key, column)
         cells.setdefault(key, {})[output] = cell
     labels = list(dict.fromkeys(column.label for column in columns.values()))
-    ordered = sorted(columns, key=lambda key: labels.index(columns[key].label))
+    ordered = sorted(columns, key=lambda key: (columns[key].lacks_words, labels.index(columns[key].label)))
     told = tuple(_distinct([columns[key] for key in ordered]))
     rows = tuple(
         SystemRow(output, name, tuple(cells[key].get(output) for key in ordered))
@@ -209,13 +195,20 @@ order by score.reference_set, score.id
 def _computed(store: Store, test_set: TestSet, names: Mapping[int, str]) -> Iterator[_Found]:
     known: dict[tuple[object, ...], Column] = {}
     frozen = {each.id for each in test_set.reference_sets if each.frozen is not None}
+
+    @cache
+    def is_undelimited(set_id: int) -> bool:
+        return are_undelimited(text for each in stored_sets(store, set_id) for text in each.references)
+
     for number, output, set_id, value, signature, parameters in store.connection.execute(
         _SCORES, (test_set.set_ids_json,)
     ):
         key = (set_id, signature)
         if key not in known:
             settings = settings_from(parameters, store.remarks.append)
-            known[key] = _column(settings, names[set_id], signature, set_id, is_frozen=set_id in frozen)
+            told = _column(settings, names[set_id], signature, set_id, is_frozen=set_id in frozen)
+            lacks_words = needs_spaced_words(settings) and is_undelimited(set_id)
+            known[key] = replace(told, lacks_words=lacks_words)
         yield key, known[key], output, Cell(value, number)
 
 

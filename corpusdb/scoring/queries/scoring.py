@@ -26,21 +26,22 @@ from corpusdb.base.estimates import (
 )
 from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.base.system_agreement import LEVEL, RankedSystem, ranked_systems
+from corpusdb.base.text import are_undelimited, main_script
 from corpusdb.base.tokenisation import needs_spaces
-from corpusdb.corpus.formats.records import repeated
+from corpusdb.corpus.formats.records import ReferenceSet, repeated
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.measures import measures, smoothed_for_segments, statistics_of_systems
 from corpusdb.scoring.metric import Details, Measure
 from corpusdb.scoring.metric_settings import MetricSettings, Signature
 from corpusdb.scoring.metrics import computed_place
-from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences
+from corpusdb.scoring.queries.scoring_references import Freezing, ScoringReferences, format_undelimited
 
 if TYPE_CHECKING:
     from corpusdb.scoring.queries.recipe import SubstitutionRecipe
     from corpusdb.scoring.queries.reference_equivalents import ReferenceEquivalents
     from corpusdb.scoring.substituted_measures import LatticeReferences
 
-Significance: TypeAlias = Literal["bootstrap", "randomisation"]
+Significance: TypeAlias = Literal["randomisation", "bootstrap"]
 DEFAULT_TEST: Final = "randomisation"
 """As in Riezler and Maxwell (2005), who find the bootstrap to call too many differences significant."""
 
@@ -245,16 +246,29 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
     yield from notes_on_sameness(outputs, references)
     yield from _notes_on_copies(references, scores)
     for each in scores:
-        cuts_itself = each.settings.tokenisation is None and each.settings.unit == "word"
-        if (cuts_itself or needs_spaces(each.settings.tokenisation)) and (told := references.format_undelimited):
-            cutting = "ja-sudachi or ja-mecab cut" if references.are_japanese else "zh or char cuts"
-            how = f"--unit char counts characters, -tok {cutting} into words"
-            how = "chrF needs no words" if cuts_itself else how
-            label = f"{each.label} is meaningless" if references.undelimited_share > 0.5 else each.label
-            yield f"{label}: {told}; {how}"
+        if told := note_on_words(each.settings, each.label, references.sets):
+            yield told
         for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
             if remark := each.measure.metric.remark(each.settings, row):
                 yield f"{each.label} of {system} {remark}"
+
+
+def needs_spaced_words(settings: MetricSettings) -> bool:
+    """Whether a metric counts words that are told apart by the spaces between them."""
+    cuts_characters = settings.normalised and settings.asian_support
+    cuts_itself = settings.tokenisation is None and settings.unit == "word" and not cuts_characters
+    return cuts_itself or needs_spaces(settings.tokenisation)
+
+
+def note_on_words(settings: MetricSettings, label: str, sets: Sequence[ReferenceSet]) -> str | None:
+    """That no spaces tell the words apart which a metric counts, and what to count; None where this changes little."""
+    if not needs_spaced_words(settings) or not (told := format_undelimited(sets)):
+        return None
+    texts = [text for each in sets for text in each.references]
+    cutting = "ja-sudachi or ja-mecab cut" if "hiragana" in map(main_script, texts) else "zh or char cuts"
+    how = f"--unit char counts characters, -tok {cutting} into words"
+    how = "chrF needs no words" if settings.tokenisation is None else how
+    return f"{label}{' is meaningless' * are_undelimited(texts)}: {told}; {how}"
 
 
 _TOKENISED: Final = 100

@@ -15,7 +15,7 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
 from corpusdb.base.options import format_share
-from corpusdb.base.text import main_script, undelimited_share
+from corpusdb.base.text import undelimited_share
 from corpusdb.corpus.formats.reading import digest_of
 from corpusdb.corpus.formats.records import ReferenceSet, digest, output_digest, repeated
 from corpusdb.corpus.formats.scoring_input import reference_files
@@ -83,6 +83,14 @@ class Freezing:
         return output_digest(output.texts) in {digest for _, digest in self.guided_by}
 
 
+def format_undelimited(sets: Sequence[ReferenceSet]) -> str | None:
+    """In words how many references hold a script which does not put spaces between words; None where these are so few
+    that they change no score that one would notice."""
+    share = undelimited_share(text for each in sets for text in each.references)
+    told = f"{format_share(share)} of the references hold a script without spaces"
+    return told if share >= _LEAST_UNDELIMITED else None
+
+
 @dataclass(frozen=True, slots=True)
 class RuleRewriting:
     label: str
@@ -111,23 +119,6 @@ class ScoringReferences:
     def digest(self) -> str:
         """What names the set: see reference_digest; signatures have its beginning."""
         return digest(self.sets)
-
-    @cached_property
-    def undelimited_share(self) -> float:
-        """The share of them, 0 to 1, that hold a script which does not put spaces between words."""
-        return undelimited_share(text for each in self.sets for text in each.references)
-
-    @property
-    def are_japanese(self) -> bool:
-        """Whether any of the references has the letters that only Japanese has."""
-        return any(main_script(text) == "hiragana" for each in self.sets for text in each.references)
-
-    @property
-    def format_undelimited(self) -> str | None:
-        """In words how many of them do; None where these are so few that they change no score that one would notice."""
-        if self.undelimited_share < _LEAST_UNDELIMITED:
-            return None
-        return f"{format_share(self.undelimited_share)} of the references hold a script without spaces"
 
     @property
     def validity(self) -> float | None:
