@@ -106,7 +106,7 @@ def column_words(column: Column) -> str:
         return "scores that were imported from elsewhere"
     metric = metric_named(column.settings.metric)
     if column.lacks_words:
-        instead = "--unit char counts characters" if column.settings.tokenisation else "chrF needs no words"
+        instead = "score again with --unit char" if column.settings.tokenisation else "chrF needs no words"
         return f"{column.label} is meaningless: the references are in a script without spaces; {instead}"
     what, scale = metric.help.partition(": ")[0], "from 0" if metric.most is None else f"0 to {metric.most:g}"
     return f"{column.label}: {what}; {scale}, {'less' if metric.lower_is_better else 'more'} is better"

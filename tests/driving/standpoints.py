@@ -177,8 +177,8 @@ PRESSED: Mapping[str, Sequence[str]] = {
         overview.validity-down overview.validity-up
     """.split(),
     "scores": """
-        scores.baseline scores.curve scores.parts scores.picture scores.export scores.left scores.remove scores.right
-        scores.sort scores.test-set
+        scores.baseline scores.curve scores.hide scores.parts scores.picture scores.export scores.left scores.remove
+        scores.right scores.sort scores.test-set scores.unhide
     """.split(),
     "scores-segments": "segments.export segments.left segments.reverse segments.right".split(),
     "scores-differences-segment": """

@@ -1,10 +1,9 @@
-"""Scores: the systems of a test set by metrics and reference sets, and the segments of systems, worst first."""
+"""Scores: the systems of a test set by metrics and reference sets."""
 
 from __future__ import annotations
 
-import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -13,16 +12,12 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from corpusdb.base.cells import padded
 from corpusdb.base.display import cell_safe, counted
-from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.scoring.queries.score_table import (
     ScoreTable,
-    SegmentRow,
     SystemRow,
     chosen_test_set,
     score_table,
-    segment_rows,
     sorted_rows,
 )
 from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets
@@ -33,9 +28,6 @@ from corpusdb.scoring.table_report import (
     column_words,
     format_marks,
     format_signature,
-    number,
-    segment_columns,
-    segment_table,
     signature_signs,
     system_table,
 )
@@ -46,147 +38,8 @@ from tui.kit.late_screen import is_there
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind, said_here
-from tui.people.open_seed import difference_marked
-from tui.scoring.segment_screen import SegmentScreen
+from tui.scoring.segment_screen import SegmentsScreen
 from tui.scoring.table_layout import CurveScreen, PictureScreen, Significance, TableLayout
-
-_CELLS = 9
-
-
-class SegmentsScreen(PlaceScreen):
-    """The list; below it the texts of the segment under the cursor."""
-
-    PLACE = "scores"
-    AUTO_FOCUS = "#segments"
-    REACHED = "Enter on a system"
-    SIGNS = (
-        ("segment", "Its line in the files of the test set, from 1"),
-        ("smoothed", "BLEU smoothed for segments, as sacrebleu has it: else one order without a match makes it 0"),
-        ("underlined", "What an output does not share with the other one, or with the first reference"),
-    )
-    HINTS = Hints(("list.open", "segments.right", "segments.reverse", "segments.export"))
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("right", "column(1)", "Metric", "segments.right", "By the next column of the table"),
-        bind("left", "column(-1)", "Metric", "segments.left", "By the column before of the table"),
-        bind("s", "reverse", "Reverse", "segments.reverse", "The best first, or the worst again"),
-        bind("e", "export", "Export", "segments.export", "Write the list to a file"),
-    ]
-
-    def __init__(
-        self, table: ScoreTable, column: int, outputs: tuple[int, ...], bar: tuple[float, float] | None = None
-    ) -> None:
-        """The cursor begins on the first segment whose score, or difference, is in ``bar``: from, and below."""
-        super().__init__()
-        self._table = table
-        self._column = column
-        self._outputs = outputs
-        self._bar = bar
-        self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
-        self._best_first = False
-        self._rows: list[SegmentRow] = []
-        self._sources: tuple[str, ...] = ()
-        self._texts: tuple[tuple[str, ...], ...] = ()
-        self._references: tuple[ReferenceSet, ...] = ()
-        """Of the column, by segment; empty where its scores were imported."""
-        self._is_smoothed = False
-
-    def compose_body(self) -> ComposeResult:
-        yield HeadLine(id="scores-head")
-        yield Static("", id="segments-columns", classes="scores-columns")
-        yield RowList(id="segments", empty="reading the segments and their scores ...")
-        yield Static("", id="segment-texts")
-
-    def on_mount(self) -> None:
-        self._load()
-
-    def _load(self, by: int = 0) -> None:
-        """Read the segments by a column; by the next one, ``by`` places on, where that can be done."""
-        column, best_first = self._column + by, self._best_first
-
-        def question(reader: DatabaseReader) -> list[SegmentRow]:
-            scores = reader.score_reader
-            self._sources = scores.sources(self._table.test_set)
-            self._texts = tuple(map(scores.output, self._outputs))
-            of_column = self._table.columns[column].reference_set
-            self._references = () if of_column is None else scores.sets(of_column)
-            _, self._is_smoothed = scores.sentence_values(self._table, column, self._outputs)
-            return segment_rows(scores, self._table, column, self._outputs, best_first=best_first, smoothed=True)
-
-        def then(found: list[SegmentRow]) -> None:
-            self._column = column
-            self._show(found)
-
-        self.ask(question, then, kind="segments")
-
-    def _show(self, found: list[SegmentRow]) -> None:
-        self._rows = found
-        column = self._table.columns[self._column]
-        order = "best" if self._best_first else "worst"
-        if len(self._names) == 1:
-            what, heads = self._names[0], ["score"]
-        else:
-            heads = ["A", "B", "A - B"]
-            what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names, strict=True))
-            order = f"where {'A' if self._best_first else 'B'} is better"
-        by = f"{column.name}{', smoothed' * self._is_smoothed}"
-        self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
-        head = "".join(padded(name, _CELLS, right=True) for name in ["segment", *heads])
-        self.query_one("#segments-columns", Static).update(
-            Text(f"  {head}  output{' of A' * (len(self._names) > 1)}"), layout=False
-        )
-        rows = self.query_one(RowList)
-        values = [row.score if len(self._outputs) == 1 else row.difference for row in found]
-        low, high = self._bar or (math.nan, math.nan)
-        cursor = next((at for at, value in enumerate(values) if value is not None and low <= value < high), 0)
-        rows.show_rows(len(found), self._row, cursor=cursor, empty="No segment has a score.")
-        self._show_texts()
-
-    def _row(self, at: int) -> Text:
-        row, column = self._rows[at], self._table.columns[self._column]
-        scores = [row.score] if len(self._outputs) == 1 else [row.score, row.other, row.difference]
-        cells = [f"{row.segment:,}", *(number(score, column) for score in scores)]
-        figures = "".join(padded(cell, _CELLS, right=True) for cell in cells)
-        return Text(f"{figures}  {cell_safe(self._texts[0][row.segment - 1])}", no_wrap=True)
-
-    @on(Highlighted)
-    def _show_texts(self) -> None:
-        rows = self.query_one(RowList)
-        if not self._rows:
-            return
-        at = self._rows[rows.cursor].segment - 1
-        references = self._references[at].references if self._references else ()
-        texts = [each[at] for each in self._texts]
-        others = [*reversed(texts)] if len(texts) > 1 else [*references[:1], *texts][:1]
-        told = [("source", Text(cell_safe(self._sources[at])))] if self._sources[at] else []
-        each = zip(self._names, texts, others, strict=True)
-        told += [(name, difference_marked(other, text)) for name, text, other in each]
-        told += [(f"reference {place}", Text(cell_safe(text))) for place, text in enumerate(references, 1)]
-        lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), text) for name, text in told]
-        self.query_one("#segment-texts", Static).update(Text("\n").join(lines), layout=False)
-
-    def action_column(self, by: int) -> None:
-        if 0 <= self._column + by < len(self._table.columns):
-            self._load(by)
-        else:
-            self.say("there is no other column")
-
-    def action_reverse(self) -> None:
-        self._best_first = not self._best_first
-        self._load()
-
-    def action_export(self) -> None:
-        rows = list(segment_table(self._rows, self._sources, self._texts))
-        ask_export(self, "segments", (segment_columns(self._names), rows))
-
-    @on(Opened)
-    def _opened(self, message: Opened) -> None:
-        def moved(at: object) -> None:
-            if isinstance(at, int):
-                self.query_one(RowList).cursor = at
-
-        segments = [row.segment for row in self._rows]
-        self.app.push_screen(SegmentScreen(self._table, self._column, self._outputs, segments, message.row), moved)
-
 
 _NOTHING = "No scores yet. To score the outputs of systems against references, press ! and then Enter."
 
@@ -281,7 +134,7 @@ class ScoresScreen(PlaceScreen):
     BEGINS = ("score", "compare", "agreement", "scores import", "references", "scores", "verify", "statistics")
     AUTO_FOCUS = "#systems"
     CALLED = {"list.select": "compare two"}  # noqa: RUF012
-    NEEDS_ROWS = ("column", "sort", "baseline", "open", "test_set", "export")
+    NEEDS_ROWS = ("column", "sort", "baseline", "ask")
     SIGNS = (
         ("[ ]", "The column with the cursor"),
         ("!", "This reference set was frozen before it was scored"),
@@ -295,7 +148,15 @@ class ScoresScreen(PlaceScreen):
     HINTS = Hints(
         (
             *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.picture", "scores.parts"),
-            *("scores.export", "screen.begin", "scores.test-set", "scores.curve", "scores.right", "scores.left"),
+            *(
+                "scores.export",
+                "screen.begin",
+                "scores.test-set",
+                "scores.curve",
+                "scores.hide",
+                "scores.right",
+                "scores.left",
+            ),
         ),
         needed=7,
     )
@@ -304,8 +165,8 @@ class ScoresScreen(PlaceScreen):
         bind("left", "column(-1)", "Column", "scores.left", "Go to the column before"),
         bind("s", "sort", "Sort", "scores.sort", "Sort by this column; again: the worst first"),
         bind("b", "baseline", "Baseline", "scores.baseline", "Compare all with this system; again: with none"),
-        bind("p", "open('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
-        bind("c", "open('curve')", "Curve", "scores.curve", "The score by the number of references"),
+        bind("p", "ask('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
+        bind("c", "ask('curve')", "Curve", "scores.curve", "The score by the number of references"),
         bind(
             "d",
             "app.begin_command('score', 'by')",
@@ -320,8 +181,10 @@ class ScoresScreen(PlaceScreen):
             "scores.remove",
             "Take imported scores back: those of this column",
         ),
-        bind("t", "test_set", "Test set", "scores.test-set", "Choose the test set"),
-        bind("e", "export", "Export", "scores.export", "Write the table to a file"),
+        bind("minus", "ask('hide')", "Hide", "scores.hide", "Hide this column, in the table and what is exported"),
+        bind("plus,equals_sign", "ask('unhide')", "Show", "scores.unhide", "Show all columns again"),
+        bind("t", "ask('test_set')", "Test set", "scores.test-set", "Choose the test set"),
+        bind("e", "ask('export')", "Export", "scores.export", "Write the table to a file"),
     ]
 
     def __init__(self) -> None:
@@ -330,13 +193,16 @@ class ScoresScreen(PlaceScreen):
         self._read: ScoreTable | None = None
         """The same as the database has it, in its order."""
         self.column = 0
+        self.left_out: set[str] = set()
+        """The names of columns that are hidden."""
         self.test_sets: list[TestSet] = []
-        self._number: int | None = None
+        self.number: int | None = None
+        """Of the test set that was chosen."""
         self._sorted_by: int | None = 0
         self._worst_first = False
         self._marked: list[str] = []
         """The systems that are marked, as it was told last."""
-        self.significance = Significance(self, self._show_rows)
+        self.significance = Significance(self, self.show_table)
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -350,14 +216,14 @@ class ScoresScreen(PlaceScreen):
         def changed(state: JobState) -> None:
             """Show what a job has stored: what was scored here is looked at next."""
             if state.is_over:
-                self._number = None if state.title.startswith("score ") else self._number
+                self.number = None if state.title.startswith("score ") else self.number
                 self.on_screen_resume()
 
         self.shell.job_changed.subscribe(self, changed)
 
     def on_screen_resume(self) -> None:
         """Read the test set that was chosen again, or the one that was scored last."""
-        number = self._number
+        number = self.number
 
         def question(reader: DatabaseReader) -> tuple[list[TestSet], ScoreTable | None]:
             with reader.store.snapshot():
@@ -373,7 +239,7 @@ class ScoresScreen(PlaceScreen):
         baseline = None if is_new else self.significance.baseline
         if is_other:
             self.significance.forget()
-            self.significance = Significance(self, self._show_rows)
+            self.significance = Significance(self, self.show_table)
             places = _same_columns(self.table, table)
             self.column, self._sorted_by = places.get(self.column, 0), places.get(self._sorted_by or 0, 0)
             self._worst_first = self._worst_first and not is_new
@@ -385,7 +251,8 @@ class ScoresScreen(PlaceScreen):
             return
         if is_other or table != self._read:
             before = None if is_new or self.table is None else self.table.rows
-            self.table, self._read, self._number = table, table, table.test_set.number
+            self.table, self._read, self.number = table, table, table.test_set.number
+            self.left_out -= {table.columns[self.column].name}
             self._sort(before)
         if is_other and baseline is not None and any(row.output == baseline for row in table.rows):
             self.significance.compare(table, baseline, self.column)
@@ -406,15 +273,15 @@ class ScoresScreen(PlaceScreen):
         cursor = next((at for at, row in enumerate(self.table.rows) if row.output == current), 0)
         rows.show_rows(len(self.table.rows), self._row, cursor=cursor)
         rows.selected |= {at for at, row in enumerate(self.table.rows) if row.output in chosen}
-        self._show_rows()
+        self.show_table()
 
     @property
-    def _layout(self) -> TableLayout | None:
+    def layout_now(self) -> TableLayout | None:
         width = self.size.width - 3
-        return None if self.table is None else TableLayout(self.table, self.column, width)
+        return None if self.table is None else TableLayout(self.table, self.column, width, self.left_out)
 
     def _row(self, row: int) -> Text:
-        layout = self._layout
+        layout = self.layout_now
         if layout is None or row >= len(layout.table.rows):
             return Text()
         system = layout.table.rows[row]
@@ -422,8 +289,8 @@ class ScoresScreen(PlaceScreen):
         return layout.row(system, self.significance.marks, is_baseline=is_baseline)
 
     @on(events.Resize)
-    def _show_rows(self) -> None:
-        layout = self._layout
+    def show_table(self) -> None:
+        layout = self.layout_now
         if layout is None or not is_there(self):
             return
         metrics, references = layout.heads()
@@ -450,18 +317,20 @@ class ScoresScreen(PlaceScreen):
         self.query_one(RowList).refresh()
 
     def lines(self) -> list[str]:
-        if self.table is None:
+        if (layout := self.layout_now) is None:
             return [_NOTHING]
-        columns, rows = system_table(self.table, self.significance.marks)
+        seen, marks = layout.seen(self.significance.marks)
+        columns, rows = system_table(seen, marks)
         table = ["\t".join(columns), *("\t".join(map(str, row)) for row in rows)]
-        return [str(self.table.test_set), *table, *column_lines(self.table), self.query_one(Legend).line()]
+        return [str(seen.test_set), *table, *column_lines(seen), self.query_one(Legend).line()]
 
     def action_column(self, by: int) -> None:
-        if self.table is None:
+        if (layout := self.layout_now) is None:
             return
-        if 0 <= self.column + by < len(self.table.columns):
-            self.column += by
-            self._show_rows()
+        at = layout.columns.index(self.column) + by
+        if 0 <= at < len(layout.columns):
+            self.column = layout.columns[at]
+            self.show_table()
         else:
             self.say(f"this is the {'last' if by > 0 else 'first'} column")
 
@@ -480,46 +349,16 @@ class ScoresScreen(PlaceScreen):
         current = self.table.rows[self.query_one(RowList).cursor]
         if current.output == self.significance.baseline:
             self.significance.forget()
-            self._show_rows()
+            self.show_table()
             self.say("compared with no system")
         else:
             self.significance.compare(self.table, current.output, self.column)
 
-    def action_test_set(self) -> None:
-        def answered(place: int | None) -> None:
-            if place is not None:
-                self._number = self.test_sets[place].number
-                self.on_screen_resume()
+    def action_ask(self, what: str) -> None:
+        if self.table is not None and self.query_one(RowList).count:
+            _ASKED[what](self, self.table)
 
-        if len(self.test_sets) > 1:
-            chosen = str(self.table.test_set) if self.table else None
-            self.app.push_screen(ChoiceDialog("Which test set?", list(map(str, self.test_sets)), chosen), answered)
-        else:
-            self.say("there is no other test set")
-
-    def action_open(self, what: str) -> None:
-        rows = self.query_one(RowList)
-        if self.table is None or not rows.count:
-            return
-        if what == "curve":
-            self.app.push_screen(CurveScreen(self.table, self.column, self.table.rows[rows.cursor].output))
-        elif outputs := self._chosen(rows.cursor):
-            self.app.push_screen(PictureScreen(self.table, self.column, outputs, SegmentsScreen))
-
-    def action_export(self) -> None:
-        if self.table is None:
-            self.say("there is nothing to export", is_error=True)
-            return
-        if self.significance.baseline is not None and len(self.significance.marks) < len(self.table.columns):
-            self.say("not all columns are compared yet: their marks would be missing in the file", is_error=True)
-            return
-        notes = column_lines(self.table)
-        baseline = next((row.name for row in self.table.rows if row.output == self.significance.baseline), None)
-        if baseline is not None:
-            notes.append(format_marks(baseline, self.significance.marks))
-        ask_export(self, "scores", system_table(self.table, self.significance.marks), notes)
-
-    def _chosen(self, row: int) -> tuple[int, ...]:
+    def chosen(self, row: int) -> tuple[int, ...]:
         """The outputs of the two systems that are selected, else that in a row; says where there are too many."""
         selected = sorted(self.query_one(RowList).selected)
         if self.table is None:
@@ -553,9 +392,77 @@ class ScoresScreen(PlaceScreen):
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         """The segments of a system, or the differences of the two that are selected."""
-        if self.table is None or not (outputs := self._chosen(message.row)):
+        if self.table is None or not (outputs := self.chosen(message.row)):
             return
         if len(outputs) == 1 and self.table.rows[message.row].cells[self.column] is None:
             self.say(f"{self.table.rows[message.row].name} has no score in this column", is_error=True)
         else:
             self.app.push_screen(SegmentsScreen(self.table, self.column, outputs))
+
+
+def _ask_test_set(screen: ScoresScreen, table: ScoreTable) -> None:
+    def answered(place: int | None) -> None:
+        if place is not None:
+            screen.number = screen.test_sets[place].number
+            screen.on_screen_resume()
+
+    if len(screen.test_sets) > 1:
+        names = list(map(str, screen.test_sets))
+        screen.app.push_screen(ChoiceDialog("Which test set?", names, str(table.test_set)), answered)
+    else:
+        screen.say("there is no other test set")
+
+
+def _show_picture(screen: ScoresScreen, table: ScoreTable) -> None:
+    if outputs := screen.chosen(screen.query_one(RowList).cursor):
+        screen.app.push_screen(PictureScreen(table, screen.column, outputs))
+
+
+def _show_curve(screen: ScoresScreen, table: ScoreTable) -> None:
+    output = table.rows[screen.query_one(RowList).cursor].output
+    screen.app.push_screen(CurveScreen(table, screen.column, output))
+
+
+def _hide(screen: ScoresScreen, table: ScoreTable) -> None:
+    """Hide the column with the cursor, which goes to the next one, or from the last to that before."""
+    layout = screen.layout_now
+    if layout is None or len(layout.columns) == 1:
+        screen.say("this is the only column", is_error=True)
+        return
+    at = layout.columns.index(screen.column)
+    name = table.columns[screen.column].name
+    screen.left_out.add(name)
+    screen.column = layout.columns[at + 1 if at + 1 < len(layout.columns) else at - 1]
+    screen.show_table()
+    screen.say(f"{name} is hidden; + shows all columns again")
+
+
+def _unhide(screen: ScoresScreen, table: ScoreTable) -> None:
+    screen.left_out.clear()
+    screen.show_table()
+
+
+def _export(screen: ScoresScreen, table: ScoreTable) -> None:
+    """Write what is seen of the table."""
+    layout, significance = screen.layout_now, screen.significance
+    if layout is None:
+        return
+    if significance.baseline is not None and len(significance.marks) < len(table.columns):
+        screen.say("not all columns are compared yet: their marks would be missing in the file", is_error=True)
+        return
+    seen, marks = layout.seen(significance.marks)
+    notes = column_lines(seen)
+    baseline = next((row.name for row in table.rows if row.output == significance.baseline), None)
+    if baseline is not None:
+        notes.append(format_marks(baseline, marks))
+    ask_export(screen, "scores", system_table(seen, marks), notes)
+
+
+_ASKED: Mapping[str, Callable[[ScoresScreen, ScoreTable], object]] = {
+    "test_set": _ask_test_set,
+    "picture": _show_picture,
+    "curve": _show_curve,
+    "hide": _hide,
+    "unhide": _unhide,
+    "export": _export,
+}

@@ -1,7 +1,8 @@
-"""A segment taken apart: source, output and references, what matches, and where the references come from."""
+"""The segments of systems, worst first, and one taken apart: what matches, and where the references come from."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
@@ -14,11 +15,12 @@ from textual.message import Message
 from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import DatabaseReadOnly
+from corpusdb.corpus.formats import ReferenceSet
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.exchanges import reports_behind
 from corpusdb.scoring.queries.attributed import AttributedReference
 from corpusdb.scoring.queries.matched_ngrams import Background, background_of
-from corpusdb.scoring.queries.score_table import ScoreReader, ScoreTable
+from corpusdb.scoring.queries.score_table import ScoreReader, ScoreTable, SegmentRow, segment_rows
 from corpusdb.scoring.queries.segment_view import (
     Match,
     Origins,
@@ -29,7 +31,7 @@ from corpusdb.scoring.queries.segment_view import (
     segment_view,
     unit_places,
 )
-from corpusdb.scoring.table_report import number
+from corpusdb.scoring.table_report import number, segment_columns, segment_table
 from corpusdb.scoring.trace_report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.exports import ask_export
@@ -45,6 +47,7 @@ from tui.people.explanation_screen import (
     explanation_rows,
     shared_rows,
 )
+from tui.people.open_seed import difference_marked
 
 CURRENT = f"{MATCH} reverse"
 _LONGEST_TOLD = 40
@@ -444,3 +447,144 @@ def _origins(reader: DatabaseReader, view: SegmentView) -> Origins:
     except DatabaseReadOnly:  # a source that was never looked at is taken in, and out again
         with reader.writing() as store:
             return origins_of(ScoreReader(store), view)
+
+
+# The segments of one or two systems, worst first.
+
+
+_FIGURE_CELLS = 9
+
+
+class SegmentsScreen(PlaceScreen):
+    """The list; below it the texts of the segment under the cursor."""
+
+    PLACE = "scores"
+    AUTO_FOCUS = "#segments"
+    REACHED = "Enter on a system"
+    SIGNS = (
+        ("segment", "Its line in the files of the test set, from 1"),
+        ("smoothed", "BLEU smoothed for segments, as sacrebleu has it: else one order without a match makes it 0"),
+        ("underlined", "What an output does not share with the other one, or with the first reference"),
+    )
+    HINTS = Hints(("list.open", "segments.right", "segments.reverse", "segments.export"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("right", "column(1)", "Metric", "segments.right", "By the next column of the table"),
+        bind("left", "column(-1)", "Metric", "segments.left", "By the column before of the table"),
+        bind("s", "reverse", "Reverse", "segments.reverse", "The best first, or the worst again"),
+        bind("e", "export", "Export", "segments.export", "Write the list to a file"),
+    ]
+
+    def __init__(
+        self, table: ScoreTable, column: int, outputs: tuple[int, ...], bar: tuple[float, float] | None = None
+    ) -> None:
+        """The cursor begins on the first segment whose score, or difference, is in ``bar``: from, and below."""
+        super().__init__()
+        self._table = table
+        self._column = column
+        self._outputs = outputs
+        self._bar = bar
+        self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
+        self._best_first = False
+        self._rows: list[SegmentRow] = []
+        self._sources: tuple[str, ...] = ()
+        self._texts: tuple[tuple[str, ...], ...] = ()
+        self._references: tuple[ReferenceSet, ...] = ()
+        """Of the column, by segment; empty where its scores were imported."""
+        self._is_smoothed = False
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="scores-head")
+        yield Static("", id="segments-columns", classes="scores-columns")
+        yield RowList(id="segments", empty="reading the segments and their scores ...")
+        yield Static("", id="segment-texts")
+
+    def on_mount(self) -> None:
+        self._load()
+
+    def _load(self, by: int = 0) -> None:
+        """Read the segments by a column; by the next one, ``by`` places on, where that can be done."""
+        column, best_first = self._column + by, self._best_first
+
+        def question(reader: DatabaseReader) -> list[SegmentRow]:
+            scores = reader.score_reader
+            self._sources = scores.sources(self._table.test_set)
+            self._texts = tuple(map(scores.output, self._outputs))
+            of_column = self._table.columns[column].reference_set
+            self._references = () if of_column is None else scores.sets(of_column)
+            _, self._is_smoothed = scores.sentence_values(self._table, column, self._outputs)
+            return segment_rows(scores, self._table, column, self._outputs, best_first=best_first, smoothed=True)
+
+        def then(found: list[SegmentRow]) -> None:
+            self._column = column
+            self._show(found)
+
+        self.ask(question, then, kind="segments")
+
+    def _show(self, found: list[SegmentRow]) -> None:
+        self._rows = found
+        column = self._table.columns[self._column]
+        order = "best" if self._best_first else "worst"
+        if len(self._names) == 1:
+            what, heads = self._names[0], ["score"]
+        else:
+            heads = ["A", "B", "A - B"]
+            what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names, strict=True))
+            order = f"where {'A' if self._best_first else 'B'} is better"
+        by = f"{column.name}{', smoothed' * self._is_smoothed}"
+        self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
+        head = "".join(padded(name, _FIGURE_CELLS, right=True) for name in ["segment", *heads])
+        self.query_one("#segments-columns", Static).update(
+            Text(f"  {head}  output{' of A' * (len(self._names) > 1)}"), layout=False
+        )
+        rows = self.query_one(RowList)
+        values = [row.score if len(self._outputs) == 1 else row.difference for row in found]
+        low, high = self._bar or (math.nan, math.nan)
+        cursor = next((at for at, value in enumerate(values) if value is not None and low <= value < high), 0)
+        rows.show_rows(len(found), self._row, cursor=cursor, empty="No segment has a score.")
+        self._show_texts()
+
+    def _row(self, at: int) -> Text:
+        row, column = self._rows[at], self._table.columns[self._column]
+        scores = [row.score] if len(self._outputs) == 1 else [row.score, row.other, row.difference]
+        cells = [f"{row.segment:,}", *(number(score, column) for score in scores)]
+        figures = "".join(padded(cell, _FIGURE_CELLS, right=True) for cell in cells)
+        return Text(f"{figures}  {cell_safe(self._texts[0][row.segment - 1])}", no_wrap=True)
+
+    @on(Highlighted)
+    def _show_texts(self) -> None:
+        rows = self.query_one(RowList)
+        if not self._rows:
+            return
+        at = self._rows[rows.cursor].segment - 1
+        references = self._references[at].references if self._references else ()
+        texts = [each[at] for each in self._texts]
+        others = [*reversed(texts)] if len(texts) > 1 else [*references[:1], *texts][:1]
+        told = [("source", Text(cell_safe(self._sources[at])))] if self._sources[at] else []
+        each = zip(self._names, texts, others, strict=True)
+        told += [(name, difference_marked(other, text)) for name, text, other in each]
+        told += [(f"reference {place}", Text(cell_safe(text))) for place, text in enumerate(references, 1)]
+        lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), text) for name, text in told]
+        self.query_one("#segment-texts", Static).update(Text("\n").join(lines), layout=False)
+
+    def action_column(self, by: int) -> None:
+        if 0 <= self._column + by < len(self._table.columns):
+            self._load(by)
+        else:
+            self.say("there is no other column")
+
+    def action_reverse(self) -> None:
+        self._best_first = not self._best_first
+        self._load()
+
+    def action_export(self) -> None:
+        rows = list(segment_table(self._rows, self._sources, self._texts))
+        ask_export(self, "segments", (segment_columns(self._names), rows))
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        def moved(at: object) -> None:
+            if isinstance(at, int):
+                self.query_one(RowList).cursor = at
+
+        segments = [row.segment for row in self._rows]
+        self.app.push_screen(SegmentScreen(self._table, self._column, self._outputs, segments, message.row), moved)

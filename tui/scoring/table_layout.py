@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -46,6 +46,7 @@ from tui.kit.late_screen import is_there
 from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.shown import Opened, RowList, Static, Text, bind
+from tui.scoring.segment_screen import SegmentsScreen
 
 if TYPE_CHECKING:
     from corpusdb.base.estimates import SystemComparison
@@ -67,14 +68,21 @@ class TableLayout:
     column: int
     width: int
     """In cells, without the mark of the row."""
+    left_out: Collection[str] = ()
+    """The names of columns that somebody hid."""
 
     @property
-    def shown(self) -> range:
+    def columns(self) -> list[int]:
+        """The places of those that nobody hid."""
+        return [at for at, column in enumerate(self.table.columns) if column.name not in self.left_out]
+
+    @property
+    def shown(self) -> list[int]:
         """The columns that have room: the one with the cursor, and as many before and behind it as fit."""
-        count = len(self.table.columns)
+        columns = self.columns
         room = max((self.width - _NAME_CELLS) // _CELLS, 1)
-        first = max(min(self.column - room // 2, count - room), 0)
-        return range(first, min(first + room, count))
+        first = max(min(columns.index(self.column) - room // 2, len(columns) - room), 0)
+        return columns[first : first + room]
 
     @property
     def cells(self) -> int:
@@ -91,10 +99,20 @@ class TableLayout:
 
     @property
     def hidden(self) -> str:
-        """How many columns there are before and behind those that are shown."""
-        before, behind = self.shown.start, len(self.table.columns) - self.shown.stop
+        """How many columns there are before and behind those that are shown, and how many were hidden."""
+        columns, shown = self.columns, self.shown
+        before = columns.index(shown[0])
+        behind, less = len(columns) - before - len(shown), len(self.table.columns) - len(columns)
         told = [f"< {before} more"] * (before > 0) + [f"{behind} more >"] * (behind > 0)
-        return "  ".join(told)
+        return "  ".join([*told, *([f"{less} hidden (+)"] if less else [])])
+
+    def seen(self, marks: Marks) -> tuple[ScoreTable, Marks]:
+        """The table and its marks without what was hidden."""
+        columns = self.columns
+        rows = (replace(row, cells=tuple(row.cells[at] for at in columns)) for row in self.table.rows)
+        names = tuple(self.table.columns[at] for at in columns)
+        kept = {place: marks[at] for place, at in enumerate(columns) if at in marks}
+        return replace(self.table, columns=names, rows=tuple(rows)), kept
 
     def heads(self) -> tuple[Text, Text]:
         """The line of the metrics and that of the reference sets; brackets are around what has the cursor."""
@@ -244,12 +262,8 @@ class PictureScreen(PlaceScreen):
         bind("left", "column(-1)", "Metric", "pictures.left", "Pictures of the previous column of the table"),
     ]
 
-    def __init__(
-        self, table: ScoreTable, column: int, outputs: tuple[int, ...], segments: Callable[..., PlaceScreen]
-    ) -> None:
-        """``segments`` makes the screen of segments, of the table, a column, outputs, and the bar to begin at."""
+    def __init__(self, table: ScoreTable, column: int, outputs: tuple[int, ...]) -> None:
         super().__init__()
-        self._segments = segments
         self._table = table
         self._column = column
         self._outputs = outputs
@@ -315,9 +329,9 @@ class PictureScreen(PlaceScreen):
     def _opened(self, message: Opened) -> None:
         line = self._lines[message.row]
         if line.bar is not None:
-            self.app.push_screen(self._segments(self._table, self._column, self._outputs, line.bar))
+            self.app.push_screen(SegmentsScreen(self._table, self._column, self._outputs, line.bar))
         elif line.output is not None:
-            self.app.push_screen(self._segments(self._table, self._column, (line.output,)))
+            self.app.push_screen(SegmentsScreen(self._table, self._column, (line.output,)))
         else:
             self.say("Enter on a system, or on a bar, shows its segments")
 

@@ -25,12 +25,13 @@ from tui.kit.fields import ChoiceLine, FieldLine
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList, Static
 from tui.kit.terminal import MATCH
-from tui.scoring.screen import ScoresScreen, SegmentsScreen
+from tui.scoring.screen import ScoresScreen
 from tui.scoring.segment_screen import (
     CURRENT,
     BackgroundScreen,
     MatchPane,
     SegmentScreen,
+    SegmentsScreen,
     matched_output,
     matched_reference,
 )
@@ -65,21 +66,17 @@ async def test_a_database_without_scores_says_how_to_make_some(phrasebook: Path)
 async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
     async with scores(scored) as pilot:
         assert systems(pilot) == ["good", "fair", "poor"]
-        assert "[BLEUw2]" in screen_text(pilot.app)
-        assert "frozen before it was scored" in screen_text(pilot.app)
+        assert "[BLEUw2]" in screen_text(pilot.app) and "frozen before it was scored" in screen_text(pilot.app)
         await press(pilot, "right", "right")
-        assert "[mWER]" in screen_text(pilot.app)
-        assert "metric:mwer" in screen_text(pilot.app)
+        assert "[mWER]" in screen_text(pilot.app) and "metric:mwer" in screen_text(pilot.app)
         await press(pilot, "space", "s")
         assert systems(pilot) == ["good", "fair", "poor"]
         await press(pilot, "s")
-        assert systems(pilot) == ["poor", "fair", "good"]
-        assert "worst first" in status(pilot)
+        assert systems(pilot) == ["poor", "fair", "good"] and "worst first" in status(pilot)
         assert place(pilot).query_one(RowList).selected == {2}  # the selection stays on its system
         assert place(pilot).query_one(RowList).cursor == 1
         await press(pilot, *["right"] * 9)
-        assert "[DA]" in screen_text(pilot.app)
-        assert "human" not in screen_text(pilot.app)
+        assert "[DA]" in screen_text(pilot.app) and "human" not in screen_text(pilot.app)
         assert "signature  of 5 of 6 segments; scores of people: DA.seg.score" in screen_text(pilot.app)
 
 
@@ -98,7 +95,7 @@ async def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Pat
         rows = place(pilot).query_one(RowList).lines()
         assert rows[0].startswith("good =") and "*" not in rows[0]
         assert "*" in rows[2]
-        assert "0.7000?" in rows[1] and "differs from it; ? not compared" in screen_text(pilot.app)
+        assert "0.7000?" in rows[1] and "randomisation; ? not compared" in screen_text(pilot.app)
         await press(pilot, "enter", "q")
         assert place(pilot).query_one(RowList).lines() == rows
         del place(pilot).significance.marks[0]
@@ -186,7 +183,8 @@ def test_what_is_seen_is_exported(scored: Path) -> None:
     }
 
     async def main() -> None:
-        async with scores(scored, "b") as pilot:
+        async with scores(scored, "b", "right", "minus") as pilot:
+            assert "BLEUw2 corpus is hidden; + shows" in status(pilot) and "1 hidden (+)" in screen_text(pilot.app)
             for file in beginnings:
                 await press(pilot, "e")
                 await export_to(pilot, file)
@@ -197,11 +195,13 @@ def test_what_is_seen_is_exported(scored: Path) -> None:
             pilot.app.screen.query_one("#overwrite", Input).value = "yes"
             await press(pilot, "enter")
             assert status(pilot) == f"3 rows written to {file}"
+            await press(pilot, "plus")
+            assert "hidden" not in screen_text(pilot.app)
 
     asyncio.run(main())
     for file, begins in beginnings.items():
         text = Path(file).read_text(encoding="utf-8")
-        assert text.startswith(begins)
+        assert text.startswith(begins) and "BLEUw2 corpus" not in text
         marked = text.replace(r"\rlap{$^{*}$}", "*")
         assert "27.43*" in marked.replace("\\", ""), file
     text = Path("out.tex").read_text(encoding="utf-8")
