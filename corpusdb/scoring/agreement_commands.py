@@ -265,7 +265,7 @@ def _coverage(ratings: HumanScores, segments: int, scores: Sequence[VariantScore
     """Over which segments the scores of systems are, where people did not score all of each."""
     import numpy as np
 
-    from corpusdb.scoring.reference_count import PartlyScored
+    from corpusdb.scoring.queries.stored_scores import PartlyScored
 
     if ratings.segments is None:
         return

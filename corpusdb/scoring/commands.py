@@ -147,8 +147,7 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
         Option("Print only the scores, one per line; with several systems, one line per system.", "--score-only -b"),
     ] = False
     significance: Annotated[
-        Literal["randomisation", "bootstrap"] | None,
-        Option("Test every system against the baseline: by randomisation, as `compare` does, or by bootstrap."),
+        Literal["randomisation", "bootstrap"] | None, Option("Test every system against the baseline for significance.")
     ] = None
     pairs: Annotated[
         bool, Option("Every system against every other, by a significance test, and clusters, as WMT prints them.")

@@ -107,25 +107,6 @@ class HumanScores:
         return judged
 
 
-@dataclass(frozen=True, slots=True)
-class PartlyScored:
-    """How many segments have a score, where these are not all."""
-
-    least: int
-    """Of the system with the fewest."""
-    most: int
-    segments: int
-    """Of the test set."""
-
-    @property
-    def short(self) -> str:
-        return f"{self.least:,}/{self.segments:,}"
-
-    def __str__(self) -> str:
-        some = f"{self.least:,}" + (f" to {self.most:,}" if self.most > self.least else "")
-        return f"{some} of {self.segments:,} segments"
-
-
 def are_means(systems: F64, segments: F64) -> bool:
     """Whether all systems that have a score have the mean of their segments, but for rounding; NaN is none."""
     known: Bools = np.asarray(np.isfinite(segments).any(axis=1))

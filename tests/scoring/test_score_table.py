@@ -41,8 +41,7 @@ from corpusdb.scoring.queries.segment_view import (
     stored_trace,
     unit_places,
 )
-from corpusdb.scoring.queries.stored_scores import all_test_sets, stored_scores
-from corpusdb.scoring.reference_count import PartlyScored
+from corpusdb.scoring.queries.stored_scores import PartlyScored, all_test_sets, stored_scores
 from corpusdb.scoring.table_report import agreement_in_words, bin_edges, format_signature, segment_lines
 from corpusdb.scoring.unit_metrics import trace_segment
 

@@ -32,6 +32,7 @@ from corpusdb.scoring.queries.reference_equivalents import kept_derivation
 from corpusdb.scoring.queries.scoring import MetricScores, Sampling, compared, needs_spaced_words
 from corpusdb.scoring.queries.scoring_references import LabelledReferences
 from corpusdb.scoring.queries.stored_scores import (
+    PartlyScored,
     StoredSet,
     TestSet,
     all_test_sets,
@@ -42,7 +43,7 @@ from corpusdb.scoring.queries.stored_scores import (
     stored_output,
     stored_sets,
 )
-from corpusdb.scoring.reference_count import PartlyScored, Resampling
+from corpusdb.scoring.reference_count import Resampling
 
 # The table of systems by metrics and reference sets, from the numbers that are stored. A row is a stored output. A
 # column is a metric with a reference set, or with the name under which somebody else's scores were imported. Outputs

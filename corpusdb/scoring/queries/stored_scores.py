@@ -360,6 +360,25 @@ class StoredSet:
 
 
 @dataclass(frozen=True, slots=True)
+class PartlyScored:
+    """How many segments have a score, where these are not all."""
+
+    least: int
+    """Of the system with the fewest."""
+    most: int
+    segments: int
+    """Of the test set."""
+
+    @property
+    def short(self) -> str:
+        return f"{self.least:,}/{self.segments:,}"
+
+    def __str__(self) -> str:
+        some = f"{self.least:,}" + (f" to {self.most:,}" if self.most > self.least else "")
+        return f"{some} of {self.segments:,} segments"
+
+
+@dataclass(frozen=True, slots=True)
 class TestSet:
     """Sources with the outputs and reference sets that belong to them."""
 
