@@ -172,25 +172,29 @@ class JobsScreen(PlaceScreen):
 
     def first_hints(self) -> Sequence[str]:
         """How to begin what was stopped again comes first where the cursor is on it."""
-        rows = self.query_one(RowList)
-        row = self._rows[rows.cursor] if rows.cursor < len(self._rows) else None
+        row = self._row_here if self._rows else None
         return ("jobs.again",) if isinstance(row, JobState) and row.phase in ("cancelled", "failed") else ()
 
     @on(Highlighted)
     def _refresh_hints(self) -> None:
         self.query_one(Legend).refresh()
 
+    @property
+    def _row_here(self) -> Row:
+        """The row under the cursor; of the one below a job, which says what it told, the job."""
+        row, above = (self._rows[max(self.query_one(RowList).cursor - back, 0)] for back in (0, 1))
+        return above if row and isinstance(row, str) and isinstance(above, JobState) else row
+
     def _job_here(self) -> JobState | None:
         """The job under the cursor; says so where there is none."""
-        row = self._rows[self.query_one(RowList).cursor]
-        if isinstance(row, JobState):
+        if isinstance(row := self._row_here, JobState):
             return row
         self.say("this is not a job of this browser", is_error=True)
         return None
 
     @on(Opened)
-    def _opened(self, message: Opened) -> None:
-        match self._rows[message.row]:
+    def _opened(self) -> None:
+        match self._row_here:
             case JobState() as job:
                 title = cut_right(f"Job {job.number}: {cell_safe(short_title(job.title))}", self.size.width)
                 screen = AnswerScreen(title, _details(job, self.size.width))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from corpusdb import __version__
 from corpusdb.base.errors import InputError
@@ -356,6 +356,19 @@ class ExchangeFigures:
     rate: float
     """What follows from the two, 0 or more: above 1 where more share than were expected to."""
 
+    @property
+    def speaks(self) -> Literal["+", "-", ""]:
+        """For the exchange, where over half as many share as were expected to, or against it; nothing without pairs."""
+        return "" if not self.pairs else "+" if 2 * self.shared > self.expected else "-"
+
+
+class ValidityStep(NamedTuple):
+    """One thing that a validity is made of."""
+
+    text: str
+    speaks: Literal["+", "-", "<", ""] = ""
+    """For the paraphrase, against it, or as what its validity is not above; nothing where it tells both, or neither."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -379,8 +392,8 @@ class Explanation:
     fails: str = ""
     """Why it is not shown although it may hold: it exchanges equivalents that people rejected, or the usual filter
     refuses it by its order, or for nothing but other marks at its end."""
-    steps: tuple[str, ...] = ()
-    """What else the validity is made of, in words: what it is not above, what the translations of the seed say."""
+    steps: tuple[ValidityStep, ...] = ()
+    """What else the validity is made of: what it is not above, what the translations of the seed say."""
 
 
 # What a document, a score or a reference set was made of: inputs, each of a kind, with a name and a digest; nothing

@@ -290,7 +290,7 @@ def explanation_document(found: Explanation) -> dict[str, object]:
         "validity": found.validity,
         **({"fails": found.fails} if found.fails else {}),
         "exchanges": [asdict(each) for each in found.exchanges],
-        "steps": list(found.steps),
+        "steps": [step.text for step in found.steps],
         "total": found.total,
         "analogies": analogies,
         "direct": [asdict(each) for each in found.direct],
@@ -361,7 +361,7 @@ def validity_lines(found: Explanation) -> list[str]:
     if found.validity is None:
         return []
     first = f"validity {format_probability(found.validity)}"
-    told = [*map(format_exchange, found.exchanges), *found.steps]
+    told = [*map(format_exchange, found.exchanges), *(step.text for step in found.steps)]
     if not told:
         return [first]
     return [f"{first}: {told[0]}", *(f"{'':{len(first)}}  {each}" for each in told[1:])]

@@ -305,7 +305,7 @@ def test_explain_begins_with_the_validity_and_what_it_comes_from(run: Run, gener
     assert second == "                , please. / ?: no two sentences differ by that alone"
     assert third == "                what is known are the analogies that give it: rewordings 1, languages 1"
     assert [step.strip() for step in steps] == [
-        f"not above {found['validity']:.3f} by the exchange: that is A / Can I have a alone, and hardly any "
+        f"not above {found['validity']:.3f} by the exchange: A / Can I have a alone has no more, and hardly any "
         "pair shows all at once",
         'fra: "Une part de pizza, s\'il vous plaît.": can and have are not expected',
         "the sharing of translations alone teaches 0.382; what readers said of pairs that analogies give, by their "

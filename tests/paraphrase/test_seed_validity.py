@@ -56,10 +56,11 @@ def test_a_language_that_tells_two_words_apart_bounds_what_another_says(tmp_path
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
         found = explain(store, "take his hat0", "take her hat0", "eng")
         bound, witness, shared = found.steps
-        assert bound.startswith("not above 0.1")
-        assert "translations into deu 0 share one, 15." in bound
-        assert witness == "deu: 'his0': her is not expected", "the French one is shared, and not asked"
-        assert shared == "the two share a translation (fra)"
+        assert bound.text.startswith("not above 0.1")
+        assert "translations into deu 0 share one, 15." in bound.text
+        assert witness.text == "deu: 'his0': her is not expected", "the French one is shared, and not asked"
+        assert shared.text == "the two share a translation (fra)"
+        assert [step.speaks for step in found.steps] == ["<", "-", "+"]
         assert found.validity is not None
         assert found.validity < 0.6, "all 24 pairs share a translation in French"
 
@@ -77,7 +78,8 @@ def test_what_only_an_exchange_speaks_for_says_so(tmp_path: Path) -> None:
         finding = Finding("exchange", "take her hat0", validity=0.5)
 
         def told(finding: Finding, *, in_corpus: bool) -> tuple[str, ...]:
-            return validity_steps(store, "eng", "take his hat0", finding, [], in_corpus=in_corpus)
+            steps = validity_steps(store, "eng", "take his hat0", finding, [], in_corpus=in_corpus)
+            return tuple(step.text for step in steps)
 
         for in_corpus in (True, False):
             bound, *_, last = told(finding, in_corpus=in_corpus)
@@ -104,7 +106,7 @@ def test_what_readers_said_of_an_exchange_counts_beside_other_words(
         more = log_odds(np.array(after)) - log_odds(np.array(before))
         assert more == pytest.approx([1.0, 1.0, 0.0, 0.0], abs=0.01), "of this exchange alone, in either direction"
         assert judge.judge(both, [1, 1], derived=False, detected=True) == by_translation
-        steps = explain(store, SEED, REWORDED, "eng").steps
+        steps = [step.text for step in explain(store, SEED, REWORDED, "eng").steps]
         assert "of 9 pairs that differ by is / 's alone readers said that 7 hold, or nearly" in steps
 
 
@@ -117,7 +119,7 @@ def test_what_readers_make_of_what_the_corpus_teaches_is_told_where_it_is_much(
         monkeypatch.setattr(SeedValidity, "learned", lambda *asked, **options: 0.3)
         for validity, is_told in ((0.5, True), (0.34, False), (0.1, False)):
             finding = Finding("exchange", "take her hat0", validity=validity)
-            *_, last = validity_steps(store, "eng", "take his hat0", finding, [], in_corpus=True)
+            *_, (last, _) = validity_steps(store, "eng", "take his hat0", finding, [], in_corpus=True)
             assert ("alone teaches 0.300;" in last and last.endswith("raises that to 0.500")) == is_told
 
 
@@ -401,7 +403,7 @@ def test_what_a_sentence_ends_with_is_reworded_as_by_itself(with_word_model: Sto
         assert found.made.text[found.made.begin : found.made.stop] == "perhaps"
         said = explain(with_word_model, seed, text, "eng")
         assert said.reasons[0] == f"the seed ends with {clause!r}, which has the paraphrase {other!r}"
-        assert said.steps[-1] == f"0.99 of the validity of {other!r} as a paraphrase of {clause!r}"
+        assert said.steps[-1].text == f"0.99 of the validity of {other!r} as a paraphrase of {clause!r}"
 
 
 @pytest.mark.slow

@@ -12,24 +12,28 @@ from textual import on
 from textual.app import ComposeResult
 
 from corpusdb.base.cells import wrapped
-from corpusdb.base.display import cell_safe
+from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import DatabaseReadOnly
-from corpusdb.base.options import format_probability
-from corpusdb.corpus.model import Explanation, Paraphrase, SharedTranslation
+from corpusdb.base.options import format_probability, rounded_below
+from corpusdb.corpus.model import LISTED, Explanation, Paraphrase, SharedTranslation
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.exchanges import ExchangeReport, exchanges_between, reports_behind
+from corpusdb.paraphrase.queries.filters import NSequenceFilter
 from corpusdb.paraphrase.queries.paraphrases import explain
 from corpusdb.paraphrase.report import example_lines, format_exchange
 from corpusdb.people.queries.views import SeedView
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, Text, TextPane
+from tui.kit.shown import Opened, RowList, Text, TextPane, moved_validity
+from tui.kit.terminal import ACCEPTED, REJECTED, UNSTORED
 from tui.search.document_screen import DocumentScreen
 
 ANALOGIES = 100
-_MARGIN = re.compile(r" *(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
-"""What stands before a text: spaces, and the letter of a sentence or the code of a language."""
+_MARGIN = re.compile(r" *(?:[-+<] )?(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
+"""What stands before a text: spaces, a sign, and the letter of a sentence or the code of a language."""
+_SIGN_AT = 2
+_SIGN_COLOURS: Mapping[str, str] = {"+": ACCEPTED, "-": REJECTED, "<": UNSTORED}
 _BESIDE_TEXT = 4
 """Cells of a line for the mark of the cursor, the scroll bar and a space before it."""
 _LEAST_CELLS = 8
@@ -44,6 +48,8 @@ class ExplanationRow:
     text: str
     sentence: str | None = None
     language: str | None = None
+    speaks: str = ""
+    """The sign before its text, for what speaks for the paraphrase or against it."""
 
     @property
     def is_heading(self) -> bool:
@@ -61,6 +67,7 @@ class ExplanationScreen(PlaceScreen):
     HINTS = Hints(("list.open", "screen.find", "screen.copy"))
     CALLED: ClassVar[Mapping[str, str]] = {"list.open": "where it is"}
     SIGNS = (
+        ("+, -, <", "It speaks for the paraphrase; against it; the validity is not above this, whatever speaks for it"),
         ("a / b", "Words that take the place of others; (nothing) where there are none"),
         ("calls for", "The translation is mostly said with this word, which speaks for the paraphrase"),
         ("not expected", "The translation is hardly ever said with this word, which speaks against it"),
@@ -69,10 +76,16 @@ class ExplanationScreen(PlaceScreen):
         ("B', x", "B' shares translations with B; x, the paraphrase, is to D what B' is to B"),
     )
 
-    def __init__(self, seed: str, paraphrase: str, language: str, judged: float | None = None) -> None:
-        """``judged`` is how probably a wording of one's own holds, which nothing that makes paraphrases knows."""
+    def __init__(
+        self, seed: str, paraphrase: str, language: str, judged: float | None = None, verdict: str = ""
+    ) -> None:
+        """``judged`` is how probably a wording of one's own holds, which nothing that makes paraphrases knows.
+
+        ``verdict`` says whether it passes the filter of the session.
+        """
         super().__init__()
         self._judged = judged
+        self._verdict = verdict
         self._seed = seed
         self._paraphrase = paraphrase
         self._language = language
@@ -101,6 +114,7 @@ class ExplanationScreen(PlaceScreen):
             own = exchanges_between(store, self._language, self._seed, self._paraphrase)
             found = replace(found, validity=self._judged, exchanges=own)
         exchanges = reports_behind(store, self._language, found, EXAMPLES)
+        found = replace(found, fails=self._verdict or found.fails)
         return list(explanation_rows(found, exchanges, self._language))
 
     def _show(self, found: list[ExplanationRow]) -> None:
@@ -122,7 +136,7 @@ class ExplanationScreen(PlaceScreen):
 
     def _line(self, place: int) -> Text:
         at, part = self._folded[place]
-        return Text(part, "bold" if self._rows[at].is_heading else "")
+        return _styled(self._rows[at], part)
 
     def lines(self) -> list[str]:
         return [row.text for row in self._rows]
@@ -144,6 +158,14 @@ class ExplanationScreen(PlaceScreen):
                 self.app.push_screen(DocumentScreen(sentence, self.PLACE))
 
         self.ask(lambda reader: sentence_id(reader.store, language, text), then, opens=True)
+
+
+def _styled(row: ExplanationRow, part: str) -> Text:
+    """A line of a row: headings stand out, and so does the sign of what speaks for the paraphrase or against it."""
+    text = Text(part, "bold" if row.is_heading else "")
+    if row.speaks and part[_SIGN_AT:].startswith(row.speaks):
+        text.stylize(f"bold {_SIGN_COLOURS[row.speaks]}", _SIGN_AT, _SIGN_AT + 1)
+    return text
 
 
 def folded(text: str, width: int) -> list[str]:
@@ -171,13 +193,13 @@ def explanation_rows(
     """
     yield ExplanationRow(explanation.candidate, explanation.candidate, language)
     yield ExplanationRow(f"  is a paraphrase of: {explanation.seed}", explanation.seed, language)
-    yield from map(ExplanationRow, explanation.accepted)
+    yield from map(ExplanationRow, (*explanation.accepted, *filter(None, [explanation.fails])))
     if explanation.validity is not None:
         validity = format_probability(explanation.validity)
-        yield ExplanationRow(f"Validity {validity}: how probable it is that the meaning is kept, and why")
-        for each in explanation.exchanges:
-            yield ExplanationRow(f"  {format_exchange(each)}")
-        yield from (ExplanationRow(f"  {step}") for step in explanation.steps)
+        yield ExplanationRow(f"Validity {validity}, how probably it means the same: + for, - against, < limit")
+        told = [(format_exchange(each), each.speaks) for each in explanation.exchanges]
+        for text, speaks in (*told, *explanation.steps):
+            yield ExplanationRow(f"  {speaks or ' '} {text}", speaks=speaks)
     if explanation.direct:
         yield ExplanationRow(f"Both have the translations ({len(explanation.direct):,})")
         yield from shared_rows(explanation.direct)
@@ -227,6 +249,73 @@ def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[Explanati
         yield ExplanationRow(f"       {each.language}  {each.text}{places}", each.text, each.language)
 
 
+# Whether a paraphrase passes the filter of a session, and why, in a line or two.
+
+
+_BY: Mapping[str, str] = {
+    "exchange": "exchanges of words lead to it, at once or in steps",
+    "equivalent": "both phrases are translated alike",
+    "rule": "rules of style keep the meaning",
+}
+_VALIDITY = next(each for each in LISTED if each.name == "validity")
+
+
+def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
+    """Why a paraphrase holds, or why it fails the filter, in a plain line."""
+    if not paraphrase.origins:
+        return f"Your own wording, exported in any case. {format_judged(paraphrase, kept)}."
+    reasons = ["the corpus has it"] if paraphrase.in_corpus else []
+    if paraphrase.shared:
+        reasons.append(f"{counted(paraphrase.shared, 'translations')} shared")
+    if paraphrase.frequency:
+        languages = counted(paraphrase.languages, "languages")
+        reasons.append(f"{counted(paraphrase.frequency, 'analogies')} in {languages}")
+    reasons += [_BY[name] for name in paraphrase.origins if name in _BY]
+    if kept.passes(paraphrase):
+        known = _validity_told(paraphrase, kept)
+        valid = f"Validity {known}: how probably it means the same."
+        return f"{f'{valid} For it' if known else 'Holds'}: {'; '.join(reasons)}."
+    return format_verdict(paraphrase, kept) + (f"\nFor it: {'; '.join(reasons)}." if reasons else "")
+
+
+def format_verdict(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
+    """By what a paraphrase passes the filter; or by what it fails, and which filter would let it pass."""
+    told = kept.reason(paraphrase)
+    if not paraphrase.origins:
+        return f"{format_judged(paraphrase, kept)}."
+    if kept.passes(paraphrase):
+        known = _validity_told(paraphrase, kept)
+        return f"Passes: {'; '.join(filter(None, [f'validity {known}' * bool(known), told or 'the corpus has it']))}."
+    weaker = _weaker(paraphrase, kept)
+    moved = [f"N = {weaker.order} (left)"] if weaker.order < kept.order else []
+    moved += [f"V = {weaker.min_validity:g} (<)"] if weaker.min_validity < kept.min_validity else []
+    way = f" It passes with {' and '.join(moved)}." if moved and weaker.passes(paraphrase) else ""
+    return f"{told[:1].upper()}{told[1:]}.{way}"
+
+
+def _weaker(paraphrase: Paraphrase, kept: NSequenceFilter) -> NSequenceFilter:
+    """The filter with the highest N and V at which keys arrive that a paraphrase does not fail by."""
+    while kept.order and kept.failing(paraphrase) == "order":
+        kept = replace(kept, order=kept.order - 1)
+    while kept.min_validity and kept.failing(paraphrase) == "validity":
+        kept = replace(kept, min_validity=moved_validity(kept.min_validity, -1))
+    return kept
+
+
+def format_judged(own: Paraphrase, kept: NSequenceFilter) -> str:
+    """How what a person wrote stands beside what a filter asks of others."""
+    told = "the corpus has it" if own.in_corpus else kept.reason(own)
+    if not kept.passes(own):
+        return f"Made by the program it would fail: {told.removeprefix('fails: ')}"
+    return f"Made by the program it would pass, too: validity {_validity_told(own, kept) or 'unknown'}; {told}"
+
+
+def _validity_told(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
+    """The validity as the list has it; empty where it is not known."""
+    known = paraphrase.validity
+    return "" if known is None else _VALIDITY.told(rounded_below(known, kept.min_validity))
+
+
 _ANALOGIES = 5
 """As many as a screen may show; Enter on the paraphrase shows more."""
 _BESIDE_PANE = 5
@@ -270,5 +359,5 @@ class EvidencePane(TextPane):
         shown = Text()
         for row in rows[2:]:  # the paraphrase and the seed stand beside it
             for line in folded(cell_safe(row.text), self.size.width - _BESIDE_PANE):
-                shown.append(f"{line}\n", "bold" if row.is_heading else "")
+                shown.append(_styled(row, line)).append("\n")
         self.show(shown)

@@ -26,7 +26,7 @@ from tui.kit.reader import DatabaseReader
 from tui.kit.shown import RowList, Static, Text
 from tui.kit.terminal import ACCEPTED, REJECTED, UNSTORED, WRITTEN, validity_style
 from tui.kit.terminal import ORIGINS as ORIGIN_COLOURS
-from tui.people.explanation_screen import EvidencePane
+from tui.people.explanation_screen import EvidencePane, format_why
 
 _STRUCK = Style(strike=True, dim=True)
 _CHANGED = "bold underline"
@@ -232,54 +232,9 @@ def translation_lines(view: SeedView) -> list[str]:
     return [f"{each.language}  {cell_safe(each.text)}" for each in view.translations] or ["no translation"]
 
 
-def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
-    """Why a paraphrase holds, or why it fails the filter, in a plain line."""
-    if not paraphrase.origins:
-        return f"Your own wording, exported in any case. {format_judged(paraphrase, kept)}."
-    told = kept.reason(paraphrase)
-    reasons = ["the corpus has it"] if paraphrase.in_corpus else []
-    if paraphrase.shared:
-        reasons.append(_counted(paraphrase.shared, "shared translation"))
-    if paraphrase.frequency:
-        languages = _counted(paraphrase.languages, "language")
-        reasons.append(f"{_counted(paraphrase.frequency, 'analogy')} in {languages}")
-    reasons += [_BY[name] for name in paraphrase.origins if name in _BY]
-    if kept.passes(paraphrase):
-        known = _validity_told(paraphrase, kept)
-        valid = f"Validity {known}: how probably it means the same."
-        return f"{f'{valid} For it' if known else 'Holds'}: {'; '.join(reasons)}."
-    return f"{told[:1].upper()}{told[1:]}." + (f"\nFor it: {'; '.join(reasons)}." if reasons else "")
-
-
-def format_judged(own: Paraphrase, kept: NSequenceFilter) -> str:
-    """How what a person wrote stands beside what a filter asks of others."""
-    told = "the corpus has it" if own.in_corpus else kept.reason(own)
-    if not kept.passes(own):
-        return f"Made by the program it would fail: {told.removeprefix('fails: ')}"
-    return f"Made by the program it would pass, too: validity {_validity_told(own, kept) or 'unknown'}; {told}"
-
-
-def _validity_told(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
-    """The validity as the list has it; empty where it is not known."""
-    known = paraphrase.validity
-    return "" if known is None else _FIGURES[0].told(rounded_below(known, kept.min_validity))
-
-
 def is_no_sentence(paraphrase: Paraphrase, kept: NSequenceFilter) -> bool:
     """Whether a filter doubts that it can be written, so that its validity says little."""
     return not kept.passes(paraphrase) and kept.failing(paraphrase) == "order"
-
-
-_BY: Mapping[str, str] = {
-    "exchange": "exchanges of words lead to it, at once or in steps",
-    "equivalent": "both phrases are translated alike",
-    "rule": "rules of style keep the meaning",
-}
-
-
-def _counted(count: int, noun: str) -> str:
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def format_moved(view: SeedView, before: NSequenceFilter, kept: NSequenceFilter) -> str:

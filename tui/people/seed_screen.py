@@ -29,7 +29,7 @@ from tui.people.deciding import (
     ask_seed,
     ask_wording,
 )
-from tui.people.explanation_screen import ExplanationScreen
+from tui.people.explanation_screen import ExplanationScreen, format_verdict
 from tui.people.open_seed import (
     SIGNS,
     OpenSeed,
@@ -209,7 +209,8 @@ class SeedScreen(PlaceScreen):
         view, current = self.seed.view, self.panes.candidates.current
         if view is not None and current is not None:
             own = current.validity if not current.origins else None
-            self.app.push_screen(ExplanationScreen(view.seed, current.text, view.standing.language, own))
+            verdict = format_verdict(current, self.seed.kept)
+            self.app.push_screen(ExplanationScreen(view.seed, current.text, view.standing.language, own, verdict))
 
     # The seed
 

@@ -10,7 +10,15 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
-from corpusdb.corpus.model import ACCEPTED, ExchangeFigures, Explanation, Finding, Paraphrase, SharedTranslation
+from corpusdb.corpus.model import (
+    ACCEPTED,
+    ExchangeFigures,
+    Explanation,
+    Finding,
+    Paraphrase,
+    SharedTranslation,
+    ValidityStep,
+)
 from corpusdb.corpus.orders import ONE_PIVOT
 from corpusdb.corpus.store import Store, layer_state
 from corpusdb.paraphrase.marking import TOLD_BY_WORDS, marking_of
@@ -258,7 +266,7 @@ def _steps(
     holds: float | None,
     direct: Sequence[SharedTranslation],
     exchanges: Sequence[ExchangeFigures],
-) -> tuple[str, ...]:
+) -> tuple[ValidityStep, ...]:
     if holds is None:
         return ()
     from corpusdb.paraphrase.queries.seed_rewordings import validity_steps
@@ -270,7 +278,7 @@ def _steps(
     if holds >= 1 or not best.frequency or any(each.pairs for each in exchanges):
         return steps
     known = f"what is known are the analogies that give it: rewordings {best.frequency:,}, languages {best.languages}"
-    return (known, *steps)
+    return (ValidityStep(known, "+"), *steps)
 
 
 def _findings(store: Store, seed: Seed, text: str, made: Mapping[Origin, SeedGeneration]) -> Iterator[Finding]:

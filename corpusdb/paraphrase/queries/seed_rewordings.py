@@ -8,12 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from corpusdb.base.ngrams import SuffixIndex
 from corpusdb.base.options import format_probability
 from corpusdb.base.text import units_of
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import Finding, ValidityStep
 from corpusdb.corpus.orders import ONE_PIVOT, REPLACES
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
@@ -317,7 +317,7 @@ _FAR: Final = 0.05
 
 def validity_steps(
     store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
-) -> tuple[str, ...]:
+) -> tuple[ValidityStep, ...]:
     """What bounds the validity of a finding, and what else it is made of.
 
     ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed. Nothing where a
@@ -331,54 +331,56 @@ def validity_steps(
     if number is not None and parts_of_rewording(store, number, finding.text) > 1:
         made = composition_of(store, language, number, seed, finding.text)
         part = f"{made.left:g} of " if made is not None and made.left < 1 else ""
-        return (f"{part}the product of the validities of the paraphrases that it is made of",)
+        return (ValidityStep(f"{part}the product of the validities of the paraphrases that it is made of", "<"),)
     by_analogies = bool(finding.frequency)
     figures = finding.frequency, finding.languages, finding.probability
     frame = None if by_analogies else stored_frame(store, language, seed, finding.text)
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)), frame)
     ends = _closing(store, language, judge, pair, finding.validity) if is_applied and not in_corpus else None
     if ends is not None:
-        return (f"{OF_A_STEP:g} of the validity of {ends[1]!r} as a paraphrase of {ends[0]!r}",)
-    steps = list(judge.bounding(pair, len(languages), derived=by_analogies))
+        return (ValidityStep(f"{OF_A_STEP:g} of the validity of {ends[1]!r} as a paraphrase of {ends[0]!r}", "<"),)
+    steps = [ValidityStep(each, "<") for each in judge.bounding(pair, len(languages), derived=by_analogies)]
     steps += map(_testifying, judge.witnesses(pair))
     if not by_analogies and not languages and frame is None:
         steps += _said_elsewhere(language, pair)
     if languages:
-        steps.append(f"the two share a translation ({', '.join(languages)})")
+        steps.append(ValidityStep(f"the two share a translation ({', '.join(languages)})", "+"))
     elif not by_analogies:
-        steps.append("the two share no translation: only the exchange of words speaks for it here")
+        alone = "the two share no translation: only the exchange of words speaks for it here"
+        steps.append(ValidityStep(alone, "-"))
     steps += _as_read(judge, pair, finding)
     if judge.is_hidden(pair, applied=is_applied):
         (pivot,) = judge.models.pivots
         change = judge.change(pair)
         is_alone = is_applied and judge.models.exchanges
         why = "; hardly any pair shows the exchange beside both words around it" if is_alone else ""
-        steps.append(
-            f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
-            f" {', '.join(judge.models.unseen)}" + (f"; the two differ in {change}" if change else why)
-        )
+        halved = f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
+        differ = f"; the two differ in {change}" if change else why
+        steps.append(ValidityStep(f"{halved} {', '.join(judge.models.unseen)}{differ}", "<"))
     return tuple(steps)
 
 
-def _said_elsewhere(language: str, pair: Pair) -> Iterator[str]:
+def _said_elsewhere(language: str, pair: Pair) -> Iterator[ValidityStep]:
     """What readers said of other pairs that differ by the same exchange, where the two differ by one."""
     regions = difference(units_of(pair.seed), units_of(pair.text)).regions
     known = read_exchanges(language).get(exchange_as_read(*regions[0])) if len(regions) == 1 else None
     if known is not None:
         words = " / ".join(text.strip() or "(nothing)" for text in regions[0])
-        yield f"of {known.read} pairs that differ by {words} alone readers said that {known.held} hold, or nearly"
+        told = f"of {known.read} pairs that differ by {words} alone readers said that {known.held} hold, or nearly"
+        yield ValidityStep(told, "+" if 2 * known.held > known.read else "-")
 
 
-def _as_read(judge: SeedValidity, pair: Pair, finding: Finding) -> Iterator[str]:
+def _as_read(judge: SeedValidity, pair: Pair, finding: Finding) -> Iterator[ValidityStep]:
     """What readers said raises what the corpus teaches to, where that is much more; what lowers it is told before."""
     learned, validity = judge.learned(pair, derived=bool(finding.frequency)), finding.validity or 0.0
     if validity - learned < _FAR:
         return
     made = "a frame makes" if pair.frame is not None else "an exchange makes"
     kind = "analogies give" if finding.frequency else made if finding.origin == "exchange" else "share a translation"
-    yield (
+    yield ValidityStep(
         f"the sharing of translations alone teaches {format_probability(learned)}; what readers said of pairs that"
-        f" {kind}, by their words and translations, raises that to {format_probability(validity)}"
+        f" {kind}, by their words and translations, raises that to {format_probability(validity)}",
+        "+",
     )
 
 
@@ -398,7 +400,7 @@ def _closing(store: Store, language: str, judge: SeedValidity, pair: Pair, valid
     return None
 
 
-def _testifying(witness: Witness) -> str:
+def _testifying(witness: Witness) -> ValidityStep:
     """As in: fra: 'Un verre, svp.': calls for glass, which is missing; cup is not expected."""
     expected = [word for word, asked in witness.added if asked]
     missed = [word for word, asked in witness.left_out if asked]
@@ -412,4 +414,5 @@ def _testifying(witness: Witness) -> str:
     said += [f"{listed} {'is' if len(strange) == 1 else 'are'} not expected"] if strange else []
     said += ["calls for nothing that is missing"] if not said else []
     translation = " ".join(witness.translation.split())  # a narrow space, as French has, would be quoted by its code
-    return f"{witness.language}: {translation!r}: {'; '.join(said)}"
+    speaks: Literal["+", "-", ""] = "+" if not missed and not strange else "" if expected else "-"
+    return ValidityStep(f"{witness.language}: {translation!r}: {'; '.join(said)}", speaks)

@@ -364,7 +364,7 @@ class SeedValidity:
         region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
         words = " / ".join(text.strip() or "(nothing)" for text in region.exchange)
         most = f"not above {alone.min():.3f} by the exchange"
-        yield f"{most}: that is {words} alone, and hardly any pair shows all at once"
+        yield f"{most}: {words} alone has no more, and hardly any pair shows all at once"
 
     def learned(self, pair: Pair, *, derived: bool) -> float:
         """The probability of a pair that the corpus teaches, before what readers said of others like it."""

@@ -30,6 +30,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from corpusdb.corpus.model import Finding
 from corpusdb.corpus.store import open_store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.people.queries.decisions import decide
@@ -37,7 +38,8 @@ from corpusdb.people.queries.sessions import delete_session, go_to_seed, rename_
 from corpusdb.people.queries.views import SeedReader, SeedView
 from tui.app import Browser, LeaveDialog
 from tui.kit.shown import moved_validity
-from tui.people.open_seed import DecidedTogether, OpenSeed, format_moved, format_why
+from tui.people.explanation_screen import format_verdict, format_why
+from tui.people.open_seed import DecidedTogether, OpenSeed, format_moved
 
 # An open seed without a screen: the filter, hiding, going on, and decisions on their way to the file.
 
@@ -85,6 +87,21 @@ def test_where_most_fail_by_both_no_key_sends_to_the_other_and_back(views: list[
     for before, kept in ((filter_at(20), filter_at(19)), (filter_at(20), filter_at(20, min_validity=0.9))):
         told = format_moved(view, before, kept)
         assert told == "as many pass as before; 3 of 3 that fail are below both, N (left) and V (<)"
+
+
+@pytest.mark.parametrize(
+    ("order", "validity", "told"),
+    [
+        (3, 0.99, "It passes with N = 3 (left)."),
+        (40, 0.45, "It passes with V = 0.4 (<)."),
+        (12, 0.65, "It passes with N = 12 (left) and V = 0.6 (<)."),
+    ],
+)
+def test_what_fails_says_what_would_let_it_pass(order: int, validity: float, told: str, views: list[SeedView]) -> None:
+    (some, *_) = (each for each in views[1].paraphrases if each.origins)
+    finding = Finding("analogy", "a", validity=validity, fluency=order)
+    verdict = format_verdict(replace(some, in_corpus=False, findings=(finding,)), filter_at(20))
+    assert verdict.startswith("Fails: ") and verdict.endswith(f". {told}")
 
 
 def test_a_figure_of_the_line_below_is_that_of_the_row(views: list[SeedView]) -> None:
