@@ -43,6 +43,7 @@ from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, SessionOpened, Text, bind, moved_validity
+from tui.search.document_screen import DocumentsScreen
 
 Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
@@ -381,7 +382,7 @@ class OverviewScreen(PlaceScreen):
     PLACE = "overview"
     BEGINS = ("info", "check", "backup", "sql", "import", "export")
     SIGNS = (
-        ("units", "Lines of the files as they were imported, each a sentence with its translations"),
+        ("units", "Lines of a collection's files as they were imported, with translations; Enter lists its documents"),
         ("sentences", "Each once; Frequencies tells how many words they have"),
         ("occurrences", "How often the sentences of a language are in files: each sentence is kept once"),
         ("+-", "The standard deviation, behind a mean"),
@@ -524,13 +525,16 @@ class OverviewScreen(PlaceScreen):
             self._steps[message.row - 1][1]()
             return
         line = self._lines[message.row].strip()
-        if (code := line.partition(" ")[0]) in self._codes:
+        names = [each.name for each in self._overview.collections] if self._overview else []
+        if (name := line.partition("  ")[0]) in names and message.row < self._lines.index("Languages"):
+            self.app.push_screen(DocumentsScreen(name))
+        elif (code := line.partition(" ")[0]) in self._codes:
             self._language = code
             self._describe(goes_there=True)
         elif message.row <= self._plots_from and cell_len(line) > self.size.width - _BESIDE_PLOTS:
             self.app.push_screen(DetailsDialog("The whole line", [line]))
         else:
-            self.say("Enter does a step at the top, shows a long line whole, or the plots of a language")
+            self.say("Enter does a step, lists the documents of a collection, or shows the plots of a language")
 
     @property
     def _codes(self) -> list[str]:

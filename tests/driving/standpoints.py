@@ -149,7 +149,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "commands": "found-choice.cancel found-choice.down found-choice.help found-choice.open found-choice.up".split(),
     "find": "find.leave".split(),
     "document": """
-        app.interrupt document.less document.more document.paraphrase document.place document.rewritings
+        app.interrupt document.paraphrase document.place document.rewritings
         document.translate document.words
     """.split(),
     "words": "words.ask words.leave".split(),

@@ -22,7 +22,7 @@ from corpusdb.people.queries.views import UnstoredSession
 from corpusdb.rules.queries.rewritings import JAPANESE, TextRewritings, all_sets, kept_rewritings_of, rewritings_of
 from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
 from corpusdb.rules.report import format_dropped, format_lineage
-from corpusdb.search.queries.distribution import surroundings
+from corpusdb.search.queries.distribution import DocumentExtent, documents_in, line_ends, surroundings
 from corpusdb.search.queries.request import Within
 from tui.alignment.words_screen import WordsScreen
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, one_line
@@ -137,8 +137,8 @@ _Spot: TypeAlias = tuple[tuple[int, int], SentencePlace]
 """The file, by its number, and the line there; and what the place is called."""
 
 _WIDE = 120
-_STEP = 10
-_MOST = 100_000
+_AROUND = 500
+"""Lines that are read before and behind one; whoever comes to the last of them goes on from there."""
 _LINE_CELLS, _CODE_CELLS = 16, 5
 """Before a text: the cursor, the mark and the number of its line; and the code of its language."""
 _MOST_BELOW = 8
@@ -146,13 +146,19 @@ _MOST_BELOW = 8
 
 
 class WholeRow(Static):
-    """The row with the cursor, where some are longer than the screen is wide: as many lines as the longest needs."""
+    """The row with the cursor, where rows near it are longer than the screen is wide: in the lines that these need."""
 
-    def make_room(self, rows: Sequence[Sequence[_Unit]], width: int) -> None:
+    _lines = 0
+    """As many as it had room for; it grows, and does not shrink while one goes on."""
+
+    def make_room(self, rows: Sequence[Sequence[_Unit]], width: int, *, anew: bool = False) -> None:
         columns = max(map(len, rows), default=1)
         longest = max((cell_len(said) for row in rows for *_, said in row), default=0) + _CODE_CELLS
-        self.display = longest > (width - _LINE_CELLS) // columns
-        self.styles.height = min(columns * (longest // max(width - _CODE_CELLS, 1) + 1), _MOST_BELOW)
+        is_cut = longest > (width - _LINE_CELLS) // columns
+        lines = min(columns * (longest // max(width - _CODE_CELLS, 1) + 1), _MOST_BELOW) if is_cut else 0
+        self._lines = lines if anew else max(lines, self._lines)
+        self.display = bool(self._lines)
+        self.styles.height = self._lines
 
     def show_row(self, units: Sequence[_Unit]) -> None:
         lines = [f"{language}  {cell_safe(said)}" for _, language, _, said in units]
@@ -163,23 +169,30 @@ def _has(units: Sequence[_Unit], sentence: int) -> bool:
     return any(unit[2] == sentence for unit in units)
 
 
+class DocumentLines(RowList):
+    """Lines of a file of which those around one are read: the first and the last are those of the file."""
+
+    def action_go(self, row: int) -> None:
+        if isinstance(screen := self.screen, DocumentScreen):
+            screen.go_to_end(row)
+
+
 class DocumentScreen(PlaceScreen):
-    """The lines before and behind a place of a sentence, which is marked; Enter goes on to another one."""
+    """The document of a sentence, which is marked; Enter goes on with another one."""
 
     PLACE = "corpus"
     REACHED = "Enter on a sentence"
     SIGNS = (
-        ("=", "The sentence in the middle; Enter puts another one there"),
+        ("=", "The sentence that one came for; Enter goes on with another one"),
         ("7,327 fra", "A line without its first text has the same as the line before, translated otherwise"),
     )
-    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "centre"}
+    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "go on with it", "list.first": "beginning"}
     HINTS = Hints(
         (
             "list.open",
             "document.words",
             "document.paraphrase",
-            "document.more",
-            "document.less",
+            "list.first",
             "screen.find",
             "screen.copy",
             "document.translate",
@@ -189,64 +202,88 @@ class DocumentScreen(PlaceScreen):
         needed=4,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("plus,equals_sign", "more(1)", "More", "document.more", "Show more lines around"),
         bind("o", "next_place", "Place", "document.place", "The next place of this sentence"),
         bind("r", "rewritings", "Rewrite", "document.rewritings", "What rules make of it, in Japanese"),
-        bind("minus", "more(-1)", "Less", "document.less", "Show fewer lines around"),
         bind("a", "words", "Words", "document.words", "What each word of this sentence is aligned with"),
         bind("p", "paraphrase", "Paraphrases", "document.paraphrase", "Paraphrases of this sentence"),
         bind("t", "translate", "Translate", "document.translate", "Translate it from the corpus"),
     ]
 
-    def __init__(self, sentence: int, place: str = PLACE, within: Within | None = None) -> None:
-        """``place`` is the key of the one that opens it. Places ``within`` a part of the corpus come first."""
+    def __init__(
+        self,
+        sentence: int,
+        place: str = PLACE,
+        within: Within | None = None,
+        at: tuple[int, int] | None = None,
+    ) -> None:
+        """``place`` is the key of the one that opens it. Places ``within`` a part of the corpus come first.
+
+        ``at``: the file, by its number, and the line there; None for the first place of the sentence.
+        """
         super().__init__()
         self.place = place
         self._within = within
         self._sentence = sentence
-        self._at: tuple[int, int] | None = None
-        """The file, by its number, and the line there; None for the first place."""
+        self._at = at
+        """Where the sentence is that one came for; None for its first place."""
+        self._line = 0
+        """The line in which the cursor is; 0 until something was read."""
+        self._ends = 0, 0
+        """The first and the last line of the file."""
         self._spots: list[_Spot] = []
-        self._around = _STEP
         self._units: list[_Unit] = []
         self._rows: list[list[_Unit]] = []
         """What stands in one row: one unit; or, side by side, all of a line."""
-        self._title = ""
 
     def compose_body(self) -> ComposeResult:
         yield Static("", id="document-title")
-        yield RowList(id="document", empty="reading the lines around it ...")
+        yield DocumentLines(id="document", empty="reading the lines around it ...")
         yield WholeRow(id="document-whole")
 
     def on_mount(self) -> None:
-        if self._is_wide:  # a row for each line: so many that the sentence can stand in the middle
-            self._around = max(_STEP, self.size.height // 2)
         self.query_one("#document").focus()
         self._ask()
 
     def lines(self) -> list[str]:
         return [self._title, *super().lines()]
 
-    def _ask(self) -> None:
-        sentence, around, within, at = self._sentence, self._around, self._within, self._at
+    def _ask(self, line: int = 0) -> None:
+        """Read the lines around one; 0 is that of the sentence that one came for."""
+        sentence, within, at = self._sentence, self._within, self._at
 
-        def question(reader: DatabaseReader) -> tuple[list[_Unit], list[_Spot]]:
+        def question(reader: DatabaseReader) -> tuple[list[_Unit], list[_Spot], tuple[int, int], int]:
             with reader.store.snapshot():
                 spots = _spots_of(reader.store, sentence, within)
                 here = at or next((spot for spot, _ in spots), None)
-                return surroundings(reader.store, sentence, around, here), spots
+                if here is None:
+                    return [], spots, (0, 0), 0
+                centre = here[0], line or here[1]
+                around = surroundings(reader.store, sentence, _AROUND, centre)
+                return around, spots, line_ends(reader.store, here[0]), centre[1]
 
         self.ask(question, lambda answer: self._show(*answer), kind="document")
 
-    def _show(self, units: Sequence[_Unit], spots: Sequence[_Spot]) -> None:
-        self._units, self._spots = list(units), list(spots)
+    def _show(self, units: Sequence[_Unit], spots: Sequence[_Spot], ends: tuple[int, int], line: int) -> None:
+        self._units, self._spots, self._ends, self._line = list(units), list(spots), ends, line
         numbers = [spot for spot, _ in spots]
-        here = numbers.index(self._at) if self._at in numbers else 0
-        self._at = numbers[here] if numbers else None
-        more = f", {here + 1:,} of its {len(spots):,} places (o: next)" if len(spots) > 1 else ""
-        self._title = f"{spots[here][1]}{more}" if spots else "no place"
-        self.query_one("#document-title", Static).update(f"{self._title}; {self._around} lines before and after it")
+        if self._at not in numbers:
+            self._at = next(iter(numbers), None)
         self._arrange()
+
+    @property
+    def _title(self) -> str:
+        """Which file it is, in which of how many lines one is, and of the sentence that one came for all places."""
+        here = next((at for at, (spot, _) in enumerate(self._spots) if spot == self._at), None)
+        if here is None:
+            return "no place"
+        place = self._spots[here][1]
+        inside = f" ({place})" if self._line == place.line and (place.document or place.unit) else ""
+        more = f"; {here + 1:,} of its {len(self._spots):,} places (o: next)" if len(self._spots) > 1 else ""
+        return f"{place.collection}/{place.file}: line {self._line:,} of {self._ends[1]:,}{inside}{more}"
+
+    def go_to_end(self, end: int) -> None:
+        """Go to the first line of the file, 0, or to the last, -1."""
+        self._ask(self._ends[end])
 
     @property
     def _is_wide(self) -> bool:
@@ -258,14 +295,15 @@ class DocumentScreen(PlaceScreen):
 
     def _arrange(self) -> None:
         """Side by side where there is room for it, else below each other."""
-        line = self._at[1] if self._at else 0
+        line = self._line
         if self._is_wide:
             self._rows = _side_by_side(self._units)
         else:
             self._rows = [[unit] for unit in _without_repeated(self._units, line)]
-        marked = [row for row, units in enumerate(self._rows) if _has(units, self._sentence)]
-        place = max((row for row in marked if self._rows[row][0][0] <= line), default=next(iter(marked), 0))
-        self.query_one(WholeRow).make_room(self._rows, self.size.width)
+        there = [row for row, units in enumerate(self._rows) if units[0][0] >= line]
+        marked = [row for row in there if self._rows[row][0][0] == line and _has(self._rows[row], self._sentence)]
+        place = next(iter(marked or there), len(self._rows) - 1)
+        self.query_one(WholeRow).make_room(self._near(place), self.size.width, anew=True)
         rows = self.query_one("#document", RowList)
         rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence is in no document.")
         self._centre()
@@ -274,7 +312,19 @@ class DocumentScreen(PlaceScreen):
 
     @on(Highlighted)
     def _show_whole(self, message: Highlighted) -> None:
-        self.query_one(WholeRow).show_row(self._rows[message.row] if message.row < len(self._rows) else [])
+        units = self._rows[message.row] if message.row < len(self._rows) else []
+        self.query_one(WholeRow).make_room(self._near(message.row), self.size.width)
+        self.query_one(WholeRow).show_row(units)
+        if units:
+            self._line = units[0][0]
+            is_read = self._units[0][0] <= self._ends[0] or message.row > 0
+            if not is_read or (self._units[-1][0] < self._ends[1] and message.row == len(self._rows) - 1):
+                self._ask(self._line)
+        self.query_one("#document-title", Static).update(self._title, layout=False)
+
+    def _near(self, row: int) -> Sequence[list[_Unit]]:
+        """The rows that are seen with one."""
+        return self._rows[max(row - self.size.height, 0) : row + self.size.height]
 
     def _centre(self) -> None:
         """Have as much in sight before the row with the cursor as behind it."""
@@ -300,12 +350,6 @@ class DocumentScreen(PlaceScreen):
             if self._is_wide:
                 text.append(" " * max(width - 5 - cell_len(told), 1))
         return text
-
-    def action_more(self, direction: int) -> None:
-        self._around = max(_STEP // 2, self._around * 2 if direction > 0 else self._around // 2)
-        if self._around > _MOST:
-            self._around = _MOST
-        self._ask()
 
     def action_next_place(self) -> None:
         numbers = [spot for spot, _ in self._spots]
@@ -387,6 +431,41 @@ def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:
         for place in range(max(map(len, by_language.values()))):
             rows.append([said[place] for said in by_language.values() if place < len(said)])
     return rows
+
+
+class DocumentsScreen(PlaceScreen):
+    """The documents of a collection; Enter opens one at its beginning."""
+
+    PLACE = "overview"
+    REACHED = "Enter on a collection"
+    SIGNS = (("lines", "Of the file, each a sentence with its translations"),)
+
+    def __init__(self, collection: str) -> None:
+        super().__init__()
+        self._collection = collection
+        self._documents: list[DocumentExtent] = []
+
+    def compose_body(self) -> ComposeResult:
+        yield HeadLine(id="documents-head")
+        yield RowList(id="documents", empty="reading the documents ...")
+
+    def on_mount(self) -> None:
+        self.ask(lambda reader: documents_in(reader.store, self._collection), self._show)
+
+    def _show(self, found: list[DocumentExtent]) -> None:
+        self._documents = found
+        lines = counted(sum(each.lines for each in found), "lines")
+        self.query_one(HeadLine).show(cell_safe(self._collection), f"{counted(len(found), 'documents')}, {lines}")
+        self.query_one(RowList).show_rows(len(found), self._text, empty="It has no documents.")
+
+    def _text(self, row: int) -> Text:
+        each = self._documents[row]
+        return Text(f"{each.lines:>9,} lines  {each.languages}  {cell_safe(each.name)}", no_wrap=True)
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        each = self._documents[message.row]
+        self.app.push_screen(DocumentScreen(each.sentence, self.PLACE, at=each.at))
 
 
 def show_paraphrases(screen: PlaceScreen, texts: Sequence[str], language: str) -> None:

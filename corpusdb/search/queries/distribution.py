@@ -260,6 +260,50 @@ def surroundings(
     return store.connection.execute(_AROUND, (document, line - lines, line + lines, sentence)).fetchall()
 
 
+_ENDS = "select min(line), max(line) from occurrence where document = ?"
+
+
+def line_ends(store: Store, document: int) -> tuple[int, int]:
+    """The first and the last line of a file, by its number; 0 and 0 of one that has none."""
+    first, last = store.connection.execute(_ENDS, (document,)).fetchone()
+    return first or 0, last or 0
+
+
+class DocumentExtent(NamedTuple):
+    """A file of a collection, or a document inside it."""
+
+    name: str
+    languages: str
+    lines: int
+    at: tuple[int, int]
+    """The number of the file, and the first line."""
+    sentence: int
+    """One that stands there."""
+
+
+_DOCUMENTS = """
+select document.name || iif(section.name is null or section.name = '', '', '/' || section.name), document.languages,
+       count(distinct occurrence.line), document.id, min(occurrence.line), occurrence.sentence
+from collection
+join document on document.collection = collection.id
+cross join occurrence on occurrence.document = document.id
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+left join section on section.id = unit.section
+where collection.name = ?
+group by document.id, section.id
+order by document.id, min(occurrence.line)
+"""
+
+
+def documents_in(store: Store, collection: str) -> list[DocumentExtent]:
+    """The documents of a collection in the order in which its files came in, and of their lines."""
+    rows = store.connection.execute(_DOCUMENTS, (collection,))
+    return [
+        DocumentExtent(name, languages, lines, (document, line), sentence)
+        for name, languages, lines, document, line, sentence in rows
+    ]
+
+
 _BESIDE = """
 select own.sentence, own.document, unit.section, sentence.language, sentence.id
 from occurrence own
