@@ -6,7 +6,6 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,10 +24,10 @@ from textual.types import CSSPathType
 from textual.widgets import Input
 
 from corpusdb.base.display import cell_safe
-from corpusdb.base.errors import CorpusError, UsageError
+from corpusdb.base.errors import UsageError
 from corpusdb.base.startup import save_memory
-from corpusdb.corpus.queries.names import first_operation
 from corpusdb.corpus.store import open_for_reading
+from corpusdb.corpus.store.user_history import first_operation
 from tui import places
 from tui.kit.background import JobState, Offered, Place, Runner, kept_jobs, place_key
 from tui.kit.dialogs import Dialog
@@ -396,8 +395,7 @@ def load_configuration(file: Path | None = None) -> BrowserSettings:
 def _remember(browser: Browser) -> None:
     """Keep what there is for the next time; a database that was empty is known by its first operation from now on."""
     if browser.memory.is_kept and not browser.memory.begun:
-        with suppress(CorpusError), open_for_reading(browser.path) as store:
-            browser.memory.begun = first_operation(store)
+        browser.memory.begun = first_operation(browser.path)
     browser.memory.keep(kept_jobs(browser.jobs.states))
 
 
@@ -409,9 +407,9 @@ def make_browser(
     Raises what opening the database and reading the configuration raise.
     """
     settings = load_configuration(configuration)
-    with open_for_reading(path) as store:
-        begun = first_operation(store)
-    browser = Browser(path, settings, SavedState.of_user(path, begun) if remembers else None, commands)
+    open_for_reading(path).close()
+    known = SavedState.of_user(path, first_operation(path)) if remembers else None
+    browser = Browser(path, settings, known, commands)
     browser.first_place = "overview" if browser.memory.is_kept else ""
     return browser
 

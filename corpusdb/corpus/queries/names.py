@@ -298,14 +298,3 @@ def _begun_alike(store: Store, language: str, wanted: Iterable[str]) -> Iterator
             for alike in LOOK_ALIKES.keys() & {"", typed[place : place + 1]}:
                 for char in LOOK_ALIKES[alike]:
                     yield from store.connection.execute(_BETWEEN, (language, begun + char, begun + chr(ord(char) + 1)))
-
-
-_FIRST_RUN = "select coalesce(min(started), '') from run"
-
-
-def first_operation(store: Store) -> str:
-    """When the first operation on the database began, UTC, ISO 8601; empty where there was none.
-
-    It tells a database from another that had the same name before.
-    """
-    return str(store.connection.execute(_FIRST_RUN).fetchone()[0])

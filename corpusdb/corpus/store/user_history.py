@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import filterfalse
 from pathlib import Path
 
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs, append
 from corpusdb.corpus.store.connection import now
+from corpusdb.corpus.store.opening import open_for_reading
 
 HISTORY_VARIABLE = "CORPUSDB_HISTORY"
 _MOST_ENTRIES = 1_000
@@ -38,6 +40,8 @@ class HistoryEntry:
     """Whether a person asked at a terminal, and not a script; what scripts ask is no habit of their user."""
     terminal: str = ""
     """Where it was asked, as ``this_terminal`` names it; empty where that is not known."""
+    begun: str = ""
+    """What ``first_operation`` said of the database; empty where nothing was stored there yet."""
 
 
 def this_terminal() -> str:
@@ -85,7 +89,8 @@ def remember(
     file = history_file()
     if file is None or os.environ.get(HISTORY_VARIABLE) == "off":
         return
-    entry = HistoryEntry(0, now(), str(database.resolve()), command, options, total, attended, this_terminal())
+    here, begun = this_terminal(), first_operation(database)
+    entry = HistoryEntry(0, now(), str(database.resolve()), command, options, total, attended, here, begun)
     if not again:
         last = last_asked(recall(database), entry.terminal)
         if last is not None and last.terminal == entry.terminal and _query(last) == _query(entry):
@@ -95,6 +100,27 @@ def remember(
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if append(file, line, mode=0o600) > _TRIM_ABOVE:
             _trim(file)
+
+
+_FIRST_RUN = "select coalesce(min(started), '') from run"
+
+
+def first_operation(database: Path) -> str:
+    """When the first operation on a database began, UTC, ISO 8601; empty where there was none, or it cannot be read.
+
+    It tells a database from another that had the same name before, and is the same under another name.
+    """
+    with contextlib.suppress(CorpusError), open_for_reading(database) as store:
+        return str(store.connection.execute(_FIRST_RUN).fetchone()[0])
+    return ""
+
+
+def _of_database(database: Path | None) -> Callable[[HistoryEntry], bool]:
+    """Whether a query was asked of a database, wherever it was then; those of before it was told, by its name."""
+    if database is None:
+        return lambda entry: True
+    name, begun = str(database.resolve()), first_operation(database)
+    return lambda entry: entry.begun == begun if entry.begun else entry.database == name
 
 
 def recall(database: Path | None = None) -> list[HistoryEntry]:
@@ -108,8 +134,7 @@ def recall(database: Path | None = None) -> list[HistoryEntry]:
         return []
     numbered = list(enumerate(lines, 1))[-_MOST_ENTRIES:]
     entries = [entry for number, line in numbered if (entry := _entry(number, line)) is not None]
-    wanted = None if database is None else str(database.resolve())
-    return [entry for entry in entries if wanted in (None, entry.database)]
+    return [*filter(_of_database(database), entries)]
 
 
 def last_asked(entries: Sequence[HistoryEntry], terminal: str) -> HistoryEntry | None:
@@ -132,8 +157,7 @@ def forget(database: Path | None = None) -> int:
     """Take the queries of one database, or all, out of the history; how many they were. Raises InputError."""
     file = history_file()
     entries = recall()
-    wanted = None if database is None else str(database.resolve())
-    kept = [] if wanted is None else [entry for entry in entries if entry.database != wanted]
+    kept = [*filterfalse(_of_database(database), entries)]
     if file is not None and len(kept) < len(entries):
         _replace(file, [_line(entry) for entry in kept])
     return len(entries) - len(kept)
@@ -141,7 +165,7 @@ def forget(database: Path | None = None) -> int:
 
 def _query(entry: HistoryEntry) -> str:
     """The same for whoever asks the same of the same database."""
-    return json.dumps([entry.database, entry.command, entry.options], sort_keys=True)
+    return json.dumps([entry.begun or entry.database, entry.command, entry.options], sort_keys=True)
 
 
 def _line(entry: HistoryEntry) -> bytes:
@@ -162,7 +186,7 @@ def _entry(number: int, line: bytes) -> HistoryEntry | None:
         return None
     texts = (entry.time, entry.database, entry.command)
     sound = all(isinstance(text, str) for text in texts) and isinstance(entry.options, dict)
-    known = isinstance(entry.attended, bool) and isinstance(entry.terminal, str)
+    known = isinstance(entry.attended, bool) and isinstance(entry.terminal, str) and isinstance(entry.begun, str)
     return entry if sound and known and isinstance(entry.total, int | None) else None
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.corpus.store import user_history
+from corpusdb.corpus.store import open_store, user_history
+from corpusdb.corpus.store.runs import start_run
 from corpusdb.corpus.store.user_history import (
     HistoryEntry,
     forget,
@@ -65,6 +66,19 @@ def test_a_database_is_known_by_its_whole_path(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     remember(Path("corpus.db"), "sql", {})
     assert len(recall(tmp_path / "corpus.db")) == 1
+
+
+def test_a_database_that_takes_the_place_of_another_has_not_its_history(tmp_path: Path) -> None:
+    path, moved = tmp_path / "corpus.db", tmp_path / "moved.db"
+    for number, began in enumerate(("2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00")):
+        with open_store(path, create=True) as store, store.write() as connection:
+            start_run(store, "import", {})
+            connection.execute("update run set started = ?", (began,))
+        remember(path, "sql", {"number": number})
+        if not number:
+            path.rename(moved)
+    assert [[entry.options["number"] for entry in recall(each)] for each in (moved, path)] == [[0], [1]]
+    assert (forget(path), len(recall(moved))) == (1, 1)
 
 
 def test_a_query_asked_again_is_listed_once_and_keeps_its_number() -> None:
