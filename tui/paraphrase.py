@@ -286,7 +286,7 @@ class ParadigmsScreen(StepsScreen[ParadigmStep]):
         bind("slash", "type", "Phrase", "paradigms.type", "Type a phrase, or a sentence with _ for a gap"),
         bind("f", "look('fillers')", "In its place", "paradigms.fillers", "What stands in the place of this phrase"),
         bind("c", "look('contexts')", "Contexts", "paradigms.contexts", "Where this phrase occurs"),
-        bind("s", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
+        bind("v", "sentences", "Sentences", "paradigms.sentences", "Show it in Search"),
         bind("t", "look('equivalents')", "Translations", "paradigms.equivalents", "How it is translated"),
         bind("l", "language", "Language", "paradigms.language", "The next language with an index"),
         bind("backspace", "step_back", "Back", "paradigms.back", "Go one step back"),

@@ -213,7 +213,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     """.split(),
     "frequencies-typing": "lexicon.leave".split(),
     "collocates": "collocates.measure collocates.narrower collocates.wider".split(),
-    "keywords": "keywords.choose keywords.less keywords.measure keywords.more".split(),
+    "keywords": "keywords.less keywords.measure keywords.more lexicon.collection".split(),
     "help": "help.close help.find help.guides".split(),
     "guide": "guide.close guide.find text.next text.previous".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),

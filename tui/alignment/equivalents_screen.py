@@ -303,7 +303,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             "equivalents.doubtful",
             "All that share a translation, or fewer",
         ),
-        bind("s", "show('corpus')", "Sentences", "equivalents.sentences", "Show this phrase in Search"),
+        bind("v", "show('corpus')", "Sentences", "equivalents.sentences", "Show this phrase in Search"),
         bind("e", "show('file')", "Export", "equivalents.export", "Write the table to a file"),
         bind("p", "show('paradigm')", "Paradigm", "equivalents.paradigm", "What stands in the place of this phrase"),
         bind("backspace", "step_back", "Back", "equivalents.back", "Go one lookup back"),

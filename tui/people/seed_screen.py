@@ -108,7 +108,7 @@ class SeedScreen(PlaceScreen):
             "Open the next seed, not done, of which one that passes is not decided on",
         ),
         bind("left_square_bracket", "step(-1)", "Back", "session.previous", "Open the seed before"),
-        bind("s", "done", "Done", "session.done", "Mark the seed as done and open the next; or take it back"),
+        bind("d", "done", "Done", "session.done", "Mark the seed as done and open the next; or take it back"),
         bind("t", "ask('own-seed')", "Type", "session.type", "Type a seed of your own; the corpus need not have it"),
         bind("o", "ask('seed')", "Seeds", "session.seeds", "Choose a seed of the session"),
         bind("T", "ask('translations')", "Translations", "session.translations", "Show all translations of the seed"),

@@ -28,7 +28,6 @@ from corpusdb.search.queries.token_selection import TokenSelection
 from tui.kit.dialogs import ChoiceDialog, one_line
 from tui.kit.exports import ask_export
 from tui.kit.place_screen import Hints, Legend, PlaceScreen, TypedLine
-from tui.kit.reader import DatabaseReader
 from tui.kit.shown import (
     CollocatesWanted,
     CorpusWanted,
@@ -79,6 +78,8 @@ class LexiconQuestion:
     language: str = ""
     text: str = ""
     """What was typed."""
+    collection: str = ""
+    """The collection, or the result that was kept, in which is counted; empty for all."""
     words_only: bool = True
     fold_case: bool = True
     occurrences: bool = False
@@ -92,7 +93,11 @@ class LexiconQuestion:
     @property
     def tokens(self) -> TokenSelection:
         return TokenSelection(
-            self.language, fold_case=self.fold_case, words_only=self.words_only, occurrences=self.occurrences
+            self.language,
+            self.collection or None,
+            fold_case=self.fold_case,
+            words_only=self.words_only,
+            occurrences=self.occurrences,
         )
 
     def measure_of(self, measures: Iterable[Measure]) -> Measure:
@@ -126,7 +131,7 @@ class LexiconQuestion:
         return f"({node} {between} {beside} | {beside} {between} {node})"
 
     def lines(self, text: str, mode: Mode) -> CorpusWanted:
-        return CorpusWanted(text, self.language, mode, occurrences=self.occurrences)
+        return CorpusWanted(text, self.language, mode, self.collection or None, self.occurrences)
 
 
 class FigureLayout:
@@ -209,7 +214,7 @@ def find_collocates(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 
 def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
-    if not asked.text and collection_names(store)[1:] + list(result_languages(store)):
+    if not asked.text and len(_parts(store)) > 1:
         return LexiconAnswer(empty=_WHICH_COLLECTION)
     if not asked.text:
         return LexiconAnswer(empty=f"{_KEYWORDS}\n\nThere is one collection only. {_OTHERS}")
@@ -232,6 +237,7 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
 
 
 _ANNOTATE = {"jpn": "! annotate makes words"}
+_ALL = "whole corpus"
 _OTHERS = "A part of it can be compared: find it in\nSearch and save the result (w); o here then lists it."
 _KEYWORDS = "Keywords are the words that set one collection apart from all other sentences."
 _WHICH_COLLECTION = f"""{_KEYWORDS}
@@ -270,6 +276,7 @@ def _chosen_for(screen: LexiconScreen, form: str) -> Mapping[str, str]:
         "lang": asked.language,
         "ignore_case": flags[asked.fold_case],
         "words_only": flags[asked.words_only],
+        "collection": asked.collection,
         "occurrences": flags[asked.occurrences],
     }
     own = {
@@ -287,12 +294,42 @@ def _measure_told(screen: LexiconScreen) -> str:
     return f"{measure}: {screen.MEASURES[measure]}; m: others"
 
 
+def _parts(store: Store) -> dict[str, str]:
+    """What words may be counted in: all, each of several collections, and each kept result, with its language."""
+    collections = collection_names(store)
+    return {"": "", **{name: "" for name in collections if len(collections) > 1}, **result_languages(store)}
+
+
+def _choose_part(screen: LexiconScreen) -> None:
+    """Choose in what words are counted; of keywords, what is compared with all else."""
+
+    def listed(languages: dict[str, str]) -> None:
+        names = [name for name in languages if name or not screen.IS_COMPARED]
+
+        def chosen(place: int) -> None:
+            name, language = names[place], languages[names[place]] or screen.asked.language
+            if screen.IS_COMPARED:
+                screen.asked = replace(screen.asked, language=language)
+                screen.type_in(name)
+            else:
+                screen.look(replace(screen.asked, language=language, collection=name))
+
+        if len(languages) > 1:
+            dialog = ChoiceDialog(screen.WHICH, [cell_safe(name or _ALL) for name in names])
+            dialog.ask(screen, chosen)
+        else:
+            screen.say(one_line(f"there is one collection only. {_OTHERS}"))
+
+    screen.ask(lambda reader: _parts(reader.store), listed, opens=True)
+
+
 class LexiconScreen(PlaceScreen):
     question: Callable[[Store, LexiconQuestion], LexiconAnswer]
     PLACEHOLDER: ClassVar[str] = ""
     MEASURES: ClassVar[Mapping[Any, str]] = {}
-    SCOPE: ClassVar[str] = "all collections, "
-    """Of what is counted; said beside the language."""
+    IS_COMPARED: ClassVar[bool] = False
+    """Whether what is typed is a collection, which is compared with all else."""
+    WHICH: ClassVar[str] = "Words of which collection?"
     CHOSEN_FOR = _chosen_for
     BEGINS = ("frequencies", "collocates", "keywords", "annotate")
     NEEDS_ROWS = ("go_on", "export")
@@ -302,8 +339,15 @@ class LexiconScreen(PlaceScreen):
         bind("t", "go_on('equivalents')", "Translations", "lexicon.equivalents", "How the word is translated"),
         bind("e", "export", "Export", "lexicon.export", "Write the table to a file"),
         bind("p", "go_on('paradigms')", "Paradigm", "lexicon.paradigm", "What stands in the place of the word"),
+        bind("o", "change('part')", "Collection", "lexicon.collection", "Choose a collection, or a kept result"),
         bind("l", "next_language", "Language", "lexicon.language", "The next language"),
-        bind("w", "change('marks')", "Punctuation", "lexicon.marks", "Count punctuation marks too, or words alone"),
+        bind(
+            "full_stop",
+            "change('marks')",
+            "Punctuation",
+            "lexicon.marks",
+            "Count punctuation too, or words alone",
+        ),
         bind("i", "change('case')", "Case", "lexicon.case", "Ignore case, or not"),
         bind("r", "change('repeats')", "Repeats", "lexicon.repeats", "Count a repeated sentence each time, or once"),
     ]
@@ -365,9 +409,10 @@ class LexiconScreen(PlaceScreen):
 
     def _show(self, answer: LexiconAnswer) -> None:
         self.answer = answer
-        how = f"{self.asked.language} (l), {self.SCOPE}{'any case' if self.asked.fold_case else 'case-sensitive'}"
+        where = "" if self.IS_COMPARED else f"{cell_safe(self.asked.collection) or _ALL} (o), "
+        how = f"{self.asked.language} (l), {where}{'any case' if self.asked.fold_case else 'case-sensitive'}"
         how += f" (i), {'each occurrence' if self.asked.occurrences else 'sentences once'} (r), "
-        how += f"{'no punctuation' if self.asked.words_only else 'punctuation, too'} (w)"
+        how += f"{'no punctuation' if self.asked.words_only else 'punctuation, too'} (.)"
         counted = cell_safe(answer.told)
         if counted and answer.unit == "character":
             counted += f"; {_ANNOTATE.get(self.asked.language, 'no spaces, no annotation')}"
@@ -435,6 +480,9 @@ class LexiconScreen(PlaceScreen):
             self.look(replace(self.asked, language=self._languages[(at + 1) % len(self._languages)]))
 
     def action_change(self, what: str) -> None:
+        if what == "part":
+            _choose_part(self)
+            return
         self.look(self.asked.changed(what))
         if what == "measure":
             self.say(_measure_told(self), stays=True)  # at once: there may be no words to count yet
@@ -466,25 +514,20 @@ class SequencesScreen(LexiconScreen):
         self.say(_sequences(asked))
 
 
+def _hints(first: Sequence[str], last: Sequence[str]) -> Hints:
+    """What the line of hints names first and last; between them stands what all lists of words have."""
+    names = ("export", "collection", "equivalents", "language", "marks", "case", "repeats", "type")
+    return Hints((*dict.fromkeys([*first, *(f"lexicon.{name}" for name in names), *last]),), needed=5)
+
+
 class FrequenciesScreen(SequencesScreen):
     PLACE = "frequencies"
     question = staticmethod(count_words)
     PLACEHOLDER = "all words; / types a part of them: ^un for the beginning, ing$ for the end"
     SIGNS = (*_SIGNS, ("per million", "Of all words that were counted"), ("sentences", "In how many it occurs"))
-    HINTS = Hints(
-        (
-            *("lexicon.type", "list.open", "frequencies.more", "lexicon.collocates", "lexicon.export"),
-            *(
-                "lexicon.equivalents",
-                "lexicon.language",
-                "lexicon.marks",
-                "lexicon.case",
-                "lexicon.repeats",
-                "lexicon.paradigm",
-                "frequencies.less",
-            ),
-        ),
-        needed=5,
+    HINTS = _hints(
+        ("lexicon.type", "list.open", "frequencies.more", "lexicon.collocates"),
+        ("lexicon.paradigm", "frequencies.less"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("plus,equals_sign", "ngram(1)", "Longer", "frequencies.more", "Sequences that are one longer"),
@@ -504,20 +547,9 @@ class CollocatesScreen(LexiconScreen):
         ("near it", "How often it occurs near the word; by chance, how often it would"),
         ("loglikelihood", "The measure by which they are sorted; m goes to the next"),
     )
-    HINTS = Hints(
-        (
-            *("lexicon.type", "list.open", "collocates.measure", "collocates.wider", "lexicon.collocates"),
-            *(
-                "lexicon.export",
-                "lexicon.equivalents",
-                "lexicon.language",
-                "lexicon.marks",
-                "lexicon.case",
-                "lexicon.repeats",
-                "collocates.narrower",
-            ),
-        ),
-        needed=5,
+    HINTS = _hints(
+        ("lexicon.type", "list.open", "collocates.measure", "collocates.wider", "lexicon.collocates"),
+        ("collocates.narrower",),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("m", "change('measure')", "Measure", "collocates.measure", "Sort by the next measure"),
@@ -539,7 +571,8 @@ class CollocatesScreen(LexiconScreen):
 
 class KeywordsScreen(SequencesScreen):
     PLACE = "keywords"
-    SCOPE = ""
+    IS_COMPARED = True
+    WHICH = "Keywords of what?"
     MEASURES = _KEYNESS
     question = staticmethod(find_keywords)
     PLACEHOLDER = "a collection or a kept result; Enter finds the words that set it apart"
@@ -548,24 +581,11 @@ class KeywordsScreen(SequencesScreen):
         ("there", "How often in the collection; elsewhere, in all other sentences"),
         ("per million", "The same of a million words there, and of a million elsewhere"),
     )
-    HINTS = Hints(
-        (
-            *("keywords.choose", "list.open", "keywords.measure", "lexicon.collocates", "lexicon.export"),
-            *(
-                "lexicon.equivalents",
-                "lexicon.language",
-                "lexicon.type",
-                "keywords.more",
-                "lexicon.marks",
-                "lexicon.case",
-                "lexicon.repeats",
-                "keywords.less",
-            ),
-        ),
-        needed=5,
+    HINTS = _hints(
+        ("lexicon.collection", "list.open", "keywords.measure", "lexicon.collocates"),
+        ("keywords.more", "keywords.less"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("o", "choose", "Collection", "keywords.choose", "Choose the collection, or a result that was kept"),
         bind("m", "change('measure')", "Measure", "keywords.measure", "Sort by the next measure"),
         bind("plus,equals_sign", "ngram(1)", "Longer", "keywords.more", "Sequences that are one longer"),
         bind("minus", "ngram(-1)", "Shorter", "keywords.less", "Sequences that are one shorter"),
@@ -574,24 +594,3 @@ class KeywordsScreen(SequencesScreen):
     def lines_of(self, word: str) -> CorpusWanted:
         """Those of the collection, as many as are counted there."""
         return replace(super().lines_of(word), collection=self.asked.text)
-
-    def action_choose(self) -> None:
-        def known(reader: DatabaseReader) -> dict[str, str]:
-            """What can be compared with all else, with the language of a result: of one collection only a part can."""
-            collections, results = collection_names(reader.store), result_languages(reader.store)
-            return {**{name: "" for name in collections if len(collections) > 1}, **results}
-
-        def listed(languages: dict[str, str]) -> None:
-            names = list(languages)
-
-            def chosen(place: int) -> None:
-                self.asked = replace(self.asked, language=languages[names[place]] or self.asked.language)
-                self.type_in(names[place])
-
-            if names:
-                dialog = ChoiceDialog("Keywords of what?", [cell_safe(name) for name in names])
-                dialog.ask(self, chosen)
-            else:
-                self.query_one(RowList).show_rows(0, self._row, empty=f"There is one collection only. {_OTHERS}")
-
-        self.ask(known, listed, opens=True)

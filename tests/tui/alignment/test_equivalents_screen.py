@@ -334,7 +334,7 @@ async def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> Non
         assert place(browser).lines()[0] == "coffee (eng): translations in fra"
         await press(pilot, "p")
         assert isinstance(browser.screen, ParadigmsScreen)
-        await press(pilot, "escape", "8", "s")
+        await press(pilot, "escape", "8", "v")
         assert isinstance(browser.screen, CorpusScreen)
 
     async with driven(aligned) as (browser, pilot):

@@ -113,7 +113,7 @@ async def test_a_gap_leads_to_the_corpus(phrasebook: Path) -> None:
         found = fillers_of_context(store, "eng", "I'd like _, please.")
 
     async with paradigms(phrasebook) as (browser, pilot):
-        for key in ("enter", "s"):
+        for key in ("enter", "v"):
             await look_for(browser, pilot, "I'd like _, please.")
             assert len(texts(browser)) == found.total > 2
             await press(pilot, key)
@@ -141,7 +141,7 @@ async def test_contexts_and_fillers_of_a_phrase_in_the_list(phrasebook: Path) ->
         await press(pilot, "q", "q", "enter", "c")
         assert way(browser).endswith("> where beer occurs"), "in a list of contexts it is the phrase of the step"
         assert len(texts(browser)) == contexts["beer"].total
-        await press(pilot, "s")
+        await press(pilot, "v")
         assert isinstance(browser.screen, CorpusScreen)
 
 
@@ -159,7 +159,7 @@ async def test_what_makes_no_sense_is_said(text: str, phrasebook: Path) -> None:
 async def test_nothing_found_and_nothing_asked(phrasebook: Path) -> None:
     async with paradigms(phrasebook) as (browser, pilot):
         await pilot.press("f12")
-        for key, told in (("f", "type a phrase first"), ("s", "nothing to show"), ("l", "only eng has an index")):
+        for key, told in (("f", "type a phrase first"), ("v", "nothing to show"), ("l", "only eng has an index")):
             await press(pilot, key)
             assert told in message(browser)
         await look_for(browser, pilot, "bicycle pump")
@@ -214,7 +214,7 @@ async def test_rows_beyond_the_first_come_when_asked_for(phrasebook: Path, monke
         place(browser).go([steps.ParadigmStep("fillers", "beer", limit=3)])
         await settled(pilot)
         assert texts(browser)[-1] == f"{total - 3:,} more: Enter shows them"
-        await press(pilot, "G", "s")
+        await press(pilot, "G", "v")
         assert "nothing to show" in message(browser)
         await press(pilot, "enter")
         assert len(texts(browser)) == total

@@ -320,7 +320,7 @@ async def test_a_session_that_is_renamed_goes_on(begun: Path) -> None:
             rename_session(store, "s", "mine")
         await press(pilot, "a")
         assert standing(begun, "mine").accepted == 1
-        await press(pilot, "right_square_bracket", "right", "s", "u", "o", "escape")
+        await press(pilot, "right_square_bracket", "right", "d", "u", "o", "escape")
         assert standing(begun, "mine").accepted == 0
         assert "mine: seed " in screen_text(pilot.app)
         with open_store(begun) as store:
@@ -472,7 +472,7 @@ async def test_a_seed_is_left_when_it_is_done_also_where_a_decision_on_it_was_on
     async with place(begun, "enter") as pilot:
         screen, release = seed_screen(pilot), Event()
         held = cast(Browser, pilot.app).runner._writing.submit(release.wait, 20)
-        await pilot.press("a", "s")
+        await pilot.press("a", "d")
         release.set()
         await asyncio.wrap_future(held)
         await settled(pilot)

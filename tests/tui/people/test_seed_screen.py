@@ -185,7 +185,7 @@ async def test_done_goes_on_and_is_taken_back(begun: Path) -> None:
         assert "seed 2 of 3 (1 done)" in screen_text(pilot.app)
         await press(pilot, "left_square_bracket")
         assert "seed 1 of 3 (done)" in screen_text(pilot.app)
-        await press(pilot, "s")
+        await press(pilot, "d")
         assert states() == ["seen", "seen", "waiting"]
         assert standing(begun).position == 1
 
@@ -466,9 +466,9 @@ async def test_what_the_seed_does_not_have_is_underlined(begun: Path) -> None:
 async def test_after_the_last_seed_it_says_what_can_be_done(begun: Path) -> None:
     async with place(begun, "enter", "a", "s", "s") as pilot:
         assert "done: " not in seed_status(pilot)
-        await press(pilot, "s")
+        await press(pilot, "d")
         assert seed_status(pilot).startswith("all 3 seeds are done: w writes 1 accepted, e exports them")
-        await press(pilot, "s")
+        await press(pilot, "d")
         assert "done: " not in seed_status(pilot)
 
 

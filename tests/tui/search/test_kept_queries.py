@@ -293,7 +293,7 @@ async def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> Non
             assert pilot.app.current_mode == "session"
             name = f"eng-corpus-{len(seeds)}"
             assert f"{name}: seed 1 of {len(seeds)}" in screen_text(pilot.app)
-            await press(pilot, "s")  # stores the session
+            await press(pilot, "d")  # stores the session
             with open_store(phrasebook, read_only=True) as store:
                 assert [each.text for each in seeds_of_session(store, name)] == seeds
             await press(pilot, "1", "g")

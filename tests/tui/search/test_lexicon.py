@@ -210,7 +210,9 @@ async def test_keywords_of_a_collection_that_is_chosen(phrasebook: Path, tmp_pat
         finished(import_files(store, open_sources(None, [rows], Options(languages=("eng", "fra"))), "zoo"))
         target = TokenSelection("eng", "zoo", fold_case=True, words_only=True)
         found = keywords(store, KeywordComparison(target), limit=10_000)
-    async with lexicon(phrasebook, "f4", "o", "j", "enter") as pilot:
+    async with lexicon(phrasebook, "3", "o", "G", "enter") as pilot:
+        assert words(pilot)[0] in ("like", "hay", "zebras") and "zoo (o)" in screen_text(pilot.app), "counted there"
+        await press(pilot, "f4", "o", "j", "enter")
         assert words(pilot) == [row.text for row in found.rows] and "zebras" in words(pilot)
         assert f"words of zoo, {found.reference_tokens:,} elsewhere" in " ".join(screen_text(pilot.app).split())
         await press(pilot, *["j"] * words(pilot).index("like"), "enter")
@@ -238,10 +240,10 @@ def test_a_measure_that_a_word_does_not_have_is_blank(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_other_languages_and_marks(phrasebook: Path) -> None:
     async with lexicon(phrasebook, "3", "l") as pilot:
-        told = "fra (l), all collections, any case (i), sentences once (r)"
+        told = "fra (l), whole corpus (o), any case (i), sentences once (r)"
         assert told in " ".join(screen_text(pilot.app).split())
         before = words(pilot)
-        await press(pilot, "w")
+        await press(pilot, "full_stop")
         assert "." in words(pilot) and "." not in before
         await press(pilot, "i")
         assert "case-sensitive" in " ".join(screen_text(pilot.app).split())
