@@ -545,7 +545,7 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
     """How the corpus is asked for references; what was accepted and does not count yet is told."""
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_at
     from corpusdb.paraphrase.queries.paraphrases import last_decision
-    from corpusdb.scoring.queries.reference_sets import Recipe, waiting_acceptances, what_is_not_made
+    from corpusdb.scoring.queries.reference_sets import Recipe, what_is_not_made
 
     marks, real, address = options.final_marks, options.real, options.address
     recipe = Recipe(
@@ -561,10 +561,18 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
     recipe = replace(recipe, decisions=invocation.look(lambda store: last_decision(store, recipe.language)))
     if told := invocation.look(lambda store: what_is_not_made(store, recipe)):
         invocation.say(told)
-    if options.references is not None and "accepted" in recipe.origins:
-        for name, count in invocation.look(lambda store: waiting_acceptances(store, recipe.language)):
-            invocation.say(
-                f"session {name} has {count:,} accepted that are not in the corpus yet and do not count:"
-                f" `corpusdb session apply {shlex.quote(name)}` writes them"
-            )
+    if options.references is not None:
+        say_waiting(invocation, recipe)
     return recipe
+
+
+def say_waiting(invocation: Invocation, recipe: Recipe) -> None:
+    """Say what was accepted in sessions and is no reference yet, where accepted ones are asked for."""
+    from corpusdb.scoring.queries.reference_sets import waiting_acceptances
+
+    waiting = invocation.look(lambda store: waiting_acceptances(store, recipe.language))
+    for name, count in waiting if "accepted" in recipe.origins else ():
+        invocation.say(
+            f"session {name} has {count:,} accepted that are not in the corpus yet and do not count:"
+            f" `corpusdb session apply {shlex.quote(name)}` writes them"
+        )

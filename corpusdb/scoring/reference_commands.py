@@ -50,6 +50,7 @@ from corpusdb.scoring.input_options import (
     nearness_to_corpus,
     origins_in,
     say_coverage,
+    say_waiting,
     with_those_of_corpus,
 )
 from corpusdb.scoring.reference_options import (
@@ -207,6 +208,7 @@ def _of_corpus(
         return recipe, invocation.run(attributed_sets(store, sources, recipe, needs_all=not options.skip_missing))
 
     recipe, attributed = invocation.look(sets_of)
+    say_waiting(invocation, recipe)
     lacking, pivots = say_coverage(invocation, sources, attributed, recipe, _language_of_sources(options))
     sets = [each.plain(number) for number, each in enumerate(attributed, 1) if each.references]
     missing = [each.source for each in attributed if not each.references]
@@ -276,6 +278,7 @@ def _write_added(invocation: Invocation, options: ReferencesOptions, given: Scor
     from corpusdb.scoring.queries.reference_sets import variation_of
 
     recipe = invocation.look(lambda store: _recipe(store, options, language))
+    say_waiting(invocation, recipe)
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
     nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
     added = found_by(both.sets, both.parameters) if GIVEN in both.parameters else {}

@@ -18,6 +18,10 @@ from corpusdb.base.jobs import Progress
 from corpusdb.commands.invocation import Meter
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet, digest
 from corpusdb.corpus.formats.registry import reference_writer_of
+from corpusdb.corpus.store import open_store
+from corpusdb.paraphrase.queries.filters import filter_at
+from corpusdb.people.queries.decisions import decide
+from corpusdb.people.queries.sessions import create_session
 from corpusdb.scoring.metric_settings import Signature
 
 SEED = "A slice of pizza, please."
@@ -78,6 +82,15 @@ def test_the_digest_and_the_files_are_printed(run: Run, generated: Path, tmp_pat
         "deep\t0",
         "file\tout/references.tsv",
     ]
+
+
+def test_what_sessions_accepted_and_did_not_write_is_told(run: Run, generated: Path) -> None:
+    with open_store(generated) as store:
+        create_session(store, "s", "eng", [SEED], filter_at(1))
+        decide(store, "s", SEED, "Anything else.", "accept")
+    told = "session s has 1 accepted that are not in the corpus yet and do not count: `corpusdb session apply s`"
+    assert told in run("references", SEED, "-o", "out").stderr
+    assert "session" not in run("references", SEED, "-o", "other", "--references", "original").stderr
 
 
 UNKNOWN = "Nobody has ever written that."
