@@ -20,7 +20,7 @@ from corpusdb.alignment.queries.pairs import links_between, read_model, ready_mo
 from corpusdb.alignment.queries.phrase_places import translations_of
 from corpusdb.alignment.training import align
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
-from corpusdb.base.jobs import finished
+from corpusdb.base.jobs import Progress, finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.overview import overview
@@ -56,6 +56,17 @@ join sentence own on own.id = alignment.sentence join sentence other on other.id
 
 
 @pytest.mark.usefixtures("small_transactions")
+def test_one_bar_goes_from_the_first_step_to_the_last(tmp_path: Path) -> None:
+    steps = list[Progress]()
+    with new_store(tmp_path) as store:
+        import_rows(store, drawn_pairs(random.Random(1), 120))
+        finished(align_languages(store, "eng", "fra"), steps.append)
+    bar = [step for step in steps if step.stage == "aligning eng and fra, per cent"]
+    assert [step.done for step in bar] == sorted(step.done for step in bar)
+    assert (bar[0].done, bar[-1].done, {step.total for step in bar}) == (0, 100, {100})
+    assert {step.stage for step in steps if step.total} == {bar[0].stage}
+
+
 def test_links_are_those_that_the_model_gives_and_every_pair_has_them(tmp_path: Path) -> None:
     with aligned(tmp_path, 1) as store:
         rows = store.connection.execute(_LINKED).fetchall()

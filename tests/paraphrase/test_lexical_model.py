@@ -170,7 +170,7 @@ def test_what_a_translation_asks_for_is_told() -> None:
     changed = ChangedSides(np.array([0]), np.array([0]), np.array([1]), [" glass", " cup"], 1)
     said = witnesses_of(changed, [("fra", "Verre !"), ("deu", "Glas")], {"fra": model})
     assert said == [Witness("fra", "Verre !", (("cup", False),), (("glass", True),))]
-    assert _testifying(said[0]._replace(translation="Verre\u202f!")).startswith("fra: 'Verre !': ")
+    assert _testifying(said[0]._replace(translation="Verre\u202f!")).text.startswith("fra: 'Verre !': ")
     assert witnesses_of(changed, [("deu", "Glas")], {"fra": model}) == []
 
 

@@ -331,7 +331,8 @@ class Legend(Widget):
         """What each binding does and its keys, in the order in which they were declared."""
         for name in wanted:
             if name in live:
-                known = (bindings_of(type(node)).get(name) for node in (self.app, self.screen))
+                nodes = filter(None, (self.app, self.screen, self.screen.focused))
+                known = (bindings_of(type(node)).get(name) for node in nodes)
                 declared = next((each.key for each in known if each), "")
                 found = sorted(live[name], key=lambda each: declared.find(each.key))
                 keys = [self.app.get_key_display(each) for each in found]

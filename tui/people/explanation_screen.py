@@ -197,8 +197,8 @@ def explanation_rows(
     if explanation.validity is not None:
         validity = format_probability(explanation.validity)
         yield ExplanationRow(f"Validity {validity}, how probably it means the same: + for, - against, < limit")
-        told = [(format_exchange(each), each.speaks) for each in explanation.exchanges]
-        for text, speaks in (*told, *explanation.steps):
+        regions = [(format_exchange(each), each.speaks) for each in explanation.exchanges]
+        for text, speaks in (*regions, *explanation.steps):
             yield ExplanationRow(f"  {speaks or ' '} {text}", speaks=speaks)
     if explanation.direct:
         yield ExplanationRow(f"Both have the translations ({len(explanation.direct):,})")

@@ -318,7 +318,7 @@ def _choose_part(screen: LexiconScreen) -> None:
             dialog = ChoiceDialog(screen.WHICH, [cell_safe(name or _ALL) for name in names])
             dialog.ask(screen, chosen)
         else:
-            screen.say(one_line(f"there is one collection only. {_OTHERS}"))
+            screen.say(f"there is one collection only. {_OTHERS}".replace("\n", " "))
 
     screen.ask(lambda reader: _parts(reader.store), listed, opens=True)
 

@@ -6,7 +6,7 @@ import io
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, islice
 from random import Random
 from typing import Any, Final, NamedTuple, TypeVar
@@ -250,11 +250,13 @@ def _align(
         counts = record_from_json(LinkCounts, run_counts(store, run), of="an alignment")
         if model.run == run.id:
             counts.trained = len(pairs)  # also where this was interrupted behind the training
+    stage, begin = f"aligning {model.languages}, per cent", 0
     if model.state == "training":
-        model, learned = yield from train_model(store, model, pairs, tokens)
+        begin = _PER_CENT_OF_TRAINING
+        model, learned = yield from _as_part(train_model(store, model, pairs, tokens), Progress(stage, 0, 100), begin)
     else:
         learned = read_model(store, model)
-    yield from _link(store, model, learned, run, counts, tokens)
+    yield from _as_part(_link(store, model, learned, run, counts, tokens), Progress(stage, begin, 100), 100)
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, asdict(counts))
@@ -268,18 +270,18 @@ def _link(
     """Link what a model has not linked yet; in each transaction some pairs, and their phrases."""
     waiting = pairs_to_align(store, model.source, model.target, model.id)
     tokens.keep(chain.from_iterable(waiting))
-    stage, done = f"aligning {model.languages}, pairs of sentences", 0
+    step = Progress("", 0, len(waiting))
     for pairs in _portions(waiting, tokens):
         source = tokens.numbered([pair.sentence for pair in pairs])
         target = tokens.numbered([pair.translation for pair in pairs])
         vocabularies = learned.vocabularies
         bitext = Bitext(source.in_vocabulary(vocabularies.source), target.in_vocabulary(vocabularies.target))
-        links = yield from _while_working(align_bitext(learned, bitext), Progress(stage, done, len(waiting)))
+        links = yield from _as_part(align_bitext(learned, bitext), step, step.done + len(pairs) // 2)
         made = LinkedPairs(pairs, source, target, links)
         made.add_to(counts)
         made.store(store, model, run, counts)
-        done += len(pairs)
-    yield Progress(stage, len(waiting), len(waiting))
+        step = replace(step, done=step.done + len(pairs))  # the other half: to store them
+    yield step
 
 
 def _portions(waiting: Sequence[SentencePair], tokens: SentenceTokens) -> Iterator[Sequence[SentencePair]]:
@@ -293,15 +295,20 @@ def _portions(waiting: Sequence[SentencePair], tokens: SentenceTokens) -> Iterat
         first += max(1, most)
 
 
-def _while_working(job: Job[_T], progress: Progress) -> Job[_T]:
-    """A job that tells the progress of the one that it is a part of."""
+_PER_CENT_OF_TRAINING: Final = 35
+"""Of the time that training and linking take together, as measured with 5,000 and with 167,000 pairs."""
+
+
+def _as_part(job: Job[_T], begin: Progress, end: int) -> Job[_T]:
+    """A job that tells the progress of the one that it is a part of, which it brings from where that is to ``end``."""
     while True:
         try:
-            next(job)
-        except StopIteration as end:
-            result: _T = end.value
+            step = next(job)
+        except StopIteration as ended:
+            result: _T = ended.value
             return result
-        yield progress
+        share = step.done / step.total if step.total else 0.0
+        yield replace(begin, done=begin.done + int((end - begin.done) * share))
 
 
 _STORED = "select count(*) from alignment where model = ?"
