@@ -42,8 +42,8 @@ from tui.kit.late_screen import is_there
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
 from tui.kit.programs import ProgramOutput, short_title
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Highlighted, Opened, RowList, SessionOpened, Text, bind, moved_validity
-from tui.search.document_screen import DocumentsScreen
+from tui.kit.shown import DocumentsWanted, Highlighted, Opened, RowList, SessionOpened, Text, bind
+from tui.kit.terminal import moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
 """A job, a run, or a heading."""
@@ -527,7 +527,7 @@ class OverviewScreen(PlaceScreen):
         line = self._lines[message.row].strip()
         names = [each.name for each in self._overview.collections] if self._overview else []
         if (name := line.partition("  ")[0]) in names and message.row < self._lines.index("Languages"):
-            self.app.push_screen(DocumentsScreen(name))
+            self.app.post_message(DocumentsWanted(name))
         elif (code := line.partition(" ")[0]) in self._codes:
             self._language = code
             self._describe(goes_there=True)

@@ -55,7 +55,6 @@ join sentence own on own.id = alignment.sentence join sentence other on other.id
 """
 
 
-@pytest.mark.usefixtures("small_transactions")
 def test_one_bar_goes_from_the_first_step_to_the_last(tmp_path: Path) -> None:
     steps = list[Progress]()
     with new_store(tmp_path) as store:
@@ -67,6 +66,7 @@ def test_one_bar_goes_from_the_first_step_to_the_last(tmp_path: Path) -> None:
     assert {step.stage for step in steps if step.total} == {bar[0].stage}
 
 
+@pytest.mark.usefixtures("small_transactions")
 def test_links_are_those_that_the_model_gives_and_every_pair_has_them(tmp_path: Path) -> None:
     with aligned(tmp_path, 1) as store:
         rows = store.connection.execute(_LINKED).fetchall()

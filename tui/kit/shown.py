@@ -193,15 +193,6 @@ def marked_texts(text: str, rewriting: Rewriting) -> tuple[Text, Text]:
     return marked_text(text, before), marked_text(rewriting.text, after)
 
 
-_STEPS: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
-
-
-def moved_validity(at: float, by: int) -> float:
-    """The next step above ``at``, or below where ``by`` is negative; beyond the ends, ``at`` itself."""
-    place = bisect_right(_STEPS, at) if by > 0 else bisect_left(_STEPS, at) - 1
-    return _STEPS[place] if 0 <= place < len(_STEPS) else at
-
-
 # Messages.
 
 
@@ -265,6 +256,14 @@ class CorpusWanted(PlaceWanted):
     """Only in this one."""
     occurrences: bool = False
     """A line for each occurrence of a repeated sentence, not one for all."""
+
+
+@dataclass
+class DocumentsWanted(PlaceWanted):
+    """The documents of a collection are to be listed."""
+
+    place = "corpus"
+    collection: str
 
 
 @dataclass

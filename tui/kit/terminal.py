@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -209,6 +210,15 @@ ORIGINS: Mapping[str, str] = {
 }
 """Of the letters of origins, by the names of these."""
 _SURE, _DOUBTFUL = 0.95, 0.5
+
+
+_VALIDITIES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
+
+
+def moved_validity(at: float, by: int) -> float:
+    """The next step above ``at``, or below where ``by`` is negative; beyond the ends, ``at`` itself."""
+    place = bisect_right(_VALIDITIES, at) if by > 0 else bisect_left(_VALIDITIES, at) - 1
+    return _VALIDITIES[place] if 0 <= place < len(_VALIDITIES) else at
 
 
 def validity_style(validity: float | None) -> str:

@@ -25,8 +25,8 @@ from corpusdb.paraphrase.report import example_lines, format_exchange
 from corpusdb.people.queries.views import SeedView
 from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import Opened, RowList, Text, TextPane, moved_validity
-from tui.kit.terminal import ACCEPTED, REJECTED, UNSTORED
+from tui.kit.shown import Opened, RowList, Text, TextPane
+from tui.kit.terminal import ACCEPTED, REJECTED, UNSTORED, moved_validity
 from tui.search.document_screen import DocumentScreen
 
 ANALOGIES = 100

@@ -19,7 +19,8 @@ from tui.kit.background import JobState
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.late_screen import LEADS_AWAY
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
-from tui.kit.shown import Highlighted, Opened, bind, moved_validity
+from tui.kit.shown import Highlighted, Opened, bind
+from tui.kit.terminal import moved_validity
 from tui.people.deciding import (
     Deciding,
     SeedNavigation,

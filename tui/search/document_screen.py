@@ -151,7 +151,10 @@ class WholeRow(Static):
     _lines = 0
     """As many as it had room for; it grows, and does not shrink while one goes on."""
 
-    def make_room(self, rows: Sequence[Sequence[_Unit]], width: int, *, anew: bool = False) -> None:
+    def make_room(self, rows: Sequence[Sequence[_Unit]], row: int, *, anew: bool = False) -> None:
+        """Have room for the rows that are seen with one."""
+        width, height = self.screen.size
+        rows = rows[max(row - height, 0) : row + height]
         columns = max(map(len, rows), default=1)
         longest = max((cell_len(said) for row in rows for *_, said in row), default=0) + _CODE_CELLS
         is_cut = longest > (width - _LINE_CELLS) // columns
@@ -174,7 +177,7 @@ class DocumentLines(RowList):
 
     def action_go(self, row: int) -> None:
         if isinstance(screen := self.screen, DocumentScreen):
-            screen.go_to_end(row)
+            screen.read(screen.ends[row])
 
 
 class DocumentScreen(PlaceScreen):
@@ -228,7 +231,7 @@ class DocumentScreen(PlaceScreen):
         """Where the sentence is that one came for; None for its first place."""
         self._line = 0
         """The line in which the cursor is; 0 until something was read."""
-        self._ends = 0, 0
+        self.ends = 0, 0
         """The first and the last line of the file."""
         self._spots: list[_Spot] = []
         self._units: list[_Unit] = []
@@ -242,12 +245,12 @@ class DocumentScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         self.query_one("#document").focus()
-        self._ask()
+        self.read()
 
     def lines(self) -> list[str]:
         return [self._title, *super().lines()]
 
-    def _ask(self, line: int = 0) -> None:
+    def read(self, line: int = 0) -> None:
         """Read the lines around one; 0 is that of the sentence that one came for."""
         sentence, within, at = self._sentence, self._within, self._at
 
@@ -264,7 +267,7 @@ class DocumentScreen(PlaceScreen):
         self.ask(question, lambda answer: self._show(*answer), kind="document")
 
     def _show(self, units: Sequence[_Unit], spots: Sequence[_Spot], ends: tuple[int, int], line: int) -> None:
-        self._units, self._spots, self._ends, self._line = list(units), list(spots), ends, line
+        self._units, self._spots, self.ends, self._line = list(units), list(spots), ends, line
         numbers = [spot for spot, _ in spots]
         if self._at not in numbers:
             self._at = next(iter(numbers), None)
@@ -279,11 +282,7 @@ class DocumentScreen(PlaceScreen):
         place = self._spots[here][1]
         inside = f" ({place})" if self._line == place.line and (place.document or place.unit) else ""
         more = f"; {here + 1:,} of its {len(self._spots):,} places (o: next)" if len(self._spots) > 1 else ""
-        return f"{place.collection}/{place.file}: line {self._line:,} of {self._ends[1]:,}{inside}{more}"
-
-    def go_to_end(self, end: int) -> None:
-        """Go to the first line of the file, 0, or to the last, -1."""
-        self._ask(self._ends[end])
+        return f"{place.collection}/{place.file}: line {self._line:,} of {self.ends[1]:,}{inside}{more}"
 
     @property
     def _is_wide(self) -> bool:
@@ -303,7 +302,7 @@ class DocumentScreen(PlaceScreen):
         there = [row for row, units in enumerate(self._rows) if units[0][0] >= line]
         marked = [row for row in there if self._rows[row][0][0] == line and _has(self._rows[row], self._sentence)]
         place = next(iter(marked or there), len(self._rows) - 1)
-        self.query_one(WholeRow).make_room(self._near(place), self.size.width, anew=True)
+        self.query_one(WholeRow).make_room(self._rows, place, anew=True)
         rows = self.query_one("#document", RowList)
         rows.show_rows(len(self._rows), self._text, cursor=place, empty="This sentence is in no document.")
         self._centre()
@@ -313,18 +312,14 @@ class DocumentScreen(PlaceScreen):
     @on(Highlighted)
     def _show_whole(self, message: Highlighted) -> None:
         units = self._rows[message.row] if message.row < len(self._rows) else []
-        self.query_one(WholeRow).make_room(self._near(message.row), self.size.width)
+        self.query_one(WholeRow).make_room(self._rows, message.row)
         self.query_one(WholeRow).show_row(units)
         if units:
             self._line = units[0][0]
-            is_read = self._units[0][0] <= self._ends[0] or message.row > 0
-            if not is_read or (self._units[-1][0] < self._ends[1] and message.row == len(self._rows) - 1):
-                self._ask(self._line)
+            is_read = self._units[0][0] <= self.ends[0] or message.row > 0
+            if not is_read or (self._units[-1][0] < self.ends[1] and message.row == len(self._rows) - 1):
+                self.read(self._line)
         self.query_one("#document-title", Static).update(self._title, layout=False)
-
-    def _near(self, row: int) -> Sequence[list[_Unit]]:
-        """The rows that are seen with one."""
-        return self._rows[max(row - self.size.height, 0) : row + self.size.height]
 
     def _centre(self) -> None:
         """Have as much in sight before the row with the cursor as behind it."""
@@ -355,7 +350,7 @@ class DocumentScreen(PlaceScreen):
         numbers = [spot for spot, _ in self._spots]
         if len(numbers) > 1 and self._at in numbers:
             self._at = numbers[(numbers.index(self._at) + 1) % len(numbers)]
-            self._ask()
+            self.read()
         else:
             self.say("this sentence is nowhere else", is_error=True)
 
@@ -395,7 +390,7 @@ class DocumentScreen(PlaceScreen):
         """Go to the sentence of the row, in this document: on a wide screen the first of the line."""
         line, _, self._sentence, _ = self._rows[message.row][0]
         self._at = (self._at[0], line) if self._at else None
-        self._ask()
+        self.read()
 
 
 def _spots_of(store: Store, sentence: int, within: Within | None) -> list[_Spot]:
@@ -436,8 +431,8 @@ def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:
 class DocumentsScreen(PlaceScreen):
     """The documents of a collection; Enter opens one at its beginning."""
 
-    PLACE = "overview"
-    REACHED = "Enter on a collection"
+    PLACE = "corpus"
+    REACHED = "7, and Enter on a collection"
     SIGNS = (("lines", "Of the file, each a sentence with its translations"),)
 
     def __init__(self, collection: str) -> None:

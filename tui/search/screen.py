@@ -17,7 +17,7 @@ from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store.user_history import HistoryEntry, recall
 from tui.kit.place_screen import Hints, PlaceScreen, went_back_inside
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import CorpusWanted, Opened, PlaceWanted, RowList, Text, bind
+from tui.kit.shown import CorpusWanted, DocumentsWanted, Opened, PlaceWanted, RowList, Text, bind
 from tui.search import dialogs
 from tui.search.dialogs import LineCategories
 from tui.search.forms import CHANGES, mode_text, view_text
@@ -172,6 +172,10 @@ class CorpusScreen(PlaceScreen):
             self.search.search_for(
                 wanted.text, wanted.language, wanted.mode, wanted.collection, occurrences=wanted.occurrences
             )
+        if isinstance(wanted, DocumentsWanted):
+            from tui.search.document_screen import DocumentsScreen
+
+            self.app.push_screen(DocumentsScreen(wanted.collection))
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:

@@ -30,7 +30,7 @@ from corpusdb.paraphrase.queries.statistics import corpus_statistics
 from corpusdb.paraphrase.report import figures
 from corpusdb.people.queries.sessions import create_session
 from corpusdb.program.commands import OfferedCommands
-from tui.app import Browser, LeaveDialog, make_browser, screen_lines
+from tui.app import Browser, LeaveDialog, make_browser
 from tui.chain import JobsScreen, OverviewScreen
 from tui.kit.command_dialog import CommandDialog
 from tui.kit.command_forms import begin_command
@@ -474,18 +474,6 @@ async def test_sizes_are_counted_when_asked_for_and_all_again(phrasebook: Path) 
         await pilot.press("R")
         await settled(pilot)
         assert any("a new one" in line for line in lines_of_overview(browser))
-
-
-async def test_a_collection_lists_its_documents_which_are_read_from_their_beginning(phrasebook: Path) -> None:
-    async with overview_place(phrasebook) as (browser, pilot):
-        place = next(row for row, line in enumerate(lines_of_overview(browser)) if line.startswith("  phrasebook "))
-        browser.screen.query_one(RowList).cursor = place
-        await press(pilot, "enter")
-        assert "8 documents, 5,852 lines" in screen_text(browser)
-        listed = screen_lines(browser.screen)
-        assert len(listed) == 8 and listed[0].split() == ["424", "lines", "eng,jpn,fra", "airport.tsv"]
-        await press(pilot, "j", "enter")
-        assert screen_lines(browser.screen)[0].startswith("phrasebook/conversation.tsv: line 2 of 915")
 
 
 @pytest.mark.slow

@@ -30,15 +30,15 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.corpus.model import Finding
+from corpusdb.corpus.model import ExchangeFigures, Explanation, Finding, ValidityStep
 from corpusdb.corpus.store import open_store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.people.queries.decisions import decide
 from corpusdb.people.queries.sessions import delete_session, go_to_seed, rename_session, restore_session
 from corpusdb.people.queries.views import SeedReader, SeedView
 from tui.app import Browser, LeaveDialog
-from tui.kit.shown import moved_validity
-from tui.people.explanation_screen import format_verdict, format_why
+from tui.kit.terminal import moved_validity
+from tui.people.explanation_screen import explanation_rows, format_verdict, format_why
 from tui.people.open_seed import DecidedTogether, OpenSeed, format_moved
 
 # An open seed without a screen: the filter, hiding, going on, and decisions on their way to the file.
@@ -102,6 +102,17 @@ def test_what_fails_says_what_would_let_it_pass(order: int, validity: float, tol
     finding = Finding("analogy", "a", validity=validity, fluency=order)
     verdict = format_verdict(replace(some, in_corpus=False, findings=(finding,)), filter_at(20))
     assert verdict.startswith("Fails: ") and verdict.endswith(f". {told}")
+
+
+def test_what_speaks_for_it_and_against_it_has_a_sign() -> None:
+    steps = (ValidityStep("shared", "+"), ValidityStep("not above 0.8", "<"), ValidityStep("calls for both"))
+    exchanges = (ExchangeFigures("is", "'s", 4, 1, 3.0, 0.3), ExchangeFigures("a", "the", 0, 0, 0.0, 0.0))
+    found = Explanation(
+        "the seed", "the candidate", (), 0, validity=0.5, fails="fails", exchanges=exchanges, steps=steps
+    )
+    texts = [row.text for row in explanation_rows(found)]
+    assert texts[2] == "fails"
+    assert [text[:4] for text in texts[4:9]] == ["  - ", "    ", "  + ", "  < ", "    "]
 
 
 def test_a_figure_of_the_line_below_is_that_of_the_row(views: list[SeedView]) -> None:

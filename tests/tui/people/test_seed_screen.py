@@ -31,7 +31,7 @@ from textual.widgets import Input
 
 from corpusdb.base.cells import wrapped
 from corpusdb.corpus.formats.scoring_input import read_references
-from corpusdb.corpus.model import Analogy, ExchangeFigures, Explanation, Paraphrase, ValidityStep
+from corpusdb.corpus.model import Analogy, Explanation, Paraphrase
 from corpusdb.corpus.store import open_store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.people.queries.decisions import decide
@@ -560,17 +560,6 @@ def test_what_people_accepted_comes_first() -> None:
     found = Explanation("the seed", "the candidate", (), 0, reasons=("one",), validity=1.0, accepted=("accepted",))
     accepted, validity, reason = (row.text for row in [*explanation_rows(found)][2:])
     assert (accepted, validity.partition(",")[0], reason) == ("accepted", "Validity 1.000", "one")
-
-
-def test_what_speaks_for_it_and_against_it_has_a_sign() -> None:
-    steps = (ValidityStep("shared", "+"), ValidityStep("not above 0.8", "<"), ValidityStep("calls for both"))
-    exchanges = (ExchangeFigures("is", "'s", 4, 1, 3.0, 0.3), ExchangeFigures("a", "the", 0, 0, 0.0, 0.0))
-    found = Explanation(
-        "the seed", "the candidate", (), 0, validity=0.5, fails="fails", exchanges=exchanges, steps=steps
-    )
-    texts = [row.text for row in explanation_rows(found)]
-    assert texts[2] == "fails"
-    assert [text[:4] for text in texts[4:9]] == ["  - ", "    ", "  + ", "  < ", "    "]
 
 
 @pytest.mark.parametrize("width", [20, 38, 76])

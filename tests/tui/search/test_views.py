@@ -16,9 +16,10 @@ from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.request import SearchRequest
+from tui.chain import OverviewScreen
 from tui.kit.dialogs import FormDialog
 from tui.kit.shown import RowList, Text
-from tui.search.document_screen import DocumentScreen, _without_repeated
+from tui.search.document_screen import DocumentScreen, DocumentsScreen, _without_repeated
 from tui.search.forms import SORTED, sampled, sortings
 from tui.search.results import LineRows, SentencePane, in_sight, kwic_text
 from tui.search.screen import CorpusScreen
@@ -311,6 +312,22 @@ async def test_a_place_in_the_collection_that_is_asked_for_is_opened_first_and_a
         await press(pilot, "enter")
         await press(pilot, "o")
         assert "this sentence is nowhere else" in screen_text(pilot.app)
+
+
+async def test_a_collection_lists_its_documents_which_are_read_from_their_beginning(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, _):
+        await press(pilot, "7")
+        rows = pilot.app.screen.query_one(RowList)
+        rows.cursor = next(row for row, line in enumerate(rows.lines()) if line.startswith("  phrasebook "))
+        await press(pilot, "enter")
+        listed = pilot.app.screen
+        assert isinstance(listed, DocumentsScreen) and "8 documents, 5,852 lines" in screen_text(pilot.app)
+        assert listed.lines()[0].split() == ["424", "lines", "eng,jpn,fra", "airport.tsv"]
+        await press(pilot, "j", "enter")
+        assert isinstance(pilot.app.screen, DocumentScreen)
+        assert pilot.app.screen.lines()[0].startswith("phrasebook/conversation.tsv: line 2 of 915")
+        await press(pilot, "q", "q")
+        assert isinstance(pilot.app.screen, OverviewScreen)
 
 
 async def test_the_document_side_by_side(phrasebook: Path) -> None:
