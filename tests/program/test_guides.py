@@ -29,7 +29,7 @@ from corpusdb.program.catalogue import COMMANDS, app
 
 ROOT = Path(__file__).resolve().parents[2]
 CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu"))
-SAME_CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu").partition("Our own way")[0])
+SAME_CALLS = re.findall(r"(?m)^ {6}(corpusdb .*)$", guide_text("sacrebleu").partition("Native syntax")[0])
 """Those that are the same there."""
 
 
