@@ -181,8 +181,8 @@ _OF_CLUSTERS = ("clusters", "human", "human_column", "test_set", *(each.name for
 def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
     """The systems that people scored, by what they said of segments. Raises InputError where they said nothing."""
     from corpusdb.corpus.formats.scoring_input import USUAL, human_judgements
+    from corpusdb.scoring.pair_report import CLUSTERS_TOLD, cluster_table
     from corpusdb.scoring.queries.imported_scores import human_clusters
-    from corpusdb.scoring.report import CLUSTERS_TOLD, cluster_table
 
     if (kept := _kept_judgements(invocation, options)) is not None:
         human = _human(invocation, kept, None, options.test_set)

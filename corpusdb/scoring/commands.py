@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
-from corpusdb.commands.invocation import Invocation, room_of_table, write_json, write_text
+from corpusdb.commands.invocation import Invocation, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
+from corpusdb.scoring.comparison_commands import write_pairs
 from corpusdb.scoring.input_options import (
     FROM_CORPUS,
     Idle,
@@ -32,7 +33,7 @@ from corpusdb.scoring.input_options import (
     write_below,
 )
 from corpusdb.scoring.metrics import check_resampling, computed_place, parse_bounds, parse_metrics, without_missing
-from corpusdb.scoring.reference_options import refuse_given, say_how_read
+from corpusdb.scoring.reference_options import refuse_given
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -365,28 +366,6 @@ def write_rows(
         invocation.say(line)
 
 
-def write_pairs(
-    invocation: Invocation, scores: Sequence[MetricScores], chance: Chance, rows: Sequence[ScoreRow]
-) -> None:
-    from corpusdb.scoring import report
-    from corpusdb.scoring.queries.scoring import DEFAULT_TEST, comparing_pairs
-
-    test = chance.test or DEFAULT_TEST
-    found = [invocation.run(comparing_pairs(each, test, chance.sampling)) for each in scores]
-    told = [*report.chance_lines("each other", chance), report.CLUSTERS_TOLD]
-    if invocation.json:
-        invocation.write_document(report.pair_documents(found, chance))
-    elif invocation.format in ("table", "markdown", "latex"):
-        columns, table = report.pair_table(found, room_of_table())
-        show_table(invocation, columns, table)
-        told += [report.NO_ROOM_FOR_PAIRS] * (columns[-1] == "wins")
-        p_values = report.pair_p_lines(found) if invocation.format != "table" else ()
-        return write_below(invocation, [*report.signature_lines(rows), *p_values, *told])
-    else:
-        invocation.show(report.PAIR_COLUMNS, report.pair_rows(found, test))
-    say_how_read(invocation, told)
-
-
 def document_of(row: ScoreRow, chance: Chance, references: ScoringReferences, *, segments: bool) -> dict[str, object]:
     document: dict[str, object] = {
         "system": row.system,
@@ -479,7 +458,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     rows = _rows(invocation, options, outputs, kept, scores, chance)
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if options.pairs:
-        write_pairs(invocation, scores, chance, rows)
+        write_pairs(invocation, scores, chance)
     elif invocation.json and not (options.score_only or options.wide):
         documents = [document_of(row, chance, references, segments=options.segments) for row in rows]
         documents = [each | nearness_document(nearness) for each in documents]

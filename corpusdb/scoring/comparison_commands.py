@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, is_sent
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line
+from corpusdb.commands.invocation import Invocation, is_terminal, room_of_table, write_json, write_line
 from corpusdb.scoring.input_options import (
     OF_CORPUS,
     MeasureOptions,
@@ -27,14 +27,21 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
-from corpusdb.scoring.reference_options import ScoreFileOptions, arranged, read_score_files, refuse_given, score_reading
+from corpusdb.scoring.reference_options import (
+    ScoreFileOptions,
+    arranged,
+    read_score_files,
+    refuse_given,
+    say_how_read,
+    score_reading,
+)
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Segmentation
     from corpusdb.scoring.metric_settings import MetricSettings
     from corpusdb.scoring.queries.comparison import ComparisonRequest, PairComparison, Section
     from corpusdb.scoring.queries.score_differences import OthersScores
-    from corpusdb.scoring.queries.scoring import MetricScores
+    from corpusdb.scoring.queries.scoring import Chance, MetricScores
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
 
@@ -46,6 +53,9 @@ _NO_BUCKETS = (
     "section buckets: nothing to compare, for all segments are of one length class, with one number of references;"
     " --lengths changes the classes, --documents names documents"
 )
+
+
+_MANY = "where two of them differ: `compare` with these alone; --section compares each with the first"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +126,8 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     furthest ahead by the first --metric; ngrams that one gets and the other does not; words, by their frequency in the
     references or, with --lang, in the corpus; buckets of segments by length, number of references, document and, with
     --lang, similarity to the corpus; histograms of lengths and scores; origins, the differences due to generated
-    references alone: those of the corpus, or of --ref generated:FILE. Further systems are compared with A one by one.
+    references alone: those of the corpus, or of --ref generated:FILE. Of three systems or more a table has all pairs, as
+    `score --pairs` does; --section, JSON and other formats have each of them compared with A.
 
     A system that is not a file is one stored by `corpusdb score --store`; without --ref, it is compared on the
     references it was scored with, and with any scores imported for it.
@@ -124,8 +135,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     All formats but table and JSON have only the section scores, one row per metric.
     """
     from corpusdb.base.jobs import usable_cores
-    from corpusdb.scoring.queries.comparison import comparing
-    from corpusdb.scoring.queries.scoring import notes_on, scoring
+    from corpusdb.scoring.queries.scoring import Chance, notes_on, scoring
 
     settings = settings_of_each(options, options.metric, options)
     _refuse_of_sections(options, ("scores",) if _is_rows(invocation) else _sections(options.section))
@@ -136,26 +146,53 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
 
         check_output(options.page, invocation.guard(overwrite=invocation.overwrite))
     outputs, references = _read(invocation, options)
+    is_table = not (invocation.json or _is_rows(invocation))
+    are_many = len(outputs) > 2 and options.section is None and is_table
+    if are_many:
+        _refuse_of_sections(options, ("scores",))
     asked = _asked(invocation, options, outputs, references, settings)
     scores = invocation.run(scoring(outputs, references, settings, usable_cores()))
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
-    whole = asked if options.page is None else replace(asked, examples=0)
-    found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()))
-    if options.page is not None:
-        from corpusdb.base.outputs import Outputs
-
-        page = _page(invocation, found, outputs, references, scores, whole)
-        with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(options.page) as file:
-            file.writelines(page)
-        shown = asked.examples or None
-        found = [replace(x, better_a=x.better_a[:shown], better_b=x.better_b[:shown]) for x in found]
+    if are_many:
+        write_pairs(invocation, scores, Chance(sampling=asked.sampling, test=asked.test))
+        invocation.say(_MANY)
+        if options.page is None and not asked.others:
+            return len(outputs)
+    found = _compared(invocation, options.page, outputs, references, scores, asked)
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     if options.section is not None and "buckets" in asked.sections and not any(each.buckets for each in found):
         invocation.say(_NO_BUCKETS)
-    _tell(invocation, found, references, asked)
+    if are_many:  # scores of others are not among those of all pairs
+        asked = replace(asked, sections=("scores",))
+    if not are_many or asked.others:
+        _tell(invocation, found, references, asked)
     return len(found)
+
+
+def _compared(
+    invocation: Invocation,
+    page: Path | None,
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    scores: Sequence[MetricScores],
+    asked: ComparisonRequest,
+) -> Sequence[PairComparison]:
+    """The first system with each other one, and the page of it."""
+    from corpusdb.base.jobs import usable_cores
+    from corpusdb.base.outputs import Outputs
+    from corpusdb.scoring.queries.comparison import comparing
+
+    whole = asked if page is None else replace(asked, examples=0)
+    found = invocation.run(comparing(outputs, references, scores, whole, usable_cores()))
+    if page is None:
+        return found
+    lines = _page(invocation, found, outputs, references, scores, whole)
+    with Outputs(invocation.guard(overwrite=invocation.overwrite)) as files, files.text(page) as file:
+        file.writelines(lines)
+    shown = asked.examples or None
+    return [replace(each, better_a=each.better_a[:shown], better_b=each.better_b[:shown]) for each in found]
 
 
 _OF_SECTIONS: Mapping[tuple[str, ...], tuple[str, ...]] = {
@@ -193,6 +230,30 @@ def _page(
         return comparison_page(found, references, scores[0].settings, asked)
     pairs = [invocation.run(comparing_pairs(each, asked.test, asked.sampling)) for each in scores]
     return systems_page(found, pairs, outputs, references, asked)
+
+
+def write_pairs(invocation: Invocation, scores: Sequence[MetricScores], chance: Chance) -> None:
+    """Every system against every other, and the clusters that this makes of them."""
+    from corpusdb.scoring import pair_report as report
+    from corpusdb.scoring.paper_report import signatures_together
+    from corpusdb.scoring.queries.scoring import DEFAULT_TEST, comparing_pairs
+    from corpusdb.scoring.report import chance_lines
+
+    test = chance.test or DEFAULT_TEST
+    found = [invocation.run(comparing_pairs(each, test, chance.sampling)) for each in scores]
+    told = [*chance_lines("each other", chance), report.CLUSTERS_TOLD]
+    if invocation.json:
+        invocation.write_document(report.pair_documents(found, chance))
+    elif invocation.format in ("table", "markdown", "latex"):
+        columns, table = report.pair_table(found, room_of_table())
+        show_table(invocation, columns, table)
+        told += filter(None, [report.NO_ROOM.get(columns[-1])])
+        p_values = report.pair_p_lines(found) if invocation.format != "table" else ()
+        signatures = signatures_together({each.label: each.signature for each in scores})
+        return write_below(invocation, [*signatures, *p_values, *told])
+    else:
+        invocation.show(report.PAIR_COLUMNS, report.pair_rows(found, test))
+    say_how_read(invocation, told)
 
 
 def _is_rows(invocation: Invocation) -> bool:

@@ -18,6 +18,7 @@ from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.comparison_report import better_in, ngram_text, percent, tried_by, words_by
 from corpusdb.scoring.measures import smoothed_for_segments
 from corpusdb.scoring.metric_settings import MetricSettings
+from corpusdb.scoring.pair_report import CLUSTERS_TOLD, pair_table
 from corpusdb.scoring.paper_report import significance_mark
 from corpusdb.scoring.queries.comparison import ComparisonRequest, PairComparison, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifferences, SegmentTexts, trace_texts
@@ -31,7 +32,7 @@ from corpusdb.scoring.queries.score_differences import (
 from corpusdb.scoring.queries.scoring import MetricScores, SystemPairs
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.segment_view import bleu_like, longest_matches, unit_places
-from corpusdb.scoring.report import CLUSTERS_TOLD, interval_of, pair_table
+from corpusdb.scoring.report import interval_of
 
 _STYLE: Final = """
 :root{color-scheme:light dark;--line:#8886;--a:#2a78c8;--b:#c8642a}

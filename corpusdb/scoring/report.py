@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.cells import cell_width
 from corpusdb.base.display import Best, cell_safe
 from corpusdb.base.estimates import BootstrapComparison, Interval, SystemComparison
 from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
 from corpusdb.scoring.metrics import parse_bounds
-from corpusdb.scoring.paper_report import best_of, decimals_of, signatures_together, significance_mark
+from corpusdb.scoring.paper_report import best_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.scoring import (
-    DEFAULT_TEST,
     NULL_HYPOTHESIS,
     Chance,
     MetricScores,
     Sampling,
     ScoreRow,
     Significance,
-    SystemPairs,
 )
 
 if TYPE_CHECKING:
-    from corpusdb.base.system_agreement import RankedSystem
     from corpusdb.scoring.queries.agreement_figures import PartScore
 
 # The figures of rows about scores, each described once: tables, TSV and JSON of all commands have them under these
@@ -408,10 +403,10 @@ def _compared(row: ScoreRow, comparison: SystemComparison) -> str:
     mark = significance_mark(comparison.p_value, interval_of(comparison))
     gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
     direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
-    return f"({f'{direction}, ' if mark else ''}p {_p_told(comparison)})"
+    return f"({f'{direction}, ' if mark else ''}p {p_told(comparison)})"
 
 
-def _p_told(comparison: SystemComparison) -> str:
+def p_told(comparison: SystemComparison) -> str:
     return f"{format_p_value(comparison.p_value)}{significance_mark(comparison.p_value, interval_of(comparison))}"
 
 
@@ -419,7 +414,7 @@ def p_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """The p of each comparison with the baseline, for tables that have the marks alone."""
     for metric in _metrics(rows):
         own = [row for row in rows if row.scores is metric]
-        if known := [f"{row.system} {_p_told(row.comparison)}" for row in own if row.comparison is not None]:
+        if known := [f"{row.system} {p_told(row.comparison)}" for row in own if row.comparison is not None]:
             yield f"p by {metric.label}: {', '.join(known)}"
 
 
@@ -432,88 +427,6 @@ def test_name(test: Significance, sampling: Sampling) -> str:
     """The test in words, whose it is, and how often it was tried out."""
     count = f"{sampling.drawn(test):,} {'trials' if test == 'randomisation' else 'samples'}"
     return f"{_TESTS[test]}: {count}, seed {sampling.seed})"
-
-
-# All pairs of systems, and their clusters, as tables.
-
-
-PAIR_COLUMNS = tuple(figures_of(("a", "b", "metric", "score_a", "score_b", "difference", "p", "test", "signature")))
-
-
-def pair_table(found: Sequence[SystemPairs], room: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
-    """A row for each system by each metric, the best first: its cluster and ranks, and its differences from the others,
-    which are columns by their numbers, with their marks; without these where all take more cells than there is room."""
-    rows: list[tuple[Cell, ...]] = []
-    for each in found:
-        decimals = each.scores.measure.metric.decimals
-        for number, (at, one) in enumerate(zip(each.order, each.ranked, strict=True), 1):
-            compared = ((other, each.comparisons[at][other]) for other in each.order)
-            cells = [
-                "" if other == at
-                else f"{one_to.difference:+.{decimals}f}{significance_mark(one_to.p_value, interval_of(one_to))}"
-                for other, one_to in compared
-            ]  # fmt: skip
-            ranks = f"{one.first_rank}-{one.last_rank}"
-            told = each.scores.label, number, one.cluster, ranks, one.system, f"{one.score:.{decimals}f}", one.wins
-            rows.append((*told, *cells))
-    numbers = [f"vs {number}" for number in range(1, len(found[0].ranked) + 1)]
-    columns = ["metric", "no.", "cluster", "ranks", "system", "score", "wins"]
-    widths = (max(cell_width(str(cell)) for cell in column) for column in zip([*columns, *numbers], *rows, strict=True))
-    if room is not None and sum(width + 2 for width in widths) - 2 > room:
-        return columns, [row[: len(columns)] for row in rows]
-    return [*columns, *numbers], rows
-
-
-def pair_p_lines(found: Sequence[SystemPairs]) -> Iterator[str]:
-    """The p of each pair, which the table has the marks of, for each system against those below it."""
-    for each in found:
-        names = each.scores.systems
-        for place, at in enumerate(each.order[:-1], 1):
-            known = (f"{names[other]} {_p_told(each.comparisons[at][other])}" for other in each.order[place:])
-            yield f"p by {each.scores.label} of {names[at]} against {', '.join(known)}"
-
-
-def pair_rows(found: Sequence[SystemPairs], test: Significance) -> Iterator[tuple[Cell, ...]]:
-    """A row for each pair, the one that stands first in the table first: PAIR_COLUMNS."""
-    for each in found:
-        names, values = each.scores.systems, each.scores.scores.tolist()
-        for a, b in combinations(each.order, 2):
-            one = each.comparisons[a][b]
-            told = names[a], names[b], each.scores.label, values[a], values[b], one.difference, one.p_value, test
-            cells = dict(zip(("a", "b", "metric", "score_a", "score_b", "difference", "p", "test"), told, strict=True))
-            yield tuple((cells | {"signature": each.scores.signature})[name] for name in PAIR_COLUMNS)
-
-
-def pair_documents(found: Sequence[SystemPairs], chance: Chance) -> list[dict[str, object]]:
-    """The same as JSON has it: for each metric the systems with their clusters, and the pairs."""
-    test = chance.test or DEFAULT_TEST
-    drawn = {"test": test, "samples": chance.sampling.drawn(test), "seed": chance.sampling.seed}
-    documents: list[dict[str, object]] = []
-    for each in found:
-        scores, names = each.scores, each.scores.systems
-        pairs = [
-            {"a": names[a], "b": names[b]} | asdict(each.comparisons[a][b]) for a, b in combinations(each.order, 2)
-        ]
-        told = {"metric": scores.settings.metric, "name": scores.label, "signature": scores.signature}
-        documents.append({**told, **drawn, "systems": [asdict(one) for one in each.ranked], "pairs": pairs})
-    return documents
-
-
-def cluster_table(found: Sequence[RankedSystem], *, is_read: bool) -> tuple[list[str], list[tuple[Cell, ...]]]:
-    """A row for each system, the best first; where people read it, all scores have as many decimals."""
-    decimals = decimals_of([each.score for each in found])
-    rows: list[tuple[Cell, ...]] = []
-    for each in found:
-        score = f"{each.score:.{decimals}f}" if is_read else round(each.score, 6)
-        rows.append((each.cluster, f"{each.first_rank}-{each.last_rank}", each.system, score, each.wins))
-    return ["cluster", "ranks", "system", "score", "wins"], rows
-
-
-NO_ROOM_FOR_PAIRS = "the differences of each pair have no room here: -o FILE, or --format tsv with a row for each"
-CLUSTERS_TOLD = (
-    "every system of a cluster is significantly better than all systems below the cluster (p < 0.05); ranks: from 1 +"
-    " the systems that are better, to the number of systems - those that are worse"
-)
 
 
 # Scores of the parts of a test set as tables.
@@ -562,7 +475,7 @@ def part_p_lines(found: OfMetrics) -> Iterator[str]:
     for scores, of_metric in found:
         for of_part in zip(*of_metric, strict=True):
             told = zip(scores.systems, (each.comparison for each in of_part), strict=True)
-            if known := [f"{system} {_p_told(compared)}" for system, compared in told if compared is not None]:
+            if known := [f"{system} {p_told(compared)}" for system, compared in told if compared is not None]:
                 yield f"p by {scores.label}, {of_part[0].part}: {', '.join(known)}"
 
 

@@ -113,16 +113,20 @@ def test_each_pair_is_what_a_baseline_says(run: Run, files: Path, test: str) -> 
                     assert {name: tests[pair["a"]][name] for name in ("difference", "p_value")}.items() <= pair.items()
 
 
-def test_a_narrow_terminal_has_the_clusters_alone(run: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_narrow_terminal_has_marks_for_differences_or_the_clusters_alone(
+    run: Run, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     call = (*CALL, "bootstrap", "--pairs", "--format", "table")
     whole = run(*call).stdout.splitlines()
     width = max(len(line.rstrip()) for line in whole[:4])
-    for room, has_all in ((width, True), (width - 1, False)):
-        monkeypatch.setattr("corpusdb.scoring.commands.room_of_table", lambda room=room: room)
+    for room, heads in ((width, ["vs", "3"]), (width - 1, ["2", "..."]), (40, ["score", "wins"])):
+        monkeypatch.setattr("corpusdb.scoring.comparison_commands.room_of_table", lambda room=room: room)
         lines = run(*call).stdout.splitlines()
-        assert lines[0].split()[-2:] == (["vs", "3"] if has_all else ["score", "wins"])
-        assert any("have no room here" in line for line in lines) == (not has_all)
-        assert lines[1].split() == whole[1].split()[: None if has_all else 7]
+        assert lines[0].split()[-2:] == heads
+        assert any("have no room here" in line for line in lines) == (heads != ["vs", "3"])
+        assert lines[1].split()[:7] == whole[1].split()[:7]
+        if heads == ["2", "..."]:
+            assert [line.rpartition("  ")[2] for line in lines[1:4]] == ["\\++", "-\\+", "--\\"]
 
 
 def test_tables_and_rows_of_pairs(run: Run, files: Path) -> None:

@@ -64,6 +64,18 @@ def test_how_pairs_were_tried_is_said_once(run: Run, files: Path) -> None:
     assert [shown.count(told) for told in ("    A - B ", "null hypothesis", "|set:")] == [2, 1, 1]
 
 
+def test_several_systems_are_compared_in_one_table(run: Run, files: Path) -> None:
+    """As `score --pairs` does; with scores of others, which are none of its own, each with the first below it."""
+    Path("c.txt").write_text(FILES["r.txt"], encoding="utf-8")
+    systems = ("a.txt", "b.txt", "c.txt", "--ref", "r.txt", "--format", "table")
+    shown = run("compare", *systems).stdout
+    assert shown == run("score", *systems, "--pairs").stdout
+    assert "--examples is of the section segments" in run("compare", *systems, "--examples", "2").stderr
+    (files.parent / "COMET.seg.score").write_text("a\t0.9\na\t0.2\nb\t0.1\nb\t0.8\nc\t1\nc\t1\n", encoding="utf-8")
+    more = run("compare", *systems, "--scores", "COMET.seg.score").stdout
+    assert more.startswith(shown) and "  COMET, imported" in more[len(shown) :]
+
+
 def test_the_document_has_all_of_it(run: Run, files: Path) -> None:
     result = run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--metric", "bleu,mwer", "--samples", "50", "--json")
     (found,) = json.loads(result.stdout)
