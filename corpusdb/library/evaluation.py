@@ -152,6 +152,14 @@ def score(
     90.36
     >>> bleu.signature.split("|set:")[0]
     'metric:bleu|order:4|unit:word|case:mixed|tok:13a|smooth:none|refs:2'
+
+    ``intervals`` of what is returned has that of each system by bootstrap, and ``rows(intervals=True)`` beside each
+    score.
+
+    >>> [chrf] = corpusdb.score({"one": ["A bus.", "No bus!", "Stop."]}, [["A bus."], ["No buses!"], ["Go."]], ["chrf"])
+    >>> [row] = chrf.rows(intervals=True)
+    >>> row["low"] < row["score"] < row["high"]
+    True
     """
     from corpusdb.scoring.queries.scoring import score_systems
 

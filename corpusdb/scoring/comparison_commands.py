@@ -126,8 +126,8 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     furthest ahead by the first --metric; ngrams that one gets and the other does not; words, by their frequency in the
     references or, with --lang, in the corpus; buckets of segments by length, number of references, document and, with
     --lang, similarity to the corpus; histograms of lengths and scores; origins, the differences due to generated
-    references alone: those of the corpus, or of --ref generated:FILE. Of three systems or more a table has all pairs, as
-    `score --pairs` does; --section, JSON and other formats have each of them compared with A.
+    references alone: those of the corpus, or of --ref generated:FILE. Of three systems or more a table has all pairs,
+    as `score --pairs` does; --section, JSON and other formats have each of them compared with A.
 
     A system that is not a file is one stored by `corpusdb score --store`; without --ref, it is compared on the
     references it was scored with, and with any scores imported for it.

@@ -221,8 +221,10 @@ def test_settings_of_a_metric_are_those_of_the_command(
 ) -> None:
     [ours] = corpusdb.score(systems, [[text] for text in TEST_SET["ref.txt"]], [corpusdb.metric(**asked)])
     files = [f"{name}.txt" for name in systems]
-    theirs = command(tmp_path / "x.db", "score", "ref.txt", "-i", *files, "-m", *call.split())
+    theirs = command(tmp_path / "x.db", "score", "ref.txt", "-i", *files, "--confidence", "-m", *call.split())
     assert [(ours[row["system"]], ours.signature) for row in theirs] == [(x["score"], x["signature"]) for x in theirs]
+    bounds = [(row["low"], row["high"]) for row in ours.rows(intervals=True)]
+    assert bounds == [(each["interval"]["low"], each["interval"]["high"]) for each in theirs]
 
 
 TEST_SET = {

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from calls import Run, write_files
 
+from corpusdb.corpus.formats.scoring_input import with_distinct_names
+from corpusdb.corpus.formats.segments import Output
 from corpusdb.scoring.commands import OPTIONS_OF_SACREBLEU, SPELLED_BY_SACREBLEU, ScoreOptions
 from corpusdb.scoring.input_options import settings_of
 from corpusdb.scoring.metric_settings import MetricSettings
@@ -512,6 +514,10 @@ def test_an_output_that_is_piped_in_is_scored_with_the_files(run: Run, files: Pa
     for call in ("two.txt --ref ref1.txt", "ref1.txt -i two.txt", "- --ref ref1.txt"):
         result = run("score", *call.split(), stdin=piped)
         assert (result.exit_code, "piped in" in result.stderr) == (0, False)
+        name = json.loads(run("score", *call.split(), "--json", stdin=piped).stdout)[0]["system"]
+        assert name == ("stdin" if "-" in call.split() else Path(call.split()[-1 if "-i" in call else 0]).stem)
+    sent = [Output(Path(each).stem, Path(each), ()) for each in ("/dev/fd/63", "a.txt", "/dev/fd/62", "-")]
+    assert [each.system for each in with_distinct_names(sent)] == ["pipe 1", "a", "pipe 2", "stdin"]
     refused = run("score", "ref1.txt", stdin="")
     assert (refused.exit_code, "where are the references?" in refused.stderr) == (2, True)
 

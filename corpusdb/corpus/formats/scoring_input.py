@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from corpusdb.base.errors import InputError, UsageError, there_are
-from corpusdb.base.options import number_of
+from corpusdb.base.options import is_sent, number_of
 from corpusdb.corpus.formats import score_kinds
 from corpusdb.corpus.formats.columns import check_no_table
 from corpusdb.corpus.formats.format import ScoringReader
@@ -500,11 +500,21 @@ def _references(path: Path) -> ReferenceTexts:
     return ReferenceTexts(segmentation_by_line(path, len(segments)), segments)
 
 
+_STDIN: Final = (Path("-"), Path("/dev/stdin"))
+
+
 def with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
     """The outputs under the names of their systems; by their files where two systems have one name.
 
-    Raises UsageError for one that is given twice.
+    What is sent through a pipe has no name: it is stdin, or pipe 1, pipe 2 ..., in their order. Raises UsageError for
+    one that is given twice.
     """
+    sent = dict.fromkeys(output.path for output in outputs if is_sent(output.path) and output.path not in _STDIN)
+    pipes = dict.fromkeys(_STDIN, "stdin") | {path: f"pipe {number}" for number, path in enumerate(sent, 1)}
+    outputs = [
+        replace(each, system=pipes.get(each.path, each.system)) if each.system == base_name(each.path) else each
+        for each in outputs
+    ]
     names = [output.system for output in outputs]
     named = [
         output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs

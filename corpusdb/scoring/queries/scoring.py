@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -147,24 +147,31 @@ class MetricScores:
         """What the score of the system of this number, from 0, is made of."""
         return self.measure.metric.details(self.settings, self.statistics[at].sum(axis=0))
 
-    def rows(self, *, segments: bool = False) -> list[dict[str, Any]]:
-        """A row for each system, with what its score is made of and the signature, or for each segment of each."""
+    def rows(self, *, segments: bool = False, intervals: bool = False) -> list[dict[str, Any]]:
+        """A row for each system, with what its score is made of and the signature, or for each segment of each.
+
+        ``intervals``: with the low and high end of that of each system, as ``intervals`` has it.
+        """
         if segments:
             return [
                 {"segment": number, "system": system, "metric": self.label, "score": value}
                 for system, values in zip(self.systems, self.segments.tolist(), strict=True)
                 for number, value in enumerate(values, 1)
             ]
+        bounds = [asdict(each) for each in self.intervals()] if intervals else [dict[str, float]()] * len(self.systems)
+        told = {"signature": self.signature}
         return [
-            {"system": system, "metric": self.label, "score": value, **self.details(at), "signature": self.signature}
+            {"system": system, "metric": self.label, "score": value, **bounds[at], **self.details(at), **told}
             for at, (system, value) in enumerate(zip(self.systems, self.scores.tolist(), strict=True))
         ]
 
-    def frame(self, library: Frames = "pandas", *, segments: bool = False) -> Any:
+    def frame(self, library: Frames = "pandas", *, segments: bool = False, intervals: bool = False) -> Any:
         """The rows as a DataFrame. Raises UsageError where the library is not installed."""
-        return frame_of(self.rows(segments=segments), library)
+        return frame_of(self.rows(segments=segments, intervals=intervals), library)
 
-    def intervals(self, sampling: Sampling) -> list[Interval]:
+    def intervals(self, sampling: Sampling | None = None) -> list[Interval]:
+        """Of each system, by bootstrap over the segments: 95 %, 1,000 samples and seed 12345 if not given."""
+        sampling = Sampling() if sampling is None else sampling
         resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
         return [percentile_interval(row, sampling.confidence) for row in resampled]
 
