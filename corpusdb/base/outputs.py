@@ -160,6 +160,11 @@ def _is_database(path: Path, guard: Guard) -> bool:
     # this process has on it.
     if guard.database is not None and _is_same(path, guard.database):
         return True
+    return begins_as_database(path)
+
+
+def begins_as_database(path: Path) -> bool:
+    """Whether there is a regular file that begins as SQLite databases do; OSError where it cannot be read."""
     return regular(path) is not None and _head(path) == SQLITE
 
 

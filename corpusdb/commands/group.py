@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from itertools import islice, takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, get_args, get_origin
 
 import typer
@@ -111,10 +113,22 @@ def _usage(error: typer.TyperException) -> str:
     if message.startswith(_TOO_MANY):
         takes_words = any(isinstance(each, TyperArgument) for each in context.command.params)
         in_quotes = 'put words that belong together in quotes: "cup of"'
-        message += f"; {in_quotes if takes_words else 'it takes options only'}"
+        database = _first_database(message.rpartition("(")[2].rstrip(")").split())
+        message += f"; {database or (in_quotes if takes_words else 'it takes options only')}"
         if any("--pattern" in each.opts for each in context.command.params):
             message += "; --pattern REGEX lists what that is found in"
     return f"{message} (see `{context.command_path} --help`)"
+
+
+def _first_database(words: Iterable[str]) -> str | None:
+    """How the database is named that somebody named like a file of other programs."""
+    from corpusdb.base.outputs import begins_as_database  # which no other call needs
+
+    for word in words:
+        with contextlib.suppress(OSError, CorpusError):  # which may not be read
+            if begins_as_database(Path(word)):
+                return f"--db {shlex.quote(word)} names the database"
+    return None
 
 
 _TOO_MANY = "Got unexpected extra argument"

@@ -95,6 +95,8 @@ FAILING: Sequence[tuple[tuple[str, ...], int, str]] = (
     (("--db", "corpus.tsv", "info"), 4, "is not a SQLite database"),
     (("--db", "other.db", "info"), 4, "of some other program"),
     (("sql", "-n", "-1", "select 1"), 2, "-n"),
+    (("browse", "other.db"), 2, "(other.db); --db other.db names the database"),
+    (("search", "coffee", "other.db"), 2, "--db other.db names the database"),
 )
 
 
