@@ -11,6 +11,7 @@ through what ten-fold cross-validation gives, no seed being in two folds. What t
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import re
 import sys
@@ -57,6 +58,9 @@ OF_EXCHANGES: Final = [
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
+OF_SINGLE_EXCHANGES: Final = ["exchanged-9"]
+"""Read when the models were fitted, of sentences that were taken as if the corpus did not have them: these teach of
+single exchanges alone."""
 OF_FRAMES: Final = ["framed-1"]
 OF_TURNS: Final = ["turned-1", "turned-2", "turned-3"]
 """Here neither, nor where a frame turns two parts round."""
@@ -72,6 +76,7 @@ EXCHANGED_THROUGH_ONE: Final = {
 """By language, where what only exchanges make through one other is; it need not be made again to be judged."""
 SENTENCES_ALONE: Final = {
     *OF_EXCHANGES,
+    *OF_SINGLE_EXCHANGES,
     *OF_FRAMES,
     *OF_TURNS,
     *(name for each in (OF_ONE_PIVOT, EXCHANGED_THROUGH_ONE) for names in each.values() for name in names),
@@ -83,8 +88,9 @@ LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
 """On what a leaf adds: as if so much more were known of it, and that it adds nothing."""
-EXCHANGES_DIFFER: Final = 1.4
-"""How far what readers say of one exchange is from what its figures say: the standard deviation of the log odds."""
+EXCHANGES_DIFFER: Final = 1.8
+"""How far what readers say of one exchange is from what its figures say: the standard deviation of the log odds, by
+which ten-fold cross-validation finds what they said most probable."""
 MOST_WORDS: Final = 4
 """Of either side of an exchange of which something is kept."""
 LINE_PENALTY: Final = 1e-6
@@ -191,11 +197,13 @@ def stored_features(store: Store, wanted: set[tuple[str, str]], language: str = 
     return Judged(*({pair: each[pair].copy() for pair in wanted & each.keys()} for each in (derived, plain, sentence)))
 
 
-def exchange_features(store: Store, pairs: Sequence[Reading]) -> F64:
-    """Of pairs that an exchange makes."""
+def exchange_features(store: Store, pairs: Sequence[Reading], *, is_far: bool = False) -> F64:
+    """Of pairs that an exchange makes; ``is_far``: as if the corpus had none of the sentences, and no translation."""
     judge = SeedValidity(store, "eng")
     for each in pairs:
         judge.translations.give(each.seed, [each.translation] if each.translation else [])
+    if is_far:
+        judge.translations.known = lambda texts: ([], judge.translations.models)  # type: ignore[method-assign]
     held = load_word_model(store, "eng")  # or it is read for each of them
     frames = [stored_frame(store, "eng", *each[:2]) if each.drawn in ("framed", "turned") else None for each in pairs]
     del held
@@ -413,24 +421,27 @@ def of_single_exchanges(database: Path) -> None:
     half. Also of pairs that analogies yield or that share a translation, by a line of their own, as they hold more."""
     stored, exchanged = sheets_read()
     others = [each for each in dict.fromkeys(stored) if each.drawn != "applied"]
+    later = [each for name in OF_SINGLE_EXCHANGES for each in read([name])]
     with open_store(database) as store:
         of = judgements(exchange_features(store, exchanged), exchanged)
         odds = unseen_odds(of, lambda some: boosted(some, TREES["plain"]))
+        odds_later = READ.plain.log_odds(exchange_features(store, later, is_far=True))
         odds_of_others = READ.plain.log_odds(exchange_features(store, others))
     slope, shift = line_through(odds, of.holds)
-    write_exchanges(exchanged, slope * odds + shift, others, odds_of_others)
+    write_exchanges((exchanged, later, others), (slope * odds + shift, odds_later, odds_of_others))
 
 
-def write_exchanges(exchanged: Sequence[Reading], odds: F64, others: Sequence[Reading], odds_of_others: F64) -> None:
-    """``odds``: the log odds that the former hold, by a model that has not seen their seeds."""
-    readings = [*exchanged, *others]
+def write_exchanges(readings_of: Sequence[Sequence[Reading]], odds_of: Sequence[F64]) -> None:
+    """``odds_of``: the log odds that the readings of each part hold, by a model that has not seen their seeds. The
+    second is taken by the line of the first: by one of its own, what all its exchanges have beyond figures were lost.
+    """
+    readings, odds = list(itertools.chain.from_iterable(readings_of)), np.concatenate(odds_of)
+    part = np.repeat(np.arange(len(odds_of)), list(map(len, odds_of)))
     wanted = np.array(
         [(min(each.holds, each.grammatical) + min(each.strictly, each.grammatical)) / 2 for each in readings]
     )
-    own = np.arange(len(exchanged))
-    parts = (odds, wanted[own]), (odds_of_others, wanted[len(own) :])
-    lines = [line_through(*part) for part in parts]
-    told = np.concatenate([slope * part[0] + shift for part, (slope, shift) in zip(parts, lines, strict=True)])
+    lines = [line_through(odds[part == each], wanted[part == each]) for each in (0, 2)]
+    told = np.where(part < 2, *(slope * odds + shift for slope, shift in lines))
     seed = np.unique([each.seed for each in readings], return_inverse=True)[1]
     sides = [single_exchange(each) for each in readings]
     names = sorted({each for each in sides if each is not None})
@@ -439,10 +450,10 @@ def write_exchanges(exchanged: Sequence[Reading], odds: F64, others: Sequence[Re
     fold = (np.random.default_rng(0).permutation(int(seed.max()) + 1) % FOLDS)[seed]
     after = odds.copy()
     for each in range(FOLDS):
-        chosen, known = own[(fold[own] == each) & (place[own] >= 0)], (fold != each) & (place >= 0)
+        chosen, known = (fold == each) & (place >= 0), (fold != each) & (place >= 0)
         after[chosen] += differing(place[known], told[known], wanted[known], len(names))[place[chosen]]
-    for said in map(logistic, (odds, after)):
-        tell_of_exchanges(said, exchanged)
+    for each, said in itertools.product((0, 1), (odds, after)):
+        tell_of_exchanges(logistic(said[part == each]), readings_of[each])
     single = place >= 0
     found = differing(place[single], told[single], wanted[single], len(names))
     seeds = Counter(one for one, _ in set(zip(place[single].tolist(), seed[single].tolist(), strict=True)))
