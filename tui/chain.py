@@ -62,7 +62,10 @@ class JobsScreen(PlaceScreen):
     """Jobs of this browser, the last first, and below them the latest runs in the database."""
 
     PLACE = "jobs"
-    BEGINS = ("import", "detect", "generate", "align", "annotate", "profile", "score", "backup", "check", "export")
+    BEGINS = (
+        *("import", "detect", "generate", "align", "annotate", "profile", "score", "compare", "scores import"),
+        *("agreement", "backup", "check", "export"),
+    )
     HINTS = Hints(
         ("list.open", "screen.begin", "jobs.import", "jobs.detect", "jobs.generate", "jobs.cancel", "jobs.again"),
         needed=6,
@@ -271,7 +274,7 @@ _OF_FIGURES = frozenset(("score", "scores", "compare", "agreement", "study"))
 
 
 def _without_legends(job: JobState, lines: Sequence[str], width: int) -> tuple[list[str], list[str]]:
-    """An answer with one line for what is said below a table where that is long, and all that is said there."""
+    """An answer with one line for the signatures below a table where much is said there, and all that is said."""
     kept, legends = list[str](), list[str]()
     if job.title.partition(" ")[0] not in _OF_FIGURES:
         return [*lines], legends
@@ -279,7 +282,9 @@ def _without_legends(job: JobState, lines: Sequence[str], width: int) -> tuple[l
         said = list(group)
         is_below = bool(kept) and "  " in kept[-1].strip()
         if is_said and is_below and sum(len(_folded_text(line, width)) for line in said) > _MOST_LEGEND:
-            kept.append(_named(said, width))
+            signatures = [line for line in said if "metric:" in line or "|" in line]
+            kept += [line for line in said if line not in signatures]
+            kept += [_named(signatures, width)] if signatures else []
             legends += [line.strip() for line in said]
         else:
             kept += said

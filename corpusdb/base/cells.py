@@ -231,34 +231,38 @@ def point_plot(
     y: Axis,
     *,
     ascii: bool = False,
+    marks: str = "",
 ) -> list[str]:
     """Points (x, y) of one or several named series in a frame of ``size`` (width in cells, height in lines).
 
     The axes are named above it. One series is drawn with two points a line, several with a mark each, which a line more
-    explains; where two meet, the first is seen. Linear axes begin at 0 or below, unless they need not. Without any
-    point there is one line that says so. Raises ValueError for a value that a logarithmic axis cannot show.
+    explains unless the ``marks`` are given; where two meet, the first is seen. Linear axes begin at 0 or below, unless
+    they need not. Without any point there is one line that says so. Raises ValueError for a value that a logarithmic
+    axis cannot show.
     """
     points = [point for each in series.values() for point in each]
     if not points:
         return ["  none"]
     width, height = size
-    lines = max(height - 3 - (len(series) > 1), 2)
+    is_explained = len(series) > 1 and not marks
+    lines = max(height - 3 - is_explained, 2)
     halves = _Scale([point[1] for point in points], y, 2 * lines)
     labels = {2 * lines - 1 - halves.place(tick): _number(tick) for tick in halves.ticks(max(lines // _TICK_LINES, 2))}
     margin = max(map(len, labels.values()))
     columns = max(width - margin - 3, 2)
     across = _Scale([point[0] for point in points], x, columns)
     grid: dict[tuple[int, int], str] = {}  # by half line from the top, and column
-    for mark, each in reversed(list(zip(_MARKS, series.values(), strict=False))):
+    for mark, each in reversed(list(zip(marks or _MARKS, series.values(), strict=False))):
         grid.update({(2 * lines - 1 - halves.place(up), across.place(right)): mark for right, up in each})
     bar, corner, line = ("|", "+", "-") if ascii else ("│", "└", "─")
     legend = "  ".join(f"{mark} {name}" for mark, name in zip(_MARKS, series, strict=False))
-    plot = [legend] if len(series) > 1 else []
+    plot = [legend] if is_explained else []
     plot.append(f"{y.label} over {x.label}")
     for number in range(lines):
         label = labels.get(2 * number, labels.get(2 * number + 1, ""))
         tick = (bar if ascii else "┤") if label else bar
-        cells = "".join(_cell(grid, number, column, len(series) > 1, ascii) for column in range(columns))
+        is_marked = len(series) > 1 or bool(marks)
+        cells = "".join(_cell(grid, number, column, is_marked, ascii) for column in range(columns))
         plot.append(f"{label:>{margin}} {tick}{cells}".rstrip())
     plot.append(f"{'':>{margin}} {corner}{line * columns}")
     plot.append(_below(across, columns, margin + 2))

@@ -511,8 +511,8 @@ def _levels(text: str) -> list[Level]:
 
 
 _SCALE = (
-    "1: as people have it; by chance 0, of pairwise_accuracy (PA) 0.5; n: systems, for segments outputs of them that"
-    " people scored; `corpusdb guide agreement`"
+    "1 is as people have it; 0 is chance, and 0.5 for pairwise_accuracy (PA); n counts systems, or the outputs of"
+    " segments that people scored; `corpusdb guide agreement`"
 )
 
 

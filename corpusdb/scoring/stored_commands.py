@@ -46,12 +46,12 @@ class ScoreImportOptions(ScoreFileOptions):
 
 @command("import")
 def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
-    """Keep scores of other metrics, or of people.
+    """Keep scores of people (DA, MQM, ESA), or of other metrics.
 
-    Tables with a column system, a column segment where segments are scored, and one for each metric; those of `corpusdb
-    score`; what comet-score and sacrebleu write; MQM, ESA and DA of WMT; NAME.seg.score and NAME.sys.score of
-    mt-metrics-eval. Every score must belong to an output stored by `corpusdb score --store`; if one does not, nothing
-    is imported.
+    Human judgements and ratings as WMT publishes them, with --human; tables with a column system, a column segment
+    where segments are scored, and one for each metric; those of `corpusdb score`; what comet-score and sacrebleu write;
+    NAME.seg.score and NAME.sys.score of mt-metrics-eval. Every score must belong to an output stored by `corpusdb score
+    --store`; if one does not, nothing is imported.
     """
     from corpusdb.scoring.queries import imported_scores as queries
     from corpusdb.scoring.queries.score_table import chosen_test_set

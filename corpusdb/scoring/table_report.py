@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from string import ascii_letters
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -16,15 +17,16 @@ from corpusdb.base.cells import Axis, bar_plot, cut_middle, cut_right, padded, p
 from corpusdb.base.display import Best, Cell, cell_safe
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share
-from corpusdb.base.system_agreement import SYSTEM_STATISTICS, why_undefined
 from corpusdb.scoring.metric_settings import signature_fields
 from corpusdb.scoring.metrics import metric_named
 from corpusdb.scoring.paper_report import best_of, significance_mark
+from corpusdb.scoring.queries.agreement_figures import AgreementStatistic
 from corpusdb.scoring.queries.attributed import AttributedSet, expected_precision
 from corpusdb.scoring.queries.frozen_sets import GuidedReferences, Reach, reach_by_order
 from corpusdb.scoring.queries.reference_count import ReferenceWorth
 from corpusdb.scoring.queries.score_table import SAMPLING, Column, ScoreTable, SegmentRow, SystemRow
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
+from corpusdb.scoring.queries.stored_people import JudgedColumn
 from corpusdb.scoring.queries.verification import Verification
 from corpusdb.scoring.reference_count import Estimate, ReferenceCountPoint
 from corpusdb.scoring.report import MARKS_TOLD, interval_of, test_name
@@ -345,8 +347,6 @@ def _percent(part: int, whole: int) -> float | None:
 _BARS = 20
 """At most, of a picture of segments."""
 _NAME_CELLS = 20
-_MARKED = 8
-"""So many systems have marks of their own in a picture of points."""
 _STEPS = (1.0, 2.0, 5.0)
 
 
@@ -397,7 +397,8 @@ def segment_lines(
     if not known.size:  # two systems that nobody scored in the same segments
         yield PictureLine(f"{cell_safe(what)}: no segment has both scores", True)
         return
-    yield PictureLine(f"{cell_safe(what)}: {known.size:,} segments, median {np.median(known):.4g}", True)
+    count = f"{known.size:,}" if known.size == values.size else f"{known.size:,} of {values.size:,}"
+    yield PictureLine(f"{cell_safe(what)}: {count} segments, median {np.median(known):.4g}", True)
     edges = bin_edges(known)
     ends = edges.tolist()
     counts = np.histogram(known[known != 0] if are_differences else known, edges)[0].tolist()
@@ -426,39 +427,62 @@ def bin_edges(values: F64) -> F64:
 
 
 def agreement_lines(
-    table: ScoreTable,
-    column: int,
-    judged: Mapping[int, Mapping[str, tuple[float, float]]],
-    size: tuple[int, int],
-    *,
-    ascii: bool = False,
+    table: ScoreTable, column: int, judged: Mapping[int, JudgedColumn], size: tuple[int, int], *, ascii: bool = False
 ) -> Iterator[PictureLine]:
-    """The scores of systems over those of people, for each column of these, and how far they agree.
-
-    ``judged`` has what people say of each system, and its score over the segments that they scored.
-    """
+    """How far a column agrees with each column of people, and the systems by both: a letter each, which the lines
+    below name."""
     told = table.columns[column]
-    for place, points in judged.items():
+    outputs = {row.name: row.output for row in table.rows}
+    for place, each in judged.items():
         human = table.columns[place]
-        both_named = f"{cell_safe(told.name)}{_of_part(told)} and people's {cell_safe(human.label)}{_of_part(human)}"
-        yield PictureLine(f"{both_named}, {len(points)} systems", True)
-        yield PictureLine(f"  {agreement_in_words(list(points.values()), lower_is_better=told.lower_is_better)}")
-        if points:
-            marked = {cell_safe(name): [point] for name, point in points.items()}
-            series = marked if len(marked) <= _MARKED else {"": list(points.values())}
-            axes = Axis(cell_safe(human.label), from_zero=False), Axis(cell_safe(told.label), from_zero=False)
-            yield from (PictureLine(f"  {line}") for line in point_plot(series, size, *axes, ascii=ascii))
+        axes = Axis(cell_safe(human.label), from_zero=False), Axis(cell_safe(told.label), from_zero=False)
+        named = f"{cell_safe(told.name)} agrees with people's {axes[0].label}"
+        yield PictureLine(f"How far {named}: {len(each.points)} systems", True)
+        yield from (PictureLine(f"  {line}") for line in agreement_in_words(each.figures))
+        if each.points:
+            yield PictureLine(f"  {_segments_of(table, told, human)}")
+            names = sorted(each.points, key=lambda name: -each.points[name][0])
+            letters = ascii_letters if len(names) <= len(ascii_letters) else "o" * len(names)
+            series = {name: [each.points[name]] for name in names}
+            yield from (
+                PictureLine(f"  {line}") for line in point_plot(series, size, *axes, ascii=ascii, marks=letters)
+            )
+            yield PictureLine(f"     {'':{_NAME_CELLS}}  {axes[0].label:>9} {axes[1].label:>9}")
+            for letter, name in zip(letters, names, strict=False):
+                theirs, ours = each.points[name]
+                shown = padded(cut_middle(cell_safe(name), _NAME_CELLS), _NAME_CELLS)
+                figures = f"{number(theirs, human):>9} {number(ours, told):>9}"
+                yield PictureLine(f"  {letter}  {shown}  {figures}", output=outputs[name])
 
 
-def agreement_in_words(points: Sequence[tuple[float, float]], *, lower_is_better: bool) -> str:
-    """Correlations of scores of people and of a metric, (people, metric) for each system; or why there are none."""
-    human, ours = np.array([point[0] for point in points]), np.array([point[1] for point in points])
-    if why := why_undefined(ours, human):
-        return why
-    if len(points) == 2:
-        return "two systems, whose correlation is 1 or -1 by any metric"
-    scores = (-ours if lower_is_better else ours)[:, None]
-    found = {name: float(of(scores, human[:, None])[0]) for name, of in SYSTEM_STATISTICS.items()}
-    return f"Pearson {found['pearson']:.3f}, Kendall {found['kendall']:.3f}, " + (
-        f"pairs in the same order {100 * found['pairwise_accuracy']:.0f} %"
-    )
+def _segments_of(table: ScoreTable, column: Column, human: Column) -> str:
+    """Of which segments the scores of a picture are, in words."""
+    if human.part is not None:
+        return f"of each only segments that people scored: {human.part}"
+    return f"over {column.part or f'all {table.test_set.segments:,} segments'}"
+
+
+_SCALES: Final = {
+    "pearson": ("Pearson", 3, "1 on one line, 0 without any relation"),
+    "kendall": ("Kendall", 3, "the same of the order alone"),
+    "pairwise_accuracy": ("pairs in the same order", 0, "50 % is chance"),
+}
+
+
+def agreement_in_words(figures: Sequence[AgreementStatistic]) -> Iterator[str]:
+    """Figures of systems with their intervals, and what their ends mean; or why there are none."""
+    if reasons := {each.reason for each in figures if each.reason}:
+        yield from reasons
+        return
+    if figures[0].n == 2:
+        yield "two systems, whose correlation is 1 or -1 by any metric"
+        return
+    for each in figures:
+        name, decimals, meaning = _SCALES[each.statistic]
+        scale = 1 if decimals else 100
+        ends = [] if each.interval is None else [each.interval.low, each.interval.high]
+        value, *bounds = (f"{scale * end:.{decimals}f}" for end in (each.value or 0.0, *ends))
+        interval = f" [{', '.join(bounds)}]" if bounds else ""
+        yield f"{name} {value}{' %' * (not decimals)}{interval}: {meaning}"
+    if any(each.interval for each in figures):
+        yield "[95 % by bootstrap: 1,000 samples of the segments, of these systems]"

@@ -14,7 +14,7 @@ from calls import Run, write_files
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import open_store
 from corpusdb.scoring.queries.score_table import find_table
-from corpusdb.scoring.queries.stored_people import judging_column
+from corpusdb.scoring.queries.stored_people import SHOWN, judging_column
 
 REFERENCE = ["the cat sat on the mat today", "it rained on and on all day", "we had tea and cake at four", "go home"]
 OUTPUTS = {
@@ -127,7 +127,7 @@ def test_parts_and_documents(run: Run, files: Path) -> None:
     assert "document b" in table
     metric = answered(run, *ARGUMENTS)[0]["name"]
     whole = run("agreement", *ARGUMENTS, "--format", "table").stdout.splitlines()
-    end = next(at for at, line in enumerate(whole) if line.startswith("1: as people have it"))
+    end = next(at for at, line in enumerate(whole) if line.startswith("1 is as people have it"))
     assert max(len(line) - len(metric) for line in whole[:end]) <= 70  # a terminal of 80 columns has room
 
 
@@ -374,15 +374,19 @@ def test_a_picture_has_the_figures_of_the_command(run: Run, files: Path) -> None
     """People did not score every segment, and the metrics are of those that they scored."""
     assert run("score", *ARGUMENTS[:5], "--metric", "bleu,ter", "--store").exit_code == 0
     assert run("scores", "import", "human.tsv", "--human", "--skip-unknown").exit_code == 0
-    rows = answered(run, "--human", "z", "--metric", "bleu,ter", "--samples", "2", "--statistic", "pearson")
-    expected = {row["name"]: row["value"] for row in rows if row["level"] == "system"}
+    rows = answered(run, "--human", "z", "--metric", "bleu,ter", "--level", "system", "--statistic", ",".join(SHOWN))
+    names = ("statistic", "value", "low", "high")
     with open_store(files / "corpus.db") as store:
         table = find_table(store)
         assert table is not None and table.columns[-1].part is not None
         for at, column in enumerate(table.columns[:-1]):
-            (points,) = finished(judging_column(store, table, at)).values()
-            found = np.corrcoef(np.array(list(points.values())).T)[0, 1]
-            assert (-found if column.lower_is_better else found) == pytest.approx(expected[column.label], abs=1e-9)
+            (judged,) = finished(judging_column(store, table, at)).values()
+            expected = [tuple(row[name] for name in names) for row in rows if row["name"] == column.label]
+            bounds = [each.interval for each in judged.figures if each.interval]
+            found = [(each.statistic, each.value) for each in judged.figures]
+            assert [(*each, ends.low, ends.high) for each, ends in zip(found, bounds, strict=True)] == expected
+            pearson = np.corrcoef(np.array(list(judged.points.values())).T)[0, 1]
+            assert (-pearson if column.lower_is_better else pearson) == pytest.approx(found[0][1], abs=1e-9)
 
 
 def test_files_of_scores_need_no_outputs(run: Run, files: Path) -> None:

@@ -16,9 +16,11 @@ from score_database import BLEU, FIRST, SECOND, SOURCES, SYSTEMS, score, write
 from corpusdb.base.arrays import F64
 from corpusdb.base.cells import cell_width
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import finished
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.scoring.metrics import settings_for
+from corpusdb.scoring.queries.agreement_figures import AgreementStatistic
 from corpusdb.scoring.queries.score_table import (
     ScoreReader,
     ScoreTable,
@@ -403,7 +405,8 @@ def test_every_segment_with_a_score_is_in_the_one_bar_that_leads_to_it(
     if not known.size:
         assert (heading.text, bars) == ("a system: no segment has both scores", [])
         return
-    assert heading.is_heading and heading.text.startswith(f"a system: {known.size:,} segments, median ")
+    of_all = f" of {scores.size}" if known.size < scores.size else ""
+    assert heading.is_heading and heading.text.startswith(f"a system: {known.size}{of_all} segments, median ")
     ends = [bar.bar for bar in bars if bar.bar is not None]
     ties = [int(bar.text.split()[1]) for bar in bars if bar.text.split()[0] == "equal"]
     assert ties == [count for count in [np.count_nonzero(known == 0)] if count and are_differences]
@@ -427,15 +430,16 @@ def test_ends_of_bars_are_round(values: list[float], edges: list[float]) -> None
     assert bin_edges(np.array(values)) == pytest.approx(edges)
 
 
-@pytest.mark.parametrize(
-    ("points", "lower_is_better", "told"),
-    [
-        ([(1, 10), (2, 20), (3, 30)], False, "Pearson 1.000, Kendall 1.000, pairs in the same order 100 %"),
-        ([(1, 30), (2, 20), (3, 10)], True, "Pearson 1.000, Kendall 1.000, pairs in the same order 100 %"),
-        ([(1, 30), (2, 20), (3, 10)], False, "Pearson -1.000, Kendall -1.000, pairs in the same order 0 %"),
-        ([(1, 30)], False, "one of the systems has both scores, and two are needed"),
-        ([(1, 3), (1, 4)], False, "the human scores of all systems are the same"),
-    ],
-)
-def test_agreement_is_told_in_words(points: list[tuple[float, float]], lower_is_better: bool, told: str) -> None:
-    assert agreement_in_words(points, lower_is_better=lower_is_better) == told
+def test_agreement_is_told_in_words() -> None:
+    names, interval = ("pearson", "kendall", "pairwise_accuracy"), Interval(0.5, 0.875)
+    figures = [AgreementStatistic("system", name, 0.75, 9, interval=interval) for name in names]
+    assert [line.partition(":")[0] for line in agreement_in_words(figures)] == [
+        "Pearson 0.750 [0.500, 0.875]", "Kendall 0.750 [0.500, 0.875]", "pairs in the same order 75 % [50, 88]",
+        "[95 % by bootstrap"
+    ]  # fmt: skip
+    without = [replace(each, interval=None) for each in figures]
+    assert [line.partition(":")[0] for line in agreement_in_words(without)][::2] == [
+        "Pearson 0.750", "pairs in the same order 75 %"
+    ]  # fmt: skip
+    assert "two systems" in next(agreement_in_words([replace(each, n=2) for each in figures]))
+    assert [*agreement_in_words([replace(each, reason="none") for each in figures])] == ["none"]

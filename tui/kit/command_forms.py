@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from corpusdb.base.options import FormField
+from corpusdb.base.options import CommandForm, FormField
 from corpusdb.corpus.store import Store
 from tui.kit.background import Offered
 from tui.kit.command_dialog import WRITTEN, CommandDialog
@@ -47,16 +47,21 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
         chosen.extend((name, "") for name, _ in new)
         return [f"{name:<{width}}  {summary}" for name, summary in new]
 
-    async def options() -> list[str]:
-        """And what the guides say."""
-        found = await asyncio.to_thread(lambda: [*_options_of(offered, names)])
-        chosen.extend((name, option.name) for name, option in found)
+    async def longer() -> list[str]:
+        """The commands in groups, the options of all, what else their help says, and what the guides do."""
+        forms = await asyncio.to_thread(lambda: [*_forms_of(offered, names)])
+        known = {name for name, option in chosen if not option}
+        helps = [(form.name, *said_here(form.help).partition("\n")[::2]) for form in forms]
+        options = [(form.name, option) for form in forms for option in form.fields]
         told = await asyncio.to_thread(guide_lines)
-        chosen.extend((f"{_GUIDE}{topic}", line) for topic, line in told)
-        return [
-            *(f"{name:<{width}}  {option.label}: {_told_of(option)}" for name, option in found),
-            *(f"{_GUIDE + topic:<{width}}  {line.strip()}" for topic, line in told),
+        found = [
+            *((name, "", summary) for name, summary, _ in helps if name not in known),
+            *((name, option.name, f"{option.label}: {_told_of(option)}") for name, option in options),
+            *((name, "", " ".join(more.split())) for name, _, more in helps),
+            *((f"{_GUIDE}{topic}", line, line.strip()) for topic, line in told),
         ]
+        chosen.extend((name, at) for name, at, _ in found)
+        return [f"{name:<{width}}  {text}" for name, _, text in found]
 
     def begin(place: int) -> None:
         name, at = chosen[place]
@@ -65,19 +70,18 @@ def choose_command(screen: PlaceScreen, first: Sequence[str] = (), group: str = 
         else:
             begin_command(screen, name, option=at)
 
-    FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices, members, options).ask(
+    FoundChoiceDialog("Begin which job?" if not group else f"corpusdb {group}", choices, members, longer).ask(
         screen, begin
     )
 
 
-def _options_of(offered: Offered, names: Sequence[str]) -> Iterator[tuple[str, FormField]]:
-    """The options of some commands, and of those in groups of this name."""
+def _forms_of(offered: Offered, names: Sequence[str]) -> Iterator[CommandForm]:
+    """The forms of some commands, and of those in groups of this name."""
     for name in names:
         if (form := offered.form(name)) is not None:
-            yield from ((name, field) for field in form.fields)
+            yield form
         else:
-            within = [each for each, _ in offered.listed(name) if each not in names]
-            yield from _options_of(offered, within)
+            yield from _forms_of(offered, [each for each, _ in offered.listed(name) if each not in names])
 
 
 def _told_of(field: FormField) -> str:

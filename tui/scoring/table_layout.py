@@ -25,7 +25,7 @@ from corpusdb.scoring.queries.score_table import (
     counting_column,
     drawing_reference_curve,
 )
-from corpusdb.scoring.queries.stored_people import judging_column
+from corpusdb.scoring.queries.stored_people import JudgedColumn, judging_column
 from corpusdb.scoring.table_report import (
     WORTH_COLUMNS,
     Marks,
@@ -269,8 +269,8 @@ class PictureScreen(PlaceScreen):
         self._outputs = outputs
         self._names = [next(row.name for row in table.rows if row.output == output) for output in outputs]
         self._lines: list[PictureLine] = []
-        self._judged: dict[int, Mapping[int, Mapping[str, tuple[float, float]]]] = {}
-        """By column: the scores of people and of the metric where people scored, which take time."""
+        self._judged: dict[int, Mapping[int, JudgedColumn]] = {}
+        """By column how far it agrees with people, which takes time."""
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="scores-head")
@@ -280,6 +280,7 @@ class PictureScreen(PlaceScreen):
         self._draw()
 
     def _draw(self) -> None:
+        """Draw the systems and segments, which are there at once, then what takes longer: how far people agree."""
         width, ascii = max(self.size.width - _BESIDE, 20), self.shell.ascii_only
         table, column, outputs = self._table, self._column, self._outputs
         what = " - ".join(self._names)
@@ -289,25 +290,35 @@ class PictureScreen(PlaceScreen):
             try:
                 values, is_smoothed = reader.score_reader.sentence_values(table, column, outputs)
             except InputError as error:  # scores of systems alone
-                lines.append(PictureLine(cell_safe(str(error))))
-            else:
-                of_segments = values[0] if len(values) == 1 else values[0] - values[1]
-                told = f"{what}, by smoothed BLEU" if is_smoothed else what
-                lines += segment_lines(
-                    of_segments, outputs[0], told, width, are_differences=len(outputs) > 1, ascii=ascii
-                )
+                return [*lines, PictureLine(cell_safe(str(error)))]
+            of_segments = values[0] if len(values) == 1 else values[0] - values[1]
+            told = f"{what}, by smoothed BLEU" if is_smoothed else what
+            are_two = len(outputs) > 1
+            return [*lines, *segment_lines(of_segments, outputs[0], told, width, are_differences=are_two, ascii=ascii)]
+
+        def of_people(store: Store) -> list[PictureLine]:
             try:
                 if column not in self._judged:
-                    self._judged[column] = finished(judging_column(reader.store, table, column))
-                judged = self._judged[column]
-                people = list(agreement_lines(table, column, judged, (width - 2, _PLOT_LINES), ascii=ascii))
+                    self._judged[column] = finished(judging_column(store, table, column))
             except (InputError, UsageError) as error:  # what is lacking to compute the scores of a part again
-                people = [PictureLine(cell_safe(str(error)))]
+                return [PictureLine(cell_safe(str(error)))]
+            size = width - 2, _PLOT_LINES
+            return [*agreement_lines(table, column, self._judged[column], size, ascii=ascii)]
+
+        def then(lines: list[PictureLine]) -> None:
             is_theirs = table.columns[column].kind == "human"
             none = [PictureLine(line, not at) for at, line in enumerate(_THEIR_OWN if is_theirs else _NO_PEOPLE)]
-            return [*lines, PictureLine(""), *(people or none)]
+            if not any(each.kind == "human" for at, each in enumerate(table.columns) if at != column):
+                self._show([*lines, PictureLine(""), *none])
+                return
+            self._show([*lines, PictureLine(""), PictureLine("Scoring the segments that people scored ...", True)])
+            people = self.shell.runner.ask_beside
+            self.wait_for(lambda: people(of_people), lambda found: self._show([*lines, PictureLine(""), *found]))
 
-        self.ask(question, self._show, kind="pictures")
+        self.ask(question, then, kind="pictures")
+
+    def on_unmount(self) -> None:
+        self.shell.runner.stop_beside()
 
     def _show(self, lines: list[PictureLine]) -> None:
         self._lines = lines

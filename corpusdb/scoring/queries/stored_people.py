@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -13,9 +15,11 @@ from corpusdb.base.jobs import Job
 from corpusdb.corpus.formats.scoring_input import USUAL, HumanJudgements
 from corpusdb.corpus.formats.segments import Output
 from corpusdb.corpus.store import Store
+from corpusdb.scoring.queries.agreement_figures import PAIRWISE_ACCURACY, AgreementStatistic, Samples, figures
 from corpusdb.scoring.queries.frozen_sets import kept_references
 from corpusdb.scoring.queries.imported_scores import ImportedScore, imported_scores
 from corpusdb.scoring.queries.score_table import ScoreTable, SystemRow, counting_column, segment_values
+from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
 from corpusdb.scoring.queries.stored_scores import (
     TestSet,
@@ -126,36 +130,56 @@ def scored_systems(
     return outputs, kept_references(store, last_set)
 
 
-# What people and a metric say of the systems of a table, where people scored only some of the segments.
+# What people and a metric say of the systems of a table, over the segments that people scored, and how far they agree.
 
 
-def judging_column(store: Store, table: ScoreTable, column: int) -> Job[dict[int, dict[str, tuple[float, float]]]]:
-    """For each column of people what they say of a system, and its score in a column, over the segments that they
-    scored, as agreement has it.
+SHOWN: Final = ("pearson", "kendall", PAIRWISE_ACCURACY)
+_SAMPLING: Final = Sampling(seed=1)
+"""That of the command, so that the two have the same intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedColumn:
+    points: Mapping[str, tuple[float, float]]
+    """What people say of a system, and its score over the segments that they scored."""
+    figures: tuple[AgreementStatistic, ...]
+    """SHOWN, of systems."""
+
+
+def judging_column(store: Store, table: ScoreTable, column: int) -> Job[dict[int, JudgedColumn]]:
+    """How far a column agrees with each column of people, as agreement has it.
 
     Raises InputError and UsageError as counting_column does.
     """
     people = [at for at, each in enumerate(table.columns) if each.kind == "human" and at != column]
     rows = [row for row in table.rows if row.cells[column] is not None]
-    scores: VariantScores | None = None
-    if any(table.columns[at].part for at in people):
-        scores = yield from _scores_of(store, table, column, rows)
-    found: dict[int, dict[str, tuple[float, float]]] = {}
+    if not people:
+        return {}
+    scores = yield from _scores_of(store, table, column, rows)
+    samples = Samples(_SAMPLING, table.test_set.segments)
+    found: dict[int, JudgedColumn] = {}
     for at in people:
-        both = np.array([number for number, row in enumerate(rows) if row.cells[at] is not None], dtype=np.int64)
-        cells = [(rows[number].cells[column], rows[number].cells[at]) for number in both]
-        theirs = [their.value for _, their in cells if their is not None]
-        ours = [our.value for our, _ in cells if our is not None]
-        part = None if scores is None else scores.part(both)
-        if part is not None and table.columns[at].part:
-            values = [segment_values(store, table.columns[at], their) for _, their in cells if their is not None]
-            nothing = np.full(table.test_set.segments, np.nan)
-            segments = np.stack([nothing if each is None else each for each in values])
-            over = part.judged(HumanScores(np.array(theirs), segments)).systems[0]
-            ours = (-over if table.columns[column].lower_is_better else over).tolist()
-        names = [rows[number].name for number in both]
-        found[at] = dict(zip(names, zip(theirs, ours, strict=True), strict=True))
+        human = _human_scores(store, table, at, rows)
+        both = np.flatnonzero(np.isfinite(human.systems))
+        part = scores.part(both)
+        own = HumanScores(human.systems[both], None if human.segments is None else human.segments[both])
+        ours = scores.systems[0, both] if part is None else part.judged(own).systems[0]
+        ours = -ours if table.columns[column].lower_is_better else ours
+        points = zip(own.systems.tolist(), ours.tolist(), strict=True)
+        told = tuple(figures(scores, human, ("system",), samples, SHOWN))
+        found[at] = JudgedColumn(dict(zip((rows[each].name for each in both), points, strict=True)), told)
     return found
+
+
+def _human_scores(store: Store, table: ScoreTable, at: int, rows: Sequence[SystemRow]) -> HumanScores:
+    """A column of people's scores of these systems; NaN where there is none."""
+    cells = [row.cells[at] for row in rows]
+    systems = np.array([math.nan if cell is None else cell.value for cell in cells])
+    values = [None if cell is None else segment_values(store, table.columns[at], cell) for cell in cells]
+    if all(each is None for each in values):
+        return HumanScores(systems, None)
+    nothing = np.full(table.test_set.segments, np.nan)
+    return HumanScores(systems, np.stack([nothing if each is None else each for each in values]))
 
 
 def _scores_of(store: Store, table: ScoreTable, column: int, rows: Sequence[SystemRow]) -> Job[VariantScores]:

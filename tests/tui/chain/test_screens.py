@@ -325,8 +325,9 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
         assert [line for line in shown if not line.startswith("begun: ")] == told and len(shown) == len(told) + 1
 
 
-async def test_a_legend_that_is_longer_than_a_line_or_two_stands_in_the_help(phrasebook: Path) -> None:
-    table = ["system   BLEUw4", "good      40.00", "", "? explains these figures: BLEUw4, p against good"]
+async def test_signatures_below_which_more_is_said_stand_in_the_help(phrasebook: Path) -> None:
+    table = ["system   BLEUw4", "good      40.00", "", "p against good: by", "chance alone", "** p < 0.01"]
+    table.append("? explains these figures: BLEUw4")
 
     def job(store: Store) -> Job[ProgramOutput]:
         yield Progress("halves", 0, 2)
@@ -336,7 +337,7 @@ async def test_a_legend_that_is_longer_than_a_line_or_two_stands_in_the_help(phr
         browser.jobs.start("score", job)
         await idle(pilot)
         await press(pilot, "g", "enter")
-        assert isinstance(browser.screen, AnswerScreen) and browser.screen.lines()[1:5] == table
+        assert isinstance(browser.screen, AnswerScreen) and browser.screen.lines()[1:8] == table
         await press(pilot, "question_mark")
         assert all(part in screen_text(browser) for part in ("metric:x", "by chance alone", "** p < 0.01"))
 
