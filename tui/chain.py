@@ -63,8 +63,16 @@ class JobsScreen(PlaceScreen):
 
     PLACE = "jobs"
     BEGINS = (
-        *("import", "detect", "generate", "align", "annotate", "profile", "score", "compare", "scores import"),
-        *("agreement", "backup", "check", "export"),
+        "import",
+        "detect",
+        "generate",
+        "align",
+        "profile",
+        "score",
+        "scores import",
+        "agreement",
+        "check",
+        "export",
     )
     HINTS = Hints(
         ("list.open", "screen.begin", "jobs.import", "jobs.detect", "jobs.generate", "jobs.cancel", "jobs.again"),
@@ -283,11 +291,10 @@ def _without_legends(job: JobState, lines: Sequence[str], width: int) -> tuple[l
         is_below = bool(kept) and "  " in kept[-1].strip()
         if is_said and is_below and sum(len(_folded_text(line, width)) for line in said) > _MOST_LEGEND:
             signatures = [line for line in said if "metric:" in line or "|" in line]
-            kept += [line for line in said if line not in signatures]
-            kept += [_named(signatures, width)] if signatures else []
             legends += [line.strip() for line in said]
-        else:
-            kept += said
+            said = [line for line in said if line not in signatures]
+            said += [_named(signatures, width)] if signatures else []
+        kept += said
     return kept, legends
 
 

@@ -79,7 +79,10 @@ def cut_apart(names: Sequence[str], width: int) -> list[str]:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """A harmless text in lines of at most ``width`` cells, broken at spaces where there are any; at least one line."""
+    """A harmless text in lines of at most ``width`` cells, broken at spaces; at least one line.
+
+    A word that is wider than a line is broken, and one of wide characters at the end of any line.
+    """
     most = _MOST_SHOWN * (width + 1)  # of a very long word no more is looked at than a line can hold
     lines: list[str] = []
     line = ""
@@ -88,10 +91,12 @@ def wrapped(text: str, width: int) -> list[str]:
         if len(word) < most and cell_width(longer) <= width:
             line = longer
             continue
-        if line:
+        if line and cell_width(line) < width - 2 and cell_width(word[:most]) > len(word[:most]):
+            word = f"{line} {word}"
+        elif line:
             lines.append(line)
         at = 0
-        while cell_width(word[at : at + most]) > width:  # of a script without spaces
+        while cell_width(word[at : at + most]) > width:
             size = width + 1
             while cell_width(word[at : at + size]) <= width:
                 size *= 2

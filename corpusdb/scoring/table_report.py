@@ -143,6 +143,14 @@ def segment_table(
         yield (row.segment, *scores, *texts)
 
 
+def segments_won(rows: Sequence[SegmentRow], column: Column) -> str:
+    """In how many segments each of two systems is better, of those in which both have a score."""
+    known = np.array([row.difference for row in rows if row.difference is not None])
+    a, b = np.count_nonzero(known > 0), np.count_nonzero(known < 0)
+    a, b = (b, a) if column.lower_is_better else (a, b)
+    return f"A is better in {a:,}, B in {b:,}, they are equal in {known.size - a - b:,} of {known.size:,}"
+
+
 # Curves over the number of references as plots of characters, with one point that is looked at.
 
 

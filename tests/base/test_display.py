@@ -45,6 +45,7 @@ from corpusdb.base.errors import UsageError
         ("overlong", 3, ["ove", "rlo", "ng"]),
         ("a overlong", 4, ["a", "over", "long"]),
         ("日本語です", 5, ["日本", "語で", "す"]),
+        ("a 日本語 b", 6, ["a 日本", "語 b"]),
         ("a  b", 10, ["a  b"]),
     ],
 )

@@ -1,4 +1,4 @@
-"""Lines that are wider than a screen: which of their cells stay where it moves sideways, and where it stops."""
+"""Lines that are wider than a screen: where they are broken, or move sideways, and which of their cells stay then."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from corpusdb.base.cells import cell_width
+from textual import events
+
+from corpusdb.base.cells import cell_width, wrapped
+from tui.kit.shown import Static, Text
 
 _BETWEEN = 2
 """Blanks between two columns of a table."""
@@ -79,3 +82,36 @@ def _names_of(texts: Sequence[str], room: int) -> int:
         if start > room // 2 or 2 * sum(bool(_FIGURE.match(cell)) for cell in cells) >= len(cells):
             return start
     return columns[1][0] if columns[1:] else 0
+
+
+# Texts in which words of wide characters, as in Japanese, are broken at the end of a line: else a name stands alone in
+# the line above them.
+
+
+class FoldedText(Static):
+    """Lines of text with styles, broken as ``wrapped`` does."""
+
+    _whole: Text | None = None
+    _width = 0
+
+    def fold(self, text: Text, *, layout: bool = False) -> None:
+        """Show another text; ``layout`` where it may have more lines or fewer."""
+        self._whole, self._width = text, self.content_size.width
+        self.update(folded(text, self._width) if self._width else text, layout=layout)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._whole is not None and self.content_size.width != self._width:
+            self.fold(self._whole, layout=True)
+
+
+def folded(text: Text, width: int) -> Text:
+    """The text in lines of at most ``width`` cells, each character with its style."""
+    parts, begin = [], 0
+    for line in text.plain.split("\n"):
+        at = begin
+        for part in wrapped(line, width):
+            at = text.plain.index(part, at)  # behind the space at which the line before ended
+            parts.append(text[at : at + len(part)])
+            at += len(part)
+        begin += len(line) + 1
+    return Text("\n").join(parts)

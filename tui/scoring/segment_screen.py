@@ -31,7 +31,7 @@ from corpusdb.scoring.queries.segment_view import (
     segment_view,
     unit_places,
 )
-from corpusdb.scoring.table_report import number, segment_columns, segment_table
+from corpusdb.scoring.table_report import number, segment_columns, segment_table, segments_won
 from corpusdb.scoring.trace_report import NGRAM_COLUMNS, figure_lines, joined_units, ngram_rows
 from tui.kit.dialogs import DetailsDialog
 from tui.kit.exports import ask_export
@@ -39,6 +39,7 @@ from tui.kit.place_screen import HeadLine, Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 from tui.kit.terminal import MATCH
+from tui.kit.wide_lines import FoldedText
 from tui.people.explanation_screen import (
     ANALOGIES,
     EXAMPLES,
@@ -154,7 +155,7 @@ class MatchPane(VerticalScroll, can_focus=True):
         self._names: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="match-texts")
+        yield FoldedText(id="match-texts")
 
     def show(self, view: SegmentView, names: tuple[str, ...]) -> None:
         """Show another segment of the systems of these names, from its first match."""
@@ -171,7 +172,7 @@ class MatchPane(VerticalScroll, can_focus=True):
         for at, (name, output) in enumerate(zip(self._names, view.outputs, strict=True)):
             text = matched_output(output, None if at else self.current)
             parts.append(Text.assemble((f"{cell_safe(name)}  ", "bold"), text))
-        self.query_one(Static).update(Text("\n").join(parts), layout=is_other)
+        self.query_one(FoldedText).fold(Text("\n").join(parts), layout=is_other)
         self._scroll_to_match(parts)
 
     def _scroll_to_match(self, parts: Sequence[Text]) -> None:
@@ -296,7 +297,7 @@ class SegmentScreen(PlaceScreen):
         yield Static("", id="segment-told")
         yield Static(_REFERENCE_COLUMNS, id="references-columns", classes="scores-columns")
         yield RowList(id="references", empty="reading the references ...")
-        yield Static("", id="segment-reference")
+        yield FoldedText(id="segment-reference")
 
     def on_mount(self) -> None:
         self._load()
@@ -379,7 +380,7 @@ class SegmentScreen(PlaceScreen):
             f"{self._labels()[rows.cursor]}: {reference.matched} n-grams, {reference.alone} only in this one{closest}"
         )
         both = Text.assemble(text, "\n", (cell_safe(told), "bold"))
-        self.query_one("#segment-reference", Static).update(both, layout=False)
+        self.query_one("#segment-reference", FoldedText).fold(both)
 
     def lines(self) -> list[str]:
         if self.view is None:
@@ -496,7 +497,7 @@ class SegmentsScreen(PlaceScreen):
         yield HeadLine(id="scores-head")
         yield Static("", id="segments-columns", classes="scores-columns")
         yield RowList(id="segments", empty="reading the segments and their scores ...")
-        yield Static("", id="segment-texts")
+        yield FoldedText(id="segment-texts")
 
     def on_mount(self) -> None:
         self._load()
@@ -528,7 +529,7 @@ class SegmentsScreen(PlaceScreen):
             what, heads = self._names[0], ["score"]
         else:
             heads = ["A", "B", "A - B"]
-            what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names, strict=True))
+            what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names_scored(), strict=True))
             order = f"where {'A' if self._best_first else 'B'} is better"
         by = f"{column.name}{', smoothed' * self._is_smoothed}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
@@ -542,6 +543,14 @@ class SegmentsScreen(PlaceScreen):
         cursor = next((at for at, value in enumerate(values) if value is not None and low <= value < high), 0)
         rows.show_rows(len(found), self._row, cursor=cursor, empty="No segment has a score.")
         self._show_texts()
+        self.say(segments_won(found, column) if len(self._outputs) > 1 else "", stays=True)
+
+    def _names_scored(self) -> list[str]:
+        """The names of the systems with their scores in the column."""
+        column = self._table.columns[self._column]
+        cells = (self._table.row(name).cells[self._column] for name in self._names)
+        told = (number(None if cell is None else cell.value, column) for cell in cells)
+        return [f"{name} {score}" for name, score in zip(self._names, told, strict=True)]
 
     def _row(self, at: int) -> Text:
         row, column = self._rows[at], self._table.columns[self._column]
@@ -564,7 +573,7 @@ class SegmentsScreen(PlaceScreen):
         told += [(name, difference_marked(other, text)) for name, text, other in each]
         told += [(f"reference {place}", Text(cell_safe(text))) for place, text in enumerate(references, 1)]
         lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), text) for name, text in told]
-        self.query_one("#segment-texts", Static).update(Text("\n").join(lines), layout=False)
+        self.query_one("#segment-texts", FoldedText).fold(Text("\n").join(lines))
 
     def action_column(self, by: int) -> None:
         if 0 <= self._column + by < len(self._table.columns):

@@ -331,7 +331,7 @@ async def test_segments_stand_worst_first_by_any_column_and_back(scored: Path) -
 
 async def test_two_selected_systems_are_subtracted(scored: Path) -> None:
     async with scores(scored, "j", "space", "space", "enter") as pilot:
-        assert "A fair, B poor" in screen_text(pilot.app)
+        assert "A fair 68.73, B poor" in screen_text(pilot.app) and status(pilot).startswith("A is better in ")
         differences = [float(line.split()[3]) for line in pilot.app.screen.query_one(RowList).lines()]
         assert differences == sorted(differences)
         await press(pilot, "enter")
