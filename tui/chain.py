@@ -62,18 +62,7 @@ class JobsScreen(PlaceScreen):
     """Jobs of this browser, the last first, and below them the latest runs in the database."""
 
     PLACE = "jobs"
-    BEGINS = (
-        "import",
-        "detect",
-        "generate",
-        "align",
-        "profile",
-        "score",
-        "scores import",
-        "agreement",
-        "check",
-        "export",
-    )
+    BEGINS = ("import", "detect", "generate", "align", "profile", "score", "scores import", "agreement", "export")
     HINTS = Hints(
         ("list.open", "screen.begin", "jobs.import", "jobs.detect", "jobs.generate", "jobs.cancel", "jobs.again"),
         needed=6,
