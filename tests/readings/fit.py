@@ -58,7 +58,7 @@ OF_EXCHANGES: Final = [
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
-OF_SINGLE_EXCHANGES: Final = ["exchanged-9"]
+OF_SINGLE_EXCHANGES: Final = ["exchanged-9", "exchanged-10"]
 """Read when the models were fitted, of sentences that were taken as if the corpus did not have them: these teach of
 single exchanges alone."""
 OF_FRAMES: Final = ["framed-1"]
