@@ -170,8 +170,8 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         generate_for_outputs(invocation, options)
         return
     from corpusdb.base.text import language_code
+    from corpusdb.chain.queries.foreseen import foreseen_generation, foreseen_lines
     from corpusdb.chain.queries.generation import generate as generate_candidates
-    from corpusdb.chain.queries.overview import foreseen_generation, foreseen_lines
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_of
     from corpusdb.paraphrase.queries.paraphrases import validity_pivots
     from corpusdb.paraphrase.queries.statistics import format_nothing_kept

@@ -77,8 +77,8 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     If a text looks like another language than the one given, judging by its script or by what the database holds, a
     warning says so; if that is certain, nothing is imported unless --trust-lang is given.
     """
+    from corpusdb.chain.queries.foreseen import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, left_behind
-    from corpusdb.chain.queries.overview import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.removing import import_replacing, older_versions
 
     if options.name:

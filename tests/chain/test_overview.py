@@ -16,19 +16,12 @@ from corpora import import_units, new_store, tatoeba, write_rows
 from corpusdb.base.cells import table_lines
 from corpusdb.base.errors import DatabaseDamaged, DatabaseLocked
 from corpusdb.base.jobs import finished
-from corpusdb.chain.queries import generation
+from corpusdb.chain.queries import foreseen, generation
 from corpusdb.chain.queries.checking import check
-from corpusdb.chain.queries.generation import generate
-from corpusdb.chain.queries.importing import check_source, import_files, import_source
-from corpusdb.chain.queries.overview import (
-    AlignmentOverview,
+from corpusdb.chain.queries.foreseen import (
     Expected,
     Foreseen,
-    LanguageOverview,
-    LayerOverview,
-    LayerState,
     Range,
-    VariationOverview,
     candidates_work,
     foreseen_generation,
     foreseen_import,
@@ -36,8 +29,17 @@ from corpusdb.chain.queries.overview import (
     generation_work,
     import_work,
     index_work,
-    overview,
     room_warning,
+)
+from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.importing import check_source, import_files, import_source
+from corpusdb.chain.queries.overview import (
+    AlignmentOverview,
+    LanguageOverview,
+    LayerOverview,
+    LayerState,
+    VariationOverview,
+    overview,
 )
 from corpusdb.chain.report import counts_in_words, gist, job_details, next_steps, overview_lines, report_lines
 from corpusdb.corpus.formats import Options, Record, Source, open_source
@@ -437,6 +439,33 @@ def test_what_is_left_of_an_interrupted_generation(some: Store, monkeypatch: pyt
     assert left.expected == candidates_work(*COUNTED, share)
 
 
+def test_the_pace_of_earlier_work_in_the_file_is_counted_on(some: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of generation where there was any, and else of imports; not of another version, nor of a night between."""
+    monkeypatch.setattr(foreseen, "_MEASURED_SECONDS", 1e6)  # so that these few sentences take seconds
+    timed = "update run set started = ?, finished = datetime(unixepoch(?) + ?, 'unixepoch') where operation = ?"
+
+    def seconds_after(operation: str, taken: float) -> Range:
+        begun = "2026-11-29T12:00:00+00:00"
+        with some.write() as connection:
+            connection.execute(timed, (begun, begun, round(taken), operation))
+        left = foreseen_generation(some, "eng", seeded=False)
+        assert left is not None
+        return left.expected.seconds
+
+    usual = generation_work(*COUNTED).seconds
+    with some.write() as connection:
+        connection.execute("update run set counts = json_set(counts, '$.read', 100000)")
+    assert [seconds_after("import", taken) for taken in (2, 8, 8 * 3600)] == [usual, usual.times(2.4, 1.6), usual]
+    with some.write() as connection:
+        connection.execute("update run set version = '0.1'")
+    assert seconds_after("import", 8) == usual
+    finished(generate(some, "eng"))
+    with some.write() as connection:
+        connection.execute("update layer set complete = 0 where name = 'commutation'")
+    pace = 4 / (2 * usual.low)
+    assert seconds_after("generate", 4) == usual.times(1.2 * pace, 0.8 * pace)
+
+
 @pytest.mark.slow
 def test_much_that_is_new_is_foreseen_and_little_is_not(some: Store, tmp_path: Path) -> None:
     finished(generate(some, "eng"))
@@ -524,12 +553,7 @@ def test_ranges_in_a_line() -> None:
     told = "about 1 to 3 minutes, 0.6 to 1.2 GB of memory, the file grows to 240 to 550 MB"
     assert format_foreseen(FORESEEN) == told
     assert room_warning(FORESEEN) is None
-
-
-def test_a_file_that_is_not_there_yet_does_not_grow() -> None:
-    told = format_foreseen(replace(FORESEEN, size=0))
-    assert told is not None
-    assert told.endswith(", a file of 130 to 440 MB")
+    assert (format_foreseen(replace(FORESEEN, size=0)) or "").endswith(", a file of 130 to 440 MB")
 
 
 @pytest.mark.parametrize(
