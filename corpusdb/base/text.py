@@ -262,7 +262,7 @@ def _complex() -> re.Pattern[str]:
     return re.compile(f"[{_UNDELIMITED}{_marks()}]")
 
 
-_POSSIBLY_COMPLEX = re.compile("[\u0300-\u1fff\u200c\u200d\u2070-\U0010ffff]")
+_POSSIBLY_COMPLEX = re.compile("[^\0-\u02ff\u2000-\u200b\u200e-\u206f]")  # up to U+10FFFF would take 5 ms to compile
 
 
 @lru_cache(maxsize=2)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from operator import itemgetter
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from corpusdb.base.arrays import F64, I64, places_in
+from corpusdb.base.arrays import F64, I64, Places, places_in
 from corpusdb.base.jobs import computed_in_order, cores_for
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of
@@ -33,6 +33,20 @@ Judge: TypeAlias = Callable[[Sequence[Pair]], Sequence[Judged]]
 """What judges pairs that an exchange makes."""
 Sentences: TypeAlias = Sequence[tuple[int, str]]
 """With their numbers."""
+
+
+class PackedSentences(NamedTuple):
+    """Sentences as lines: a copy of this process shares them, where it would copy the page of each object it reads."""
+
+    numbers: I64
+    lines: str
+
+    @classmethod
+    def of(cls, sentences: Sentences) -> PackedSentences:
+        return cls(np.array([number for number, _ in sentences]), "\n".join(text for _, text in sentences))
+
+    def sentences(self) -> Sentences:
+        return list(zip(self.numbers.tolist(), self.lines.split("\n"), strict=True))
 
 
 # What is known of all sentences of a language, in memory, since a copy of a process has no database.
@@ -78,17 +92,20 @@ class Translated:
     """The sentences of a language and their translations, all of them."""
 
     def __init__(self, sentences: Iterable[str], into: Sequence[TranslationsInto]) -> None:
-        self._place_of = {text: place for place, text in enumerate(sentences)}
+        prints = text_hashes(list(sentences))
+        self._order = np.argsort(prints)
+        self._prints = Places(prints[self._order])
         self._into = into
         for each in into:  # once, and not in each copy
             each.model.prepare_for_many()
 
     def heard(self, seeds: Sequence[str], texts: Sequence[str], changed: ChangedSides) -> F64:
         """As ``Heard`` has it."""
-        seed, other = (
-            np.array([self._place_of.get(text, UNKNOWN) for text in some], dtype=np.int64) for some in (seeds, texts)
-        )
-        return testimony(self._into, seed, other, changed)
+        return testimony(self._into, self._places(seeds), self._places(texts), changed)
+
+    def _places(self, texts: Sequence[str]) -> I64:
+        places, known = self._prints.of(text_hashes(texts))
+        return np.where(known, np.append(self._order, UNKNOWN)[places], UNKNOWN)
 
 
 _NO_NEIGHBOUR: Final = ""
@@ -279,35 +296,23 @@ def _with_other_clauses(sentences: Sentences, clauses: Clauses) -> Iterator[tupl
 
 # All sentences of a language.
 
-SENTENCES_AT_ONCE: Final = 12_000
+SENTENCES_AT_ONCE: Final = 6_000
 """What is made of fewer is judged as slowly: trees, and arrays of figures, take their time for any number of pairs."""
-_Item = TypeVar("_Item")
 
 
 def applied_to_all(
-    sentences: Sentences,
-    applying: Applying,
-    familiar: FamiliarExchanges,
-    frames: Frames,
-    clauses: Clauses,
-    finish: Callable[[list[AppliedExchange]], list[_Item]],
-) -> Iterator[list[_Item]]:
-    """What exchanges make of all sentences, then frames, then clauses, for some thousands of sentences at a time.
+    sentences: Sequence[PackedSentences], makers: Iterable[Callable[[Sentences], list[AppliedExchange]]]
+) -> Iterator[list[AppliedExchange]]:
+    """What one maker after the other makes of all sentences, which come as many at a time as are judged together.
 
-    In a copy of this process for each core, where ``finish`` makes of it what is wanted. A copy has what it looked at
-    once more, so that each of the three has copies of its own.
+    In a copy of this process for each core. A copy has what it looked at once more, so that each maker has copies of
+    its own, and is made when the one before it is done.
     """
-    batches = [sentences[begin : begin + SENTENCES_AT_ONCE] for begin in range(0, len(sentences), SENTENCES_AT_ONCE)]
-    makers: tuple[Callable[[Sentences], list[AppliedExchange]], ...] = (
-        lambda some: applying.exchanged(some, familiar),
-        lambda some: applying.framed(some, frames),
-        lambda some: applying.clauses(some, clauses),
-    )
 
-    def made_of(maker: Callable[[Sentences], list[AppliedExchange]], number: int) -> list[_Item]:
-        return finish(maker(batches[number]))
+    def made_of(maker: Callable[[Sentences], list[AppliedExchange]], number: int) -> list[AppliedExchange]:
+        return maker(sentences[number].sentences())
 
+    cores = cores_for(sum(len(each.numbers) for each in sentences))
     for maker in makers:
-        cores = cores_for(len(sentences))
-        with closing(computed_in_order(partial(made_of, maker), len(batches), cores)) as results:
+        with closing(computed_in_order(partial(made_of, maker), len(sentences), cores)) as results:
             yield from results

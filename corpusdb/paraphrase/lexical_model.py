@@ -25,7 +25,7 @@ from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_uni
 _STEPS: Final = 4
 _MOST_CELLS: Final = 4_000_000
 """So many pairs of a word and one of its translation are learned from at most: those of the shortest sentences."""
-_CELLS_AT_ONCE: Final = 1_000_000
+_CELLS_AT_ONCE: Final = 300_000
 _WHOLE: Final = float(1 << 20)
 """Counts are summed in parts of this, as whole numbers, so that the sum does not depend on an order."""
 _LEAST: Final = 0.01

@@ -440,12 +440,12 @@ def composed_of(
     paraphrases: Iterable[PartRow],
     language: str,
     made: Iterable[tuple[int, str]],
-    finish: Callable[[list[tuple[int, Composed]]], list[_Item]],
+    finish: Callable[[Mapping[int, str], list[tuple[int, Composed]]], list[_Item]],
 ) -> Iterator[list[_Item]]:
     """What several ``paraphrases`` of a sentence give together, and theirs, for some thousands of sentences at a time.
 
     What is ``made`` already is left out; what other origins have may get another vote. Made in a copy of this process
-    for each core, and what ``finish`` makes of that too.
+    for each core, and what ``finish`` makes of that too, which is given the sentences by their numbers.
     """
     parts = parts_by_sentence(paraphrases)
     known: dict[int, set[str]] = defaultdict(set)
@@ -461,7 +461,7 @@ def composed_of(
 
     def made_of(batch: int) -> list[_Item]:
         made = ((number, put_together(text, parts_of, language, known[number])) for number, text in batches[batch])
-        return finish([(number, each) for number, found in made for each in found])
+        return finish(dict(batches[batch]), [(number, each) for number, found in made for each in found])
 
     with closing(computed_in_order(made_of, len(batches), usable_cores())) as results:
         yield from results
@@ -504,4 +504,4 @@ def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
     )
 
 
-COMPOSED_AT_ONCE: Final = 2_000
+COMPOSED_AT_ONCE: Final = 1_000

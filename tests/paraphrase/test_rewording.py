@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from itertools import combinations
+from collections.abc import Container, Iterable, Sequence
+from itertools import chain, combinations
 from math import prod
 
 import pytest
@@ -426,20 +426,20 @@ def test_of_many_in_two_steps_the_most_probable_are_kept() -> None:
 
 
 def test_they_come_with_what_several_give_together() -> None:
+    def together(
+        sentences: Iterable[tuple[int, str]], rows: Iterable[PartRow], made: Iterable[tuple[int, str]]
+    ) -> list[tuple[int, Composed]]:
+        return list(chain.from_iterable(composed_of(sentences, rows, "eng", made, lambda _, found: found)))
+
     rows: list[PartRow] = [(1, *part, 30, None) for part in FIRST]
     rows += [(2, *part, 30, None) for part in SECOND["I have to go home."]]
-    (found,) = composed_of(
-        [(1, HOME), (2, "I have to go home."), (3, "So what?")], rows, "eng", [(1, "I have to leave.")], list
-    )
+    sentences = [(1, HOME), (2, "I have to go home."), (3, "So what?")]
+    found = together(sentences, rows, [(1, "I have to leave.")])
     assert [(number, each.text) for number, each in found if number == 1] == [(1, "I've got to go home.")]
-    (found,) = composed_of(
-        [(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30, None)], "eng", [], list
-    )
+    found = together([(0, "So what?"), (1, HOME)], [*rows[:2], (0, "Got it?", 0.99, 1, 30, None)], [])
     assert found == [], "none of a text that is not a sentence, whatever number one has"
     few = [(*row[:4], 9, None) for row in rows]
-    assert list(composed_of([(1, HOME), (2, "I have to go home.")], few, "eng", [], list)) == [], (
-        "none is kept by itself"
-    )
+    assert together(sentences[:2], few, []) == [], "none is kept by itself"
 
 
 def test_of_two_ways_to_a_text_the_more_probable_counts() -> None:

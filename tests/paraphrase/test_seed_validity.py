@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from collections.abc import Iterable, Iterator
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 import pytest
 from brute_force import fluency
-from corpora import Row, derived_rows, generated_store, import_rows, judged_rows, near, new_store, random_rows
+from corpora import (
+    Row,
+    derived_rows,
+    generated_store,
+    import_rows,
+    judged_rows,
+    near,
+    new_store,
+    random_rows,
+    two_exchanges,
+)
 
 from corpusdb.base.estimates import log_odds, logistic
 from corpusdb.base.jobs import finished
@@ -24,12 +36,13 @@ from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.paraphrase import known
 from corpusdb.paraphrase import validity as validity_models
+from corpusdb.paraphrase.applying import CorpusJudge
 from corpusdb.paraphrase.known import ReadExchange
 from corpusdb.paraphrase.logistic import BoostedModel
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries import seed_rewordings, seeds, validity_update
+from corpusdb.paraphrase.queries import rewordings, seed_rewordings, seeds, validity_update
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, NO_FILTER
-from corpusdb.paraphrase.queries.models import load_ngrams, shared_ngrams
+from corpusdb.paraphrase.queries.models import NgramIndex, load_ngrams, shared_ngrams
 from corpusdb.paraphrase.queries.origins.registry import origin_marks
 from corpusdb.paraphrase.queries.paraphrases import explain, generations_of, paraphrases, validity_pivots
 from corpusdb.paraphrase.queries.rewordings import load_exchanges, load_judge
@@ -195,6 +208,31 @@ def test_what_judges_all_sentences_says_what_the_database_says_of_each(
         translated = finished(exclusive("measure")(validity_update.judge_paraphrases)(store, "eng")).translated
         assert len(translated) == 2
         assert load_judge(store, sentences, exchanges, "eng", translated)(pairs) == found
+
+
+def test_what_tells_of_fluency_is_let_go_while_exchanges_are_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both together would be most of the memory that generation takes."""
+    held: list[ReferenceType[NgramIndex]] = []
+    at_judging: list[list[bool]] = []
+    judged = rewordings.load_judge
+
+    def loaded(store: Store, language: str) -> NgramIndex:
+        found = load_ngrams(store, language)
+        held.append(ref(found))
+        return found
+
+    def judge(*given: Any) -> CorpusJudge:
+        gc.collect()
+        at_judging.append([each() is None for each in held])
+        return judged(*given)
+
+    monkeypatch.setattr(rewordings, "load_ngrams", loaded)
+    monkeypatch.setattr(rewordings, "load_judge", judge)
+    with generated_store(tmp_path, two_exchanges()) as store:
+        assert store.connection.execute("select count(*) from rewording").fetchone()[0]
+    assert (at_judging, len(held)) == ([[True]], 2)
 
 
 def test_nothing_is_told_where_nothing_was_learned(tmp_path: Path) -> None:

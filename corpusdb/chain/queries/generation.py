@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
-from corpusdb.base.startup import give_memory_back
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport
 from corpusdb.corpus.queries.sentences import check_languages, sentence_id, sentences_after
@@ -134,7 +133,7 @@ def update_rewordings(
         return
     from corpusdb.paraphrase.queries.rewordings import make_rewordings
 
-    give_memory_back()  # of what all was judged by, before as much is read again
+    store.give_memory_back()  # of what all was judged by, before as much is read again
     found = yield from make_rewordings(store, language, translated)
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
@@ -282,6 +281,7 @@ def generate_all(store: Store, language: str, *, is_whole: bool = True) -> Job[R
     begun, end = int(np.searchsorted(index.sentences, done, side="right")), len(index.texts)
     batches = range(begun, end, _SEEDS_PER_TRANSACTION)
     ngrams.prepare_for_many()  # once, and not in each copy of this process
+    store.give_memory_back()
 
     def derived(number: int) -> _Batch:
         first = batches[number]

@@ -8,7 +8,7 @@ import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from corpusdb.base.errors import (
     NotADatabase,
     StoreError,
 )
+from corpusdb.base.startup import give_memory_back
 from corpusdb.corpus.store.row_checksums import Connection
 
 # The time, in the one form in which rows have it.
@@ -120,14 +121,14 @@ def current_holder(connection: sqlite3.Connection) -> Holder | None:
 
 _TAKE = """
 insert or replace into job_lock (id, token, operation, host, boot, pid, process_started, started, beats)
-values (1, ?, ?, ?, ?, ?, ?, ?, 0)
+values (1, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _BEAT = "update job_lock set beats = beats + 1 where token = ?"
 _DROP = "delete from job_lock where token = ?"
 
 
 class JobLock:
-    """The lock as one job has it. Every method is called inside a transaction of the caller."""
+    """The lock as one job has it. What takes a connection is called inside a transaction of the caller."""
 
     def __init__(self, operation: str) -> None:
         import secrets  # with what writes, since nothing that only reads has a lock
@@ -137,9 +138,13 @@ class JobLock:
 
     def take(self, connection: sqlite3.Connection) -> None:
         """Write the row, in place of one that was left behind. The transaction must have looked for that first."""
-        process = (_host(), _boot(), os.getpid(), _process(os.getpid())[1])
-        connection.execute(_TAKE, (self.token, self.operation, *process, now()))
+        connection.execute(_TAKE, astuple(self.claim()))
+
+    def claim(self) -> Holder:
+        """Who has the lock where it is this job; until it is forgotten its token is in use."""
         _held.add(self.token)
+        process = (_host(), _boot(), os.getpid(), _process(os.getpid())[1])
+        return Holder(self.token, self.operation, *process, now(), 0)
 
     def beat(self, connection: sqlite3.Connection) -> bool:
         """Show that the job is alive; False where the lock was taken over."""
@@ -272,6 +277,12 @@ class Store:
         finally:
             if is_mapped:
                 self.connection.execute("pragma mmap_size = 0")
+
+    def give_memory_back(self) -> None:
+        """Let go of the pages that were read from the file, which are up to 64 MB, and of all that nobody has any more:
+        before this process is copied, or much is read."""
+        self.connection.execute("pragma shrink_memory")
+        give_memory_back()
 
     @property
     def in_job(self) -> bool:

@@ -62,6 +62,7 @@ def learn_models(
 
     found, vocabularies, sets = list[tuple[str, tuple[bytes, ...]]](), dict[bytes, Vocabulary](), learner.sets.in_file()
     translated: list[TranslationsInto] = []
+    store.give_memory_back()
     with closing(computed_in_order(learned, len(known) + 1, cores_for(len(sentences)))) as results:
         of_words, _ = next(results)
         for (language, own), (blobs, translations) in zip(known, results, strict=True):

@@ -5,28 +5,32 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.corpus.orders import DEFAULT_MIN_VALIDITY, NO_LIMIT
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.applying import (
+    SENTENCES_AT_ONCE,
     Applying,
     CorpusJudge,
     Exchanges,
     Judge,
     OfOtherOrigins,
+    PackedSentences,
+    Sentences,
     Translated,
     applied_to_all,
 )
-from corpusdb.paraphrase.derivation import Evidence, candidates, fluency_of
+from corpusdb.paraphrase.derivation import Evidence, Fluency, candidates, fluency_of
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.exchange_index import LEAST_ORDER, StoredExchange, StoredPart
 from corpusdb.paraphrase.familiar import (
@@ -184,43 +188,89 @@ def clause_of(store: Store, language: str, seed: str, text: str) -> tuple[str, s
 
 
 def make_rewordings(store: Store, language: str, translated: Sequence[TranslationsInto] | None) -> Job[list[Rewording]]:
-    """Those of all sentences of a language that is generated and judged; ``translated`` is for ``load_judge``."""
+    """Those of all sentences of a language that is generated and judged; ``translated`` is for ``load_judge``.
+
+    First what one context gives, as far as it is fluent; then that is judged, and what exchanges make; at last these
+    are looked up too, and put together. What tells whether texts are fluent is let go while they are judged.
+    """
     yield Progress("rewording by exchanges", 0, 0)
-    ngrams, model = load_ngrams(store, language), load_word_model(store, language)
-    sentences = sentences_after(store, language, 0)
-    exchanges = load_exchanges(store, language)
     others = OfOtherOrigins(store.connection.execute(_ALL_KNOWN, {"language": language}))
-    judge = load_judge(store, sentences, exchanges, language, translated)
+    lone = _fluent_lone(store, language, others)
+    model = load_word_model(store, language)  # held, so that it is read once
+    found, made = yield from _made_by_exchanges(store, language, translated, others, lone)
+    store.give_memory_back()
+    ngrams = load_ngrams(store, language)
+    ngrams.prepare_for_many()  # once, and not in each copy
     finish = _Finish(ngrams.longest_of_many, model)
-    ngrams.prepare_for_many()  # once, and not in each copy of this process
-    found: list[Rewording] = []
-    derived = _derived(store, language, others)
-    while batch := list(islice(derived, _AT_ONCE)):
-        found += _accepted(batch, ngrams.longest_of_many, judge)
-        yield Progress("rewording by exchanges", len(found), 0)
-    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
-    parts = [row for row in store.connection.execute(_ALL_PARTS, bound) if is_part(*row[2:])]
-    known = {(each.sentence, each.text) for each in found}
-    made = applied_to_all(
-        sentences,
-        Applying(judge, others, model),
-        familiar_exchanges([each for each in exchanges.sums if GAP not in each.x], exchanges.parts, language, model),
-        judge.frames(exchanges),
-        Clauses(sentences, parts, language, words_inside(sentences).__getitem__),
-        finish.applied,
-    )
-    del exchanges  # before anything is copied
-    for rows in made:
-        fresh = [each for each in rows if each[:2] not in known]
-        known.update(each[:2] for each in fresh)
-        found += fresh
-        yield Progress("rewording by exchanges", len(found), 0)
-    del judge, made, others
-    paraphrases = [*parts, *map(part_row, found)]
-    for rows in composed_of(sentences, paraphrases, language, known, partial(finish.together, dict(sentences))):
+    batches = range(0, len(made), _LOOKED_UP_AT_ONCE)
+
+    def finished(batch: int) -> list[Rewording]:
+        return finish.applied(made[batches[batch] : batches[batch] + _LOOKED_UP_AT_ONCE])
+
+    with closing(computed_in_order(finished, len(batches), usable_cores())) as results:
+        for rows in results:
+            found += rows
+    made.clear()
+    parts, known = _all_parts(store, language), (each[:2] for each in found)
+    paraphrases = chain(parts, map(part_row, found))
+    for rows in composed_of(sentences_after(store, language, 0), paraphrases, language, known, finish.together):
         found += rows
         yield Progress("rewording by exchanges", len(found), 0)
     return found
+
+
+def _fluent_lone(store: Store, language: str, others: OfOtherOrigins) -> list[tuple[_Derived, Fluency]]:
+    """What one context gives, and no other origin has."""
+    ngrams = load_ngrams(store, language)
+    derived, found = _derived(store, language, others), list[tuple[_Derived, Fluency]]()
+    while batch := list(islice(derived, _AT_ONCE)):
+        found += _fluent(batch, ngrams.longest_of_many)
+    return found
+
+
+def _made_by_exchanges(
+    store: Store,
+    language: str,
+    translated: Sequence[TranslationsInto] | None,
+    others: OfOtherOrigins,
+    lone: list[tuple[_Derived, Fluency]],
+) -> Job[tuple[list[Rewording], list[AppliedExchange]]]:
+    """Of what one context gives what exchanges vouch for; and what they make besides, each text of a sentence once."""
+    sentences, exchanges = sentences_after(store, language, 0), load_exchanges(store, language)
+    model, judge = load_word_model(store, language), load_judge(store, sentences, exchanges, language, translated)
+    sums = [each for each in exchanges.sums if GAP not in each.x]
+    familiar = familiar_exchanges(sums, exchanges.parts, language, model)
+    frames = judge.frames(exchanges)
+    steps = range(0, len(sentences), SENTENCES_AT_ONCE)
+    batches = [PackedSentences.of(sentences[begin : begin + SENTENCES_AT_ONCE]) for begin in steps]
+    del exchanges, sums, sentences  # before anything is copied
+    found = [row for begin in range(0, len(lone), _AT_ONCE) for row in _accepted(lone[begin : begin + _AT_ONCE], judge)]
+    lone.clear()
+    store.give_memory_back()
+    applying, made = Applying(judge, others, model), list[AppliedExchange]()
+
+    def makers() -> Iterator[Callable[[Sentences], list[AppliedExchange]]]:
+        yield partial(applying.exchanged, familiar=familiar)
+        yield partial(applying.framed, frames=frames)
+        yield partial(applying.clauses, clauses=_all_clauses(store, language))
+
+    known = {each[:2] for each in found}
+    for rows in applied_to_all(batches, makers()):
+        fresh = [each for each in rows if each[:2] not in known]
+        known.update(each[:2] for each in fresh)
+        made += fresh
+        yield Progress("rewording by exchanges", len(found) + len(made), 0)
+    return found, made
+
+
+def _all_parts(store: Store, language: str) -> Iterator[PartRow]:
+    bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT}
+    return (row for row in store.connection.execute(_ALL_PARTS, bound) if is_part(*row[2:]))
+
+
+def _all_clauses(store: Store, language: str) -> Clauses:
+    sentences = sentences_after(store, language, 0)
+    return Clauses(sentences, _all_parts(store, language), language, words_inside(sentences).__getitem__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +315,8 @@ def load_judge(
 
 
 _AT_ONCE: Final = 20_000
+_LOOKED_UP_AT_ONCE: Final = 5_000
+"""To look up one text takes some 10 kB meanwhile."""
 
 
 class _Derived(NamedTuple):
@@ -297,16 +349,20 @@ def _derived(store: Store, language: str, others: OfOtherOrigins) -> Iterator[_D
         yield from (row for row, is_there in zip(rows, there, strict=True) if not is_there)
 
 
-def _accepted(batch: list[_Derived], longest: Longest, judge: Judge) -> list[Rewording]:
-    """Those that are fluent, and of which the exchange is known beside one of its neighbours."""
+def _fluent(batch: Sequence[_Derived], longest: Longest) -> list[tuple[_Derived, Fluency]]:
     fluency = fluency_of([each.evidence.text for each in batch], longest)
-    fluent = [each for each in batch if fluency[each.evidence.text].fluency >= LEAST_ORDER]
+    found = ((each, fluency[each.evidence.text]) for each in batch)
+    return [(each, order) for each, order in found if order.fluency >= LEAST_ORDER]
+
+
+def _accepted(fluent: Sequence[tuple[_Derived, Fluency]], judge: Judge) -> list[Rewording]:
+    """Those of which the exchange is known beside one of its neighbours."""
     if not fluent:
         return []
-    judged = judge([Pair(0, each.seed, each.evidence.text) for each in fluent])
+    judged = judge([Pair(0, each.seed, each.evidence.text) for each, _ in fluent])
     return [
-        lone_row(each.sentence, each.evidence, said, fluency[each.evidence.text])
-        for each, said in zip(fluent, judged, strict=True)
+        lone_row(each.sentence, each.evidence, said, order)
+        for (each, order), said in zip(fluent, judged, strict=True)
         if said.replacement
     ]
 
@@ -321,7 +377,7 @@ def rewordings_of_few(store: Store, language: str, sentences: Sequence[tuple[int
     bound = {"language": language, "least": DEFAULT_MIN_VALIDITY, "whole": NO_LIMIT, "sentences": numbers}
     others = OfOtherOrigins(store.connection.execute(_KNOWN_OF_SOME, bound))
     finish, judge = _Finish(longest, model), SeedValidity(store, language).judge_applied
-    found = _accepted(_lone_of_few(store, language, sentences, others), longest, judge)
+    found = _accepted(_fluent(_lone_of_few(store, language, sentences, others), longest), judge)
     applying, exchanges = Applying(judge, others, model), load_exchanges(store, language, framed=False)
     made = [
         applying.exchanged(sentences, familiar_exchanges(exchanges.sums, exchanges.parts, language, model)),

@@ -39,7 +39,6 @@ from corpusdb.paraphrase.queries.candidates import IndexRows
 from corpusdb.paraphrase.queries.models import (
     KnownTranslations,
     NgramIndex,
-    load_ngrams,
     load_word_model,
     shared_ngrams,
 )
@@ -145,7 +144,7 @@ def explain_analogies(store: Store, language: str, seed: str, candidate: str, *,
     known = sentence_id(store, language, seed)
     if known is not None:
         return _explain(store, known, candidate, limit)
-    with as_if_in_corpus(store, language, seed, load_ngrams(store, language)) as sentence:
+    with as_if_in_corpus(store, language, seed, shared_ngrams(store, language)) as sentence:
         return _explain(store, sentence, candidate, limit)
 
 

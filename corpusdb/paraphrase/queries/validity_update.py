@@ -280,6 +280,7 @@ def _compare_all(
     marking = marking_of(language) if unseen_through(language, translated_into(store, language)) else None
     both = [_batches_of(store, language, query) for query in (_JUDGED_CANDIDATES, _JUDGED_DETECTED)]
     compared = []
+    store.give_memory_back()
     with beside(partial(_by_words, word_model, both), cores_for(len(sentences))) as by_words:
         for batches in both:
             comparer = PairComparer(place_of, neighbours.numbers, marking)
