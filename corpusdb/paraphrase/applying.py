@@ -296,7 +296,7 @@ def _with_other_clauses(sentences: Sentences, clauses: Clauses) -> Iterator[tupl
 
 # All sentences of a language.
 
-SENTENCES_AT_ONCE: Final = 6_000
+SENTENCES_AT_ONCE: Final = 12_000
 """What is made of fewer is judged as slowly: trees, and arrays of figures, take their time for any number of pairs."""
 
 

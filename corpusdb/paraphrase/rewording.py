@@ -504,4 +504,4 @@ def composed_row(sentence: int, made: Composed, fluency: Fluency) -> Rewording:
     )
 
 
-COMPOSED_AT_ONCE: Final = 1_000
+COMPOSED_AT_ONCE: Final = 2_000
