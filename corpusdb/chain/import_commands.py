@@ -206,7 +206,11 @@ class RemoveOptions:
     ] = None
     follow: Annotated[
         bool,
-        Option("Make again what was derived in its languages, as long as that took at first.", "--follow/--no-follow"),
+        Option(
+            "Make again what was derived in its languages, which takes as long as at first. Otherwise that is deleted:"
+            " paraphrases, alignments, whatever there is.",
+            "--follow/--no-follow",
+        ),
     ] = True
 
 
@@ -226,7 +230,9 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     from corpusdb.chain.queries.removing import affected_by_removal, remove_accepted, remove_collection
     from corpusdb.corpus.model import ACCEPTED
 
-    if options.sentence is not None and (options.name != ACCEPTED or options.document is not None):
+    if options.sentence is not None and options.document is not None:
+        raise UsageError("a sentence that was accepted is of no file: leave out --document")
+    if options.sentence is not None and options.name != ACCEPTED:
         raise UsageError(f"--sentence takes back what people accepted: `corpusdb remove {ACCEPTED} --sentence TEXT`")
     with invocation.writing() as store:
         derived = affected_by_removal(store, options.name, options.document)
