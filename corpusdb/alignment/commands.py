@@ -40,12 +40,12 @@ class AlignOptions:
     links: Annotated[
         Path | None, Option("With --lang, --source and --ref: store these links instead.", metavar="FILE")
     ] = None
-    source: Annotated[Path | None, Option("Plain text, one segment a line.", metavar="FILE")] = None
+    source: Annotated[Path | None, Option("Plain text, one segment per line.", metavar="FILE")] = None
     ref: Annotated[Path | None, Option("Its translation, line by line; - is stdin.", metavar="FILE")] = None
     output: Annotated[
         Path | None,
         Option(
-            "Write the links there, not to stdout; with --lang also the texts, to FILE.A and FILE.B.",
+            "Write the links to FILE instead of stdout; with --lang also the texts, to FILE.A and FILE.B.",
             "--output -o",
             metavar="FILE",
         ),
@@ -53,17 +53,19 @@ class AlignOptions:
     tokenise: Annotated[
         str | None,
         Option(
-            "What is linked: auto, units, none (as split by white space), 13a, intl, char, ja-mecab, zh, "
-            "ja-sudachi; or two of these, of source and reference. auto if not given, none with --links.",
+            "Tokeniser: auto, units, none (white space), 13a, intl, char, ja-mecab, zh, ja-sudachi; or two, for "
+            "source and reference (default: auto; with --links none).",
             metavar="NAME[,NAME]",
         ),
     ] = None
     method: Annotated[
         Literal["grow-diag-final-and", "intersection", "union", "forward", "backward"],
-        Option("How the links of both directions become one set."),
+        Option("How links of both directions are combined."),
     ] = _METHOD
     tokens: Annotated[Path | None, Option("Also write the tokens: source ||| reference.", metavar="FILE")] = None
-    gold: Annotated[Path | None, Option("Compare with these links: 0-0 sure, 0?0 possible.", metavar="FILE")] = None
+    gold: Annotated[Path | None, Option("Compare with these gold links: 0-0 sure, 0?0 possible.", metavar="FILE")] = (
+        None
+    )
     overwrite: Overwrite = False
 
 
@@ -71,25 +73,25 @@ class AlignOptions:
 def align(invocation: Invocation, options: AlignOptions) -> None:
     """Align the words of texts and their translations.
 
-    With --lang, all pairs of sentences of two languages in the database: their links and phrases are stored, for
-    `corpusdb translations` and `equivalents`. The first time, a model is trained on all of them; pairs imported later
-    are aligned with it at once. --retrain trains a new one. An interrupted call is continued by the same call. --output
-    also writes what is stored: the links to FILE, the texts by their tokens to FILE.A and FILE.B.
+    With --lang, all pairs of sentences of two languages in the database: links and phrases are stored, for `corpusdb
+    translations` and `equivalents`. The first time, a model is trained on all of them; pairs imported later are aligned
+    with it at once. --retrain trains a new one. If interrupted, run the same command again. --output also writes what
+    is stored: links to FILE, tokenised texts to FILE.A and FILE.B.
 
     With --lang and --links, the links of another aligner replace the stored ones: Pharaoh lines, or A3 of GIZA++, with
-    the two texts whose tokens they link as --source (in A) and --ref (in B). They are stored for those pairs in the
-    database whose tokens are the same, ignoring case; --output writes texts with these tokens. They come without a
-    model: pairs imported later have no links until --links or --retrain is used again.
+    the two texts whose tokens they link as --source (in A) and --ref (in B). They are stored for pairs in the database
+    that have the same tokens, ignoring case; --output writes texts with these tokens. There is no model: pairs imported
+    later have no links until you use --links or --retrain again.
 
     With --source and --ref alone, two files: writes a line for each segment in Pharaoh format, as fast_align, eflomal
-    and awesome-align do: 0-0 1-2 links the first word of the source with the first of the reference, the second with
-    the third. Words that translate nothing have no link. The model is trained on the two files alone; the same files
-    give the same links. A thousand segments of news take about a second.
+    and awesome-align do: 0-0 1-2 links the first word of the source with the first of the reference, and the second
+    with the third. Words that translate nothing have no link. The model is trained on the two files alone; the same
+    files give the same links. A thousand segments of news take about a second.
 
-    The model is IBM-1, then HMM, with both directions trained to agree; case does not matter. Japanese is split into
-    morphemes if corpusdb[japanese] is installed, and a model trained that way keeps to it; otherwise, like Chinese, it
-    is split into characters: to align words, give text that is already split into words, with --tokenise none. Other
-    files are split into units: words, clitics and punctuation marks.
+    The model is IBM-1, then HMM, with both directions trained to agree, ignoring case. Japanese is split into morphemes
+    if corpusdb[japanese] is installed, and a model trained that way keeps to it; otherwise Japanese, like Chinese, is
+    split into characters. To align words instead, split the text into words yourself, and use --tokenise none. Other
+    languages are split into words, clitics and punctuation marks.
     """
     if options.links is not None:
         _import_links(invocation, options, options.links)
@@ -244,25 +246,25 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
 
 
 _LanguageIfTold: TypeAlias = Annotated[
-    str | None, Option("Its language; needed where several have it.", "--lang", metavar="LANG")
+    str | None, Option("Its language; needed if several have it.", "--lang", metavar="LANG")
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationsOptions:
     word: Annotated[str, Argument("A word, a phrase, or a CQP query.", metavar="WORD")]
-    other: Annotated[str, Option("The languages of its translations.", "--with", metavar="LANG,...")]
+    other: Annotated[str, Option("Languages of the translations.", "--with", metavar="LANG,...")]
     lang: _LanguageIfTold = None
-    min_count: Annotated[
-        int, Option("Only translations aligned with it at least this often.", metavar="N", least=1)
-    ] = 1
+    min_count: Annotated[int, Option("Minimum count of a translation.", metavar="N", least=1)] = 1
     pairs: Annotated[
-        str | None, Option("Instead, sentences with this translation; '' is none.", metavar="TRANSLATION")
+        str | None, Option("Show sentence pairs with this translation; '' is none.", metavar="TRANSLATION")
     ] = None
-    sketch: Annotated[bool, Option("Each with its collocates.")] = False
-    cooccurring: Annotated[bool, Option("Instead, what occurs in its translations more often than by chance.")] = False
+    sketch: Annotated[bool, Option("Show each translation with its collocates.")] = False
+    cooccurring: Annotated[bool, Option("Show what is significantly frequent in its translations, aligned or not.")] = (
+        False
+    )
     where: Annotated[tuple[str, ...], Option("Only there, as in `search`.", metavar="NAME=VALUE")] = ()
-    occurrences: Annotated[bool, Option("Count a pair of sentences as often as it occurs.")] = False
+    occurrences: Annotated[bool, Option("Count every occurrence of a repeated pair.")] = False
     limit: RowLimit = 20
 
 
@@ -270,23 +272,22 @@ class TranslationsOptions:
 def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     """Show how a word is translated, and how often.
 
-    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. Each distinct pair counts once,
-    unless --occurrences is given. share: of all places where the word occurs in them. (nothing): how often it is
-    aligned with no word. The example is the shortest pair of sentences in which both occur, with both in brackets; a
-    table cuts it where it is too long for the terminal. The translation of several words is extracted as in Moses, with
-    unaligned words at its edges if most occurrences have them; that of a word that mostly occurs in longer phrases is
-    one of these: jusqu'à for until. With --pairs, instead, the pairs of sentences in which the word is aligned with one
-    translation, the shortest first. The exit code is 1 if there is nothing to show.
+    In the sentence pairs that `corpusdb align --lang` has aligned, ignoring case. Each distinct pair counts once,
+    unless --occurrences is given. share: of all occurrences of the word in them. (nothing): how often it is aligned
+    with no word. The example is the shortest pair with both, in brackets, cut to fit the terminal. The translation of
+    several words is extracted as in Moses, with unaligned words at its edges if most occurrences have them. A word that
+    mostly occurs in longer phrases has one of these: jusqu'à for until. With --pairs, instead, sentence pairs in which
+    the word is aligned with one translation, shortest first. The exit code is 1 if there is nothing to show.
 
-    With --sketch, instead, a row for the word and for each translation with at least 2 % of its occurrences: the
-    collocates within three words before and after it (p < .001), best first by logDice, each followed, for a
-    translation, by the word of the source language that it is most often aligned with.
+    With --sketch, instead, a row for the word and for each translation with at least 2 % of its occurrences: collocates
+    within three words before and after (p < .001), best first by logDice; those of a translation are followed by the
+    source word that they are most often aligned with.
 
-    With --cooccurring, instead, the words and sequences of up to three words that are significantly frequent (p < .001)
-    in the translations of its sentences, best first by logDice, also where nothing is aligned.
+    With --cooccurring, instead, words and n-grams of up to three words that are significantly frequent (p < .001) in
+    the translations of its sentences, best first by logDice, even where nothing is aligned.
 
-    A word is a single form. Of a lemma, a regular expression or any other CQP query, such as '[lemma="go"]' and
-    '"colou?r"%c', what all its matches are translated by is counted together.
+    A word is a single form. For a lemma, a regular expression or any other CQP query, such as '[lemma="go"]' and
+    '"colou?r"%c', the translations of all matches are counted together.
     """
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, translations_where
     from corpusdb.base.text import language_codes
@@ -443,42 +444,40 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, other: str, tra
 
 @dataclass(frozen=True, slots=True)
 class EquivalentsOptions:
-    phrase: Annotated[str, Argument("A word, or up to three.", metavar="WORD|PHRASE")]
+    phrase: Annotated[str, Argument("One to three words.", metavar="WORD|PHRASE")]
     lang: _LanguageIfTold = None
     through: Annotated[str | None, Option("Only through these languages.", metavar="LANG[,LANG]")] = None
-    probability: Annotated[
-        float, Option("Minimum probability that it is an equivalent.", metavar="P", least=0, most=1)
-    ] = 0.6
-    all: Annotated[bool, Option("Also improbable ones and other forms: --probability 0 --forms -n 0.")] = False
-    forms: Annotated[bool, Option("Also other forms of the word, and phrases that it is part of.")] = False
+    probability: Annotated[float, Option("Minimum probability.", metavar="P", least=0, most=1)] = 0.6
+    all: Annotated[bool, Option("Show improbable ones and other forms too: --probability 0 --forms -n 0.")] = False
+    forms: Annotated[bool, Option("Include other forms of the word, and phrases that contain it.")] = False
     min_count: Annotated[int, Option("Both must be aligned N times with what they share.", metavar="N", least=1)] = 2
-    pivot: Annotated[float, Option("Least pivot probability.", metavar="P", least=0, most=1)] = 0.0005
-    languages: Annotated[int, Option("Through at least this many languages.", metavar="N", least=1)] = 1
-    same_context: Annotated[int, Option("Both occur in N contexts of the corpus.", metavar="N", least=0)] = 0
+    pivot: Annotated[float, Option("Minimum pivot probability.", metavar="P", least=0, most=1)] = 0.0005
+    languages: Annotated[int, Option("Minimum number of languages.", metavar="N", least=1)] = 1
+    same_context: Annotated[int, Option("Both must occur in N of the same contexts.", metavar="N", least=0)] = 0
     closed_class: Annotated[
         Literal["drop", "prepositions", "keep"],
         Option("Articles, pronouns, prepositions ...: drop all, drop only prepositions, or keep all."),
     ] = "keep"
-    rejected: Annotated[bool, Option("Also rejected ones, with a mark.")] = False
+    rejected: Annotated[bool, Option("Include rejected ones, with a mark.")] = False
     limit: RowLimit = 20
 
 
 @command("equivalents", answers=True)
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
-    """Show equivalents of a word: they share its translations.
+    """Show equivalents of a word: words that share its translations.
 
-    In the pairs of sentences that `corpusdb align --lang` has aligned, ignoring case. probability: that a lexicographer
-    would call it an equivalent, where what nearly is one counts half; learned from readers' judgements, by how alike
-    the stems of their translations are in each language, whether they occur between the same words, and whether
-    sentences with one in place of the other share translations.
-    pivot: p(f|word) times p(equivalent|f), summed over the phrases f of each language, and the mean over languages.
-    count: how often the rarer of the two is translated by such an f. contexts: in how many sentences with a gap both
-    occur, from the index that `corpusdb generate` makes. through: the f that adds most, which shows the sense, and how
-    often the word and the equivalent are translated by it. Each distinct pair of sentences counts once.
+    In the sentence pairs that `corpusdb align --lang` has aligned, ignoring case. probability: that a lexicographer
+    would call it an equivalent (near ones count half), learned from readers' judgements, by how alike the stems of
+    their translations are in each language, whether they occur between the same words, and whether sentences with one
+    in place of the other share translations. pivot: p(f|word) times p(equivalent|f), summed over the phrases f of each
+    language, and averaged over languages. count: how often the rarer of the two is translated by such an f. contexts:
+    how many sentences with a gap have both, by the index that `corpusdb generate` makes. through: the f that adds most,
+    which shows the sense, and how often the word and the equivalent are translated by it. Each distinct pair of
+    sentences counts once.
 
-    Other forms of the word or of a more probable equivalent (--forms) and improbable ones are not shown; --all shows
-    them. Where there is none, what is nearest is told, and the exit code is 1. Rejected ones (`corpusdb rejections`, or
-    r in the browser) are left out.
+    Improbable ones, and other forms of the word or of a better equivalent, are hidden (--forms, --all). If there are
+    none, the nearest are named, and the exit code is 1. Rejected ones (`corpusdb rejections`, or r in the browser) are
+    left out.
     """
     from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
     from corpusdb.alignment.report import equivalent_notes, equivalent_table
@@ -523,9 +522,9 @@ def _language(store: Store, given: str | None, text: str, others: Sequence[str] 
 @dataclass(frozen=True, slots=True)
 class PairOptions:
     word: Annotated[str, Argument("A word, or several.", metavar="WORD|PHRASE")]
-    others: Annotated[list[str], Argument("What is not equivalent to it.", metavar="OTHER...")]
+    others: Annotated[list[str], Argument("Words that are not equivalent to it.", metavar="OTHER...")]
     lang: Annotated[
-        str | None, Option("Their language; needed where several have the word.", "--lang", metavar="LANG")
+        str | None, Option("Their language; needed if several have the word.", "--lang", metavar="LANG")
     ] = None
 
 
@@ -533,9 +532,9 @@ class PairOptions:
 def add(invocation: Invocation, options: PairOptions) -> None:
     """Mark words as not equivalent.
 
-    Neither is then an equivalent of the other, whatever they are aligned with, also by a later alignment, nor used in
-    references and scores made with this database. Nor is there a paraphrase that has one where its sentence has the
-    other, unless somebody accepted it. Case does not matter. The exit code is 0 even if they were rejected before.
+    Neither is then an equivalent of the other, whatever they are or will be aligned with, nor used in references and
+    scores made with this database. A paraphrase that has one in place of the other disappears, unless somebody accepted
+    it. Case does not matter. The exit code is 0 even if they were rejected before.
     """
     _set(invocation, options, is_rejected=True)
 
@@ -591,10 +590,10 @@ def list_rejections(invocation: Invocation, options: RejectionListOptions) -> in
 
 rejections = CommandGroup(
     "rejections",
-    """Equivalents that people reject.
+    """Reject equivalents that are wrong.
 
-    What is rejected is not used: not as an equivalent, not in paraphrases, and not in references and scores made with
-    this database. Every command takes --json.
+    Rejected equivalents are not used as equivalents, in paraphrases, or in references and scores made with this
+    database. Every command takes --json.
     """,
     (add, remove, list_rejections),
 )

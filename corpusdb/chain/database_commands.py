@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InfoOptions:
-    sizes: Annotated[bool, Option("Also the size of each table, for which all is read.")] = False
+    sizes: Annotated[bool, Option("Also show the size of each table; reads the whole file.")] = False
 
 
 @command("info")
@@ -60,19 +60,20 @@ _STDOUT: Final = Path("-")
 class ExportOptions:
     output: Annotated[Path, Option("The file to write; - is stdout.", "--output -o", metavar="FILE")]
     collection: Annotated[
-        list[str], Option("Only this collection, selection or result; may be given again.", metavar="NAME")
+        list[str], Option("Only this collection, selection or result; may be repeated.", metavar="NAME")
     ] = field(default_factory=list)
     query: Annotated[
-        str | None, Option("Only what this saved search finds; or a number of the history, or -.", metavar="QUERY")
+        str | None,
+        Option(
+            "Only what this saved search finds; or a number of the history, or - for your last query.", metavar="QUERY"
+        ),
     ] = None
     lang: Annotated[str, Option("Only these languages, in this order.", metavar="LANG,...")] = ""
     document: Annotated[str | None, Option("Only this file, or this document inside a file.", metavar="NAME")] = None
     where: Annotated[
-        tuple[str, ...], Option("Only where an attribute of the document or line is this.", metavar="NAME=VALUE")
+        tuple[str, ...], Option("Only where an attribute of the document or line has this value.", metavar="NAME=VALUE")
     ] = ()
-    format: Annotated[
-        str | None, Option("tmx, wmt, tsv ...; by the name of the file if not given.", metavar="FORMAT")
-    ] = None
+    format: Annotated[str | None, Option("tmx, wmt, tsv ... (default: by file name).", metavar="FORMAT")] = None
     by_sentence: Annotated[
         str | None, Option("A unit for each sentence of LANG with all translations.", metavar="LANG")
     ] = None
@@ -83,14 +84,14 @@ class ExportOptions:
 def export(invocation: Invocation, options: ExportOptions) -> None:
     """Write aligned texts to a file of another format.
 
-    The units are written as they were read, in the order of collections, files and lines, with normalised texts; units
-    with fewer than two texts in the languages wanted are left out, unless --lang names one language. With --query, or
-    with a selection or result, only the units that hold one of its sentences are written, of the part of the corpus
-    that was searched. Formats: {formats to write}. For {formats with a prefix} FILE is what the names of the files
-    begin with, for {formats with a folder} the folder. The files appear when they are complete; those that are there
-    already are replaced with --overwrite only, and a database never. csv keeps cells such as =1+1, which a spreadsheet
-    would run, as they are, and tells how many there are. Categories of lines are written by `corpusdb categories
-    export`, which also takes --query and --collection. Licences are told; tmx has them in its header.
+    Units are written as they were read, in the order of collections, files and lines, with normalised texts. Units with
+    fewer than two texts in the languages wanted are left out, unless --lang names one language. With --query, or with a
+    selection or result, only units that hold one of its sentences are written, from the part of the corpus that was
+    searched. Formats: {formats to write}. For {formats with a prefix} FILE is the beginning of the file names, for
+    {formats with a folder} the folder. Files appear when they are complete; --overwrite replaces existing ones, but
+    never a database. csv keeps cells such as =1+1, which a spreadsheet would run, and reports how many there are.
+    `corpusdb categories export` writes categories of lines; it also takes --query and --collection. Licences are shown;
+    tmx has them in its header.
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of
@@ -251,17 +252,17 @@ class CheckOptions:
     )
     repair: Annotated[
         bool,
-        Option("Rebuild damaged derived data; what was imported or made by people is kept."),
+        Option("Rebuild damaged derived data; keep what was imported or made by people."),
     ] = False
-    ignore: Annotated[bool, Option("Let commands use a damaged file all the same; their answers may be wrong.")] = False
+    ignore: Annotated[bool, Option("Let commands use a damaged file; their answers may be wrong.")] = False
 
 
 @command("check")
 def check(invocation: Invocation, options: CheckOptions) -> None:
     """Check that the database is sound.
 
-    Prints what is wrong with it. The exit code is then 1, and other commands refuse the file until --repair or another
-    `check --full` finds it sound, or --ignore is given.
+    Prints what is wrong. The exit code is then 1, and other commands refuse the file until --repair or another `check
+    --full` finds it sound, or you use --ignore.
     """
     if options.ignore:
         if options.full or options.repair:
@@ -337,7 +338,7 @@ def _repair(invocation: Invocation) -> None:
 @dataclass(frozen=True, slots=True)
 class BackupOptions:
     target: Annotated[Path, Argument("The copy.", metavar="FILE")]
-    overwrite: Annotated[bool, Option("Replace an existing file, even an older copy.")] = False
+    overwrite: Annotated[bool, Option("Replace an existing file, such as an older copy.")] = False
 
 
 @command("backup")
@@ -353,7 +354,7 @@ def backup(invocation: Invocation, options: BackupOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SqlOptions:
-    statement: Annotated[str, Argument("One statement that reads; - reads it from stdin.", metavar="SELECT")]
+    statement: Annotated[str, Argument("One statement that only reads; - is stdin.", metavar="SELECT")]
     limit: Annotated[int, Option("Show at most this many rows; 0 shows all.", "--limit -n", least=0)] = 1000
     timeout: Annotated[float, Option("Give up after this many seconds.", least=0, most=86400)] = 60.0
 

@@ -30,10 +30,10 @@ class SeedOptions:
     """What paraphrases are generated from, and what is kept of them."""
 
     lang: Language
-    seed: Annotated[list[str], Option("Only from this sentence; may be repeated.", metavar="TEXT")] = field(
+    seed: Annotated[list[str], Option("Only for this sentence; may be repeated.", metavar="TEXT")] = field(
         default_factory=list
     )
-    seeds: Annotated[Path | None, Option("Only from these sentences, one per line; - is stdin.", metavar="FILE")] = None
+    seeds: Annotated[Path | None, Option("Only for these sentences, one per line; - is stdin.", metavar="FILE")] = None
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     final_marks: FinalMarks = False
@@ -52,19 +52,19 @@ class GenerateOptions(SeedOptions):
     ref: Annotated[list[Path], Option("With --for: the references you have.", metavar="FILE...")] = field(
         default_factory=list
     )
-    source: Annotated[Path | None, Option("With --for: what was translated.", metavar="FILE")] = None
+    source: Annotated[Path | None, Option("With --for: the source text.", metavar="FILE")] = None
     name: Annotated[str | None, Option("With --for: the name of the frozen set.", metavar="NAME")] = None
     limit: Annotated[
         int, Option("With --for: new references per segment; 0 is all.", "--limit -n", metavar="N", least=0)
     ] = 20
     ngrams: Annotated[
         int | None,
-        Option("With --for: n-grams up to order N; 4 if not given, 18 in characters.", metavar="N", least=1, most=1000),
+        Option("With --for: n-grams up to order N (default: 4 words, 18 characters).", metavar="N", least=1, most=1000),
     ] = None
-    unit: Annotated[Literal["word", "char"], Option("With --for: what n-grams are made of.")] = "word"
-    tokenise: Annotated[str | None, Option("With --for: 13a if not given.", metavar="NAME")] = None
+    unit: Annotated[Literal["word", "char"], Option("With --for: n-grams of words or characters.")] = "word"
+    tokenise: Annotated[str | None, Option("With --for: the tokeniser (default: 13a).", metavar="NAME")] = None
     lowercase: Annotated[bool, Option("With --for: ignore case.")] = False
-    dry_run: Annotated[bool, Option("With --for: report what could be reached, keep nothing.")] = False
+    dry_run: Annotated[bool, Option("With --for: report what could be reached, store nothing.")] = False
 
 
 def is_guided(options: GenerateOptions) -> bool:
@@ -154,15 +154,15 @@ def _tell(
 def generate(invocation: Invocation, options: GenerateOptions) -> None:
     """Generate paraphrases by analogy, of all sentences or some.
 
-    Everything it needs is made or brought up to date first: paraphrases by shared translations, the index of
-    commutations, and that of character sequences. An interrupted call is continued by the same call. The counts are for
-    the candidates that pass the filter at --fluency and --min-validity; the filter itself is applied when paraphrases
-    are shown, so that it can be moved.
+    Everything it needs is made or updated first: paraphrases by shared translations, the index of commutations, and
+    that of character sequences. If interrupted, run the same command again. Counts are of candidates that pass the
+    filter at --fluency and --min-validity; the filter itself is applied when paraphrases are shown, so you can change
+    it there.
 
-    With --for, references are generated for system outputs instead: those that would match n-grams that occur in some
-    output but in no reference of --ref, ranked by the evidence for them. Together with --ref they are stored as a
-    frozen set, --name, for `corpusdb score --ref-set NAME`, before any score on it is computed. Such references favour
-    the systems they were made for: see `corpusdb guide guided`.
+    With --for, references for system outputs are generated instead: those that match n-grams that some output has and
+    no reference of --ref has, best evidence first. With those of --ref they are stored as a frozen set, --name, for
+    `corpusdb score --ref-set NAME`, before any score on it is computed. Such references favour the systems they were
+    made for (`corpusdb guide guided`).
     """
     if is_guided(options):
         if options.seed or options.seeds:

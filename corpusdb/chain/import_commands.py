@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 class _Imported:
     files: Annotated[list[Path], Argument("The files of one collection; - is stdin.", metavar="FILE...")]
     lang: Annotated[
-        str, Option("Their languages in order, such as eng,fra; not needed for p.en p.fr.", metavar="LANG,...")
+        str, Option("Languages in order, such as eng,fra; not needed for p.en p.fr.", metavar="LANG,...")
     ] = ""
     format: Annotated[str | None, Option("{formats to read}; recognised if not given.", metavar="FORMAT")] = None
-    name: Annotated[
-        str | None, Option("Name of the collection; that of the first file if not given.", metavar="NAME")
-    ] = None
+    name: Annotated[str | None, Option("Name of the collection (default: that of the first file).", metavar="NAME")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +44,16 @@ class ImportCommandOptions(AskedReading, _Imported):
             least=0,
         ),
     ] = 0
-    trust_lang: Annotated[bool, Option("Import even what is certainly in another language than --lang says.")] = False
+    trust_lang: Annotated[bool, Option("Import even texts that are certainly not in the language of --lang.")] = False
     licence: Annotated[
-        str | None, Option("Licence of the collection; that of a tmx file if not given.", metavar="TEXT")
+        str | None, Option("Licence of the collection (default: that of a tmx file).", metavar="TEXT")
     ] = None
     replace: Annotated[
-        bool, Option("Remove what only earlier contents of files of these names in the collection had.", "--replace")
+        bool,
+        Option(
+            "Replace files of the same names in the collection: remove what only their earlier contents had.",
+            "--replace",
+        ),
     ] = False
     follow: Follow = True
 
@@ -68,14 +72,14 @@ _NOTHING_NEW = (
 def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     """Import aligned texts, or annotated ones.
 
-    Makes the database if there is none. All files are checked before the database is touched. Several files are read
-    in sequence into the same collection; {files read together} belong together. conllu and vert files may be of
-    one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
-    A corrected file is imported beside what it held before; with --replace that is removed afterwards, as
-    `corpusdb remove --document` does.
+    Makes the database if there is none. All files are checked before the database is touched. Several files are read in
+    sequence into the same collection; {files read together} belong together. conllu and vert files may be of one
+    language: `corpusdb guide annotations`. Files already imported in the same way add nothing. The contents of a
+    corrected file are added to the old ones; --replace then removes what it no longer has, as `corpusdb remove
+    --document` does.
 
-    If a text looks like another language than the one given, judging by its script or by what the database holds, a
-    warning says so; if that is certain, nothing is imported unless --trust-lang is given.
+    If a text seems to be in another language than the one given, by its script or by what the database holds, a warning
+    says so; if this is certain, nothing is imported without --trust-lang.
     """
     from corpusdb.chain.queries.foreseen import foreseen_import, foreseen_lines
     from corpusdb.chain.queries.importing import check_sources, collection_name, column_doubts, left_behind
@@ -201,14 +205,14 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
 class RemoveOptions:
     name: Annotated[str, Argument("The collection, as `corpusdb info` lists it.", metavar="COLLECTION")]
     document: Annotated[str | None, Option("Only this file of it.", metavar="FILE")] = None
-    sentence: Annotated[
-        str | None, Option("Of the collection accepted: only this paraphrase, which a person accepted.", metavar="TEXT")
-    ] = None
+    sentence: Annotated[str | None, Option("From the collection accepted: only this paraphrase.", metavar="TEXT")] = (
+        None
+    )
     follow: Annotated[
         bool,
         Option(
-            "Make again what was derived in its languages, which takes as long as at first. Otherwise that is deleted:"
-            " paraphrases, alignments, whatever there is.",
+            "Rebuild derived data of its languages, which takes as long as the first time; otherwise they are deleted:"
+            " paraphrases, alignments and all.",
             "--follow/--no-follow",
         ),
     ] = True
@@ -216,16 +220,15 @@ class RemoveOptions:
 
 @command("remove")
 def remove(invocation: Invocation, options: RemoveOptions) -> None:
-    """Remove a collection, or a file of it, with what only it has: undo an import.
+    """Undo an import: remove a collection or a file, and what only it has.
 
-    Sentences that another collection also has stay; the others are removed from results and selections too. An
-    annotation that was imported goes with the last collection of annotated files that has the sentence. What was
-    derived in the languages of the collection is rebuilt from what is left, which takes as long as it did at first;
-    if interrupted, `corpusdb check --repair` does the rest. With --no-follow it is only deleted, in seconds, as
-    before other removals: `generate` and `align` make it again. Accepted paraphrases stay, without the translations
-    that only the collection has; one that was accepted by mistake goes with `remove accepted --sentence TEXT`. The
-    removal is refused while lines of its own sentences have categories: `corpusdb categories clear` or `remove`
-    comes first. To keep everything, run `corpusdb backup` first.
+    Sentences that another collection also has stay; others are removed from results and selections too. An imported
+    annotation goes with the last collection of annotated files that has the sentence. Derived data of the languages are
+    rebuilt from what is left, which takes as long as the first time; if interrupted, `corpusdb check --repair` does the
+    rest. --no-follow only deletes them, in seconds, for example before other removals: `generate` and `align` make them
+    again. Accepted paraphrases stay, without translations that only this collection has; `remove accepted --sentence
+    TEXT` removes one accepted by mistake. The removal is refused while lines of its own sentences have categories: use
+    `corpusdb categories clear` or `remove` first. To keep everything, run `corpusdb backup` first.
     """
     from corpusdb.chain.queries.removing import affected_by_removal, remove_accepted, remove_collection
     from corpusdb.corpus.model import ACCEPTED
@@ -265,7 +268,7 @@ class LicenceOptions:
 
 @command("licence")
 def licence(invocation: Invocation, options: LicenceOptions) -> None:
-    """Set the licence of a collection, of all files in it.
+    """Set the licence of a collection: of all its files.
 
     `corpusdb import --licence` sets it for a new collection; `corpusdb info` shows it. Files of another licence belong
     in a collection of their own.

@@ -27,7 +27,10 @@ class SparkRunOptions:
         list[Path], Argument("As `import` takes them, or Parquet; patterns such as 'a*.tsv.gz'.", metavar="BITEXT...")
     ]
     lang: Annotated[
-        str, Option("The language to paraphrase; where files name none, all of theirs, in order.", metavar="LANG,...")
+        str,
+        Option(
+            "The language to paraphrase; if files do not name languages, all of theirs, in order.", metavar="LANG,..."
+        ),
     ]
     out: Annotated[
         str, Option("The folder of the run, which all machines see: a path, or hdfs://HOST/DIR.", metavar="DIR")
@@ -35,21 +38,19 @@ class SparkRunOptions:
     master: Annotated[
         str, Option("The cluster: spark://HOST:PORT, yarn, k8s://..., or local[CORES].", metavar="URL")
     ] = "local[*]"
-    order: Annotated[int, Option("N of the filter by which candidates count as kept.", metavar="N", least=0)] = 20
+    order: Annotated[int, Option("N of the filter.", metavar="N", least=0)] = 20
     seeds: Annotated[
         Path | None,
-        Option("Generate from these sentences only, one on each line.", metavar="FILE"),
+        Option("Only for these sentences, one per line.", metavar="FILE"),
     ] = None
     format: Annotated[str | None, Option("{formats to read}; recognised if not given.", metavar="FORMAT")] = None
     columns: Annotated[
-        str | None, Option("The column of each language of --lang, from 1 or by its name.", metavar="COL,...")
+        str | None, Option("The column of each language of --lang, by number from 1 or by name.", metavar="COL,...")
     ] = None
-    name: Annotated[
-        str | None, Option("Name of the collection; that of the first file if not given.", metavar="NAME")
-    ] = None
-    partitions: Annotated[
-        int, Option("Into how many parts rows are divided; 0: by cores and units.", metavar="N", least=0)
-    ] = 0
+    name: Annotated[str | None, Option("Name of the collection (default: that of the first file).", metavar="NAME")] = (
+        None
+    )
+    partitions: Annotated[int, Option("Number of partitions; 0: by cores and units.", metavar="N", least=0)] = 0
     conf: Setting = None
 
 
@@ -57,9 +58,9 @@ class SparkRunOptions:
 def run(invocation: Invocation, options: SparkRunOptions) -> None:
     """Run the chain on Spark, from files to judged paraphrases.
 
-    Steps are written to the folder one by one, as Parquet. After an interruption the same command goes on with the step
-    in which it was stopped; where files or options changed, it repeats what depends on them. No database is touched:
-    `corpusdb distributed load` makes one.
+    Each step is written to the folder, as Parquet. After an interruption, run the same command again: it continues with
+    the step where it stopped, and repeats what depends on changed files or options. No database is touched: `corpusdb
+    distributed load` makes one.
     """
     from corpusdb.base.text import language_code
     from corpusdb.chain.queries.importing import collection_name
@@ -149,7 +150,7 @@ class LoadOptions:
     folder: Annotated[str, Argument("The folder of a complete run.", metavar="DIR")]
     seeds: Annotated[
         list[Path] | None,
-        Option("Only what these sentences need, one on each line.", metavar="FILE"),
+        Option("Only what these sentences need, one per line.", metavar="FILE"),
     ] = None
     conf: Setting = None
 
@@ -159,8 +160,8 @@ def load(invocation: Invocation, options: LoadOptions) -> None:
     """Load a run into a new database: all of it, or what some seeds need.
 
     With --seeds, the database is an extract: the paraphrases of these sentences, and all that explains them, are there
-    as in the whole. What would need the rest, such as import, generate or accept, refuses. Needs no Java, but for a
-    folder that has an address; --conf is for that.
+    as in the whole. Commands that need the rest, such as import, generate or accept, refuse to run. Needs no Java,
+    unless the folder is an address; --conf is for that.
     """
     from corpusdb.cluster.queries import load as load_run
     from corpusdb.cluster.queries import look_up, session_for
@@ -191,9 +192,8 @@ distributed = CommandGroup(
     "distributed",
     """Generate on Spark, for corpora too large for one machine.
 
-    The rows are those of `corpusdb generate`: run makes them from files, and load a database, --db, of them. `corpusdb
-    guide cluster` explains how to use a cluster. Both need the extra spark, and run needs Java 17. Both take --quiet
-    and --json.
+    The rows are those of `corpusdb generate`: run makes them from files, load makes a database, --db, of them. See
+    `corpusdb guide cluster`. Both need the extra spark, and run needs Java 17. Both take --quiet and --json.
     """,
     (run, load),
 )

@@ -49,11 +49,11 @@ Overwrite: TypeAlias = Annotated[bool, Option("Replace an existing file, unless 
 Follow: TypeAlias = Annotated[
     bool,
     Option(
-        "Bring derived paraphrases up to date afterwards: seconds for some hundred sentences, minutes for many.",
+        "Update derived paraphrases afterwards: seconds for a few hundred sentences, minutes for many.",
         "--follow/--no-follow",
     ),
 ]
-Save: TypeAlias = Annotated[str | None, Option("Keep the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
+Save: TypeAlias = Annotated[str | None, Option("Save the query, for `corpusdb run NAME`.", "--save", metavar="NAME")]
 _Timeout: TypeAlias = Annotated[
     float | None,
     Option(

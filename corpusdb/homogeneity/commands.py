@@ -108,8 +108,8 @@ class ModelExportOptions:
 def export_model(invocation: Invocation, options: ModelExportOptions) -> None:
     """Write a model as an ARPA file for kenlm or SRILM.
 
-    The words of the file are characters, with ▁ for a space. Before scoring a text with it, normalise the text in the
-    way the message names, and split it into characters.
+    The words of the file are characters, with ▁ for a space. Before you score a text with it, normalise the text as the
+    message says, and split it into characters.
     """
     from corpusdb.homogeneity.queries.char_models import arpa_of
 
@@ -123,7 +123,7 @@ def export_model(invocation: Invocation, options: ModelExportOptions) -> None:
 
 model = CommandGroup(
     "model",
-    """Models of characters: train, list, export as ARPA.
+    """Character models: train, list, export as ARPA.
 
     `corpusdb perplexity` measures texts by them; `corpusdb guide homogeneity` explains them.
 
@@ -139,7 +139,7 @@ class PerplexityOptions:
     model: Annotated[str, Option("The model, or an ARPA file over characters.", metavar="NAME|FILE.arpa")]
     normalise: Annotated[
         Literal["none", "nfkc", "case", "letters"] | None,
-        Option("For an ARPA file: how its training text was normalised; case if not given."),
+        Option("For an ARPA file: normalisation of its training text (default: case)."),
     ] = None
     with_end: Annotated[bool, Option("Count the end of each line too, as kenlm does.")] = False
     each: Annotated[bool, Option("One row per line of text.")] = False
@@ -150,9 +150,9 @@ class PerplexityOptions:
 def perplexity(invocation: Invocation, options: PerplexityOptions) -> int:
     """Measure how well a model predicts a text.
 
-    bits: the mean of -log2 of the probability of each character given the ones before it; perplexity is 2 to the power
-    of bits. unknown: characters the model has never seen, each of which costs as much as all unseen characters
-    together. An ARPA file made by another program needs no database; its words must be characters.
+    bits: the mean of -log2 of the probability of each character given those before it; perplexity is 2 to the power of
+    bits. unknown: characters that the model has never seen; each costs as much as all unseen characters together. An
+    ARPA file of another program needs no database; its words must be characters.
     """
     from corpusdb.homogeneity.queries.char_models import perplexity_by
 
@@ -220,11 +220,10 @@ class SimilarityOptions:
 def similarity(invocation: Invocation, options: SimilarityOptions) -> int:
     """Compare corpora: a matrix, and how homogeneous each is.
 
-    Each figure is a distance: the higher, the less similar (Kilgarriff 2001). The diagonal has the distance between
-    random halves of the same corpus, which is the yardstick for the rest: two corpora are alike if their distance is
-    not much above it. Equal amounts of text are compared, and the figures are means over five draws. chi2 is divided by
-    its degrees of freedom, so that text from a single source scores about 1; entropy is in bits per character; ranks
-    goes from 0 to 2.
+    Each figure is a distance: the higher, the less similar (Kilgarriff 2001). The diagonal, the distance between random
+    halves of the same corpus, is the yardstick: two corpora are alike if their distance is not much above it. Equal
+    amounts of text are compared, and figures are means over five draws. chi2 is divided by its degrees of freedom, so
+    text from a single source scores about 1; entropy is in bits per character; ranks goes from 0 to 2.
     """
     from corpusdb.homogeneity.queries.likeness import similarity as compare
 
@@ -260,10 +259,10 @@ class KnownOptions:
 def known_similarity(invocation: Invocation, options: KnownOptions) -> int:
     """Find which measure of similarity to trust.
 
-    Known-similarity corpora (Kilgarriff 2001): A and B are mixed in eight proportions, and a measure is right where it
-    finds two mixtures nearer that are nearer in proportion. For the coefficient half of each is a reference, and only
-    the other halves are mixed. With several B, and languages with commas, every pair is studied in every language;
-    {lang} in the name of a file stands for the language.
+    Known-similarity corpora (Kilgarriff 2001): A and B are mixed in eight proportions; a measure is right if it finds
+    two mixtures nearer that are nearer in proportion. For the coefficient half of each is a reference, and only the
+    other halves are mixed. With several B or languages, every combination is studied; {lang} in a file name stands for
+    the language.
     """
     from corpusdb.homogeneity.queries.likeness import known_similarity as judge
 
@@ -306,10 +305,10 @@ class SelectOptions:
     lang: LanguageIfOne = None
     task: Annotated[str | None, Option("The domain to select for: files or collections.", metavar="A,B")] = None
     method: Annotated[
-        Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("How sentences are ranked.")
+        Literal["moore-lewis", "coefficient", "bilingual", "cynical", "random"], Option("Ranking method.")
     ] = "moore-lewis"
-    share: Annotated[float, Option("How much to select, in percent of the characters.", metavar="PERCENT")] = 10.0
-    pool: Annotated[str | None, Option("Collections to select from; all if not given.", metavar="A,B")] = None
+    share: Annotated[float, Option("Amount to select, in percent of the characters.", metavar="PERCENT")] = 10.0
+    pool: Annotated[str | None, Option("Collections to select from (default: all).", metavar="A,B")] = None
     least: Annotated[int, Option("Only sentences of at least this many characters.", metavar="N", least=1)] = 1
     most: Annotated[int | None, Option("Only sentences of at most this many characters.", metavar="N", least=1)] = None
     spoken: Annotated[str | None, Option("coefficient: the reference of I = 0.", metavar="NAMES")] = None
@@ -340,10 +339,10 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
     brings the selection closest to the words of the task, one at a time (Axelrod 2017). coefficient: those closest to
     the task's coefficient between two references (Denoual 2005). random: at random.
 
-    A fifth of the task is held out, and each row shows how well a model trained on that amount of data predicts it:
-    bits per character, lower is better, next to five random draws of the same size. Sentences that are in the task,
-    share a translation with it, or have the same letters as one already selected are skipped. Translation quality is
-    not measured.
+    Each row shows how well a model trained on that amount of data predicts a held-out fifth of the task: bits per
+    character, lower is better, next to five random draws of the same size. Sentences that are in the task, share a
+    translation with it, or have the same letters as one already selected are skipped. Translation quality is not
+    measured.
     """
     if options.list_all or options.remove is not None:
         return _listed_or_removed(invocation, options)

@@ -39,7 +39,7 @@ class ProfileOptions:
     smoothing: Smoothing = "wb"
     normalise: Normalise = "case"
     level: Annotated[
-        Literal["line", "document", "collection", "whole"] | None, Option("Only this level; all if not given.")
+        Literal["line", "document", "collection", "whole"] | None, Option("Only this level (default: all).")
     ] = None
     each: Annotated[bool, Option("With --level: one row for each line, document or collection.")] = False
     rebuild: Annotated[bool, Option("Rebuild the profile, for example after its references changed.")] = False
@@ -158,24 +158,24 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
     """Measure where texts lie between speech and writing.
 
     The coefficient I (Denoual 2005) compares how well models of two reference corpora predict a text: 0 is the spoken
-    reference, 1 the written one. Text that neither model has seen falls in between, and its amount is reported. I is
-    undefined for a text that is as close to both references as they are to themselves, and values outside 0 to 1 are
-    clipped; both are counted. J is a linear scale on which unseen text of the references scores 0 and 1. The score of a
-    document is computed from the sums over its lines, not from the mean of their scores.
+    reference, 1 the written one. Unseen text falls in between; the command reports where that of each reference falls.
+    I is undefined for a text that is as close to both references as they are to themselves, and values outside 0 to 1
+    are clipped; both are counted. J is a linear scale on which unseen text of the references scores 0 and 1. Documents
+    are scored by the sums over their lines, not by the mean of scores.
 
     The references are cut to the same number of characters. Lines that occur in a reference are not measured. The
     profile is stored: the same call measures only what is new.
 
-    --outliers ranks lines by self-entropy, that is bits per character under a model of all other lines, which finds
-    foreign or damaged text that I cannot. bits: the self-entropy. rarest: the bits of the rarest character. score: bits
-    plus a tenth of rarest, minus an allowance for short lines, in which chance matters more. dearest: the line, with
-    brackets around the characters that account for half of its bits.
+    --outliers ranks lines by self-entropy (bits per character under a model of all other lines), which finds foreign or
+    damaged text that I cannot. bits: the self-entropy. rarest: the bits of the rarest character. score: bits plus a
+    tenth of rarest, minus an allowance for short lines, which vary more. dearest: the line, with brackets around the
+    characters that cost half of its bits.
 
     --duplicates lists lines with the same letters, and lines that differ in a single unit (a word, or a character in
     scripts without spaces) that makes up at most a fifth of them.
 
-    --from and --to list what scores between two values, and --name stores those lines as a selection, which can be used
-    wherever a collection can.
+    --from and --to list what scores between two values; --name stores these lines as a selection, to be used wherever a
+    collection can.
     """
     _check(options)
     if options.outliers or options.duplicates:

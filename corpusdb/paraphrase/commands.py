@@ -99,15 +99,15 @@ class ParaphrasesOptions:
 
 @command("paraphrases", answers=True)
 def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
-    """Show the paraphrases of a sentence, different ones first.
+    """Show the paraphrases of a sentence, most different first.
 
-    validity: how probable it is that the meaning is kept if the sentence is grammatical, learned from how often the
-    same exchange of words keeps a translation. order: whether it is grammatical, by the longest runs of characters that
-    were all seen, or "whole" where the corpus has the sentence. frequency: analogies that yield it. pivots, langs: the
-    rewordings that support it, and the languages that show them to be paraphrases. p: how probable the best of them is.
-    shared: translations that it shares with the seed.
+    validity: the probability that the meaning is kept if the sentence is grammatical, learned from how often the same
+    exchange of words keeps a translation. order: how fluent it is, as the longest N such that all runs of N characters
+    were seen, or "whole" if the corpus has the sentence. frequency: analogies that yield it. pivots, langs: the
+    rewordings that support it, and the languages that show these to be paraphrases. p: the probability of the best of
+    these. shared: translations that it shares with the seed.
 
-    The exit code is 1 for a sentence that is not in the corpus and for which no analogy yields anything.
+    The exit code is 1 if the sentence is not in the corpus and no analogy yields anything.
     """
     from corpusdb.corpus.model import SHOWN
     from corpusdb.paraphrase.queries.filters import Thresholds
@@ -224,10 +224,10 @@ class ExplainOptions:
 def explain(invocation: Invocation, options: ExplainOptions) -> None:
     """Show what supports a paraphrase: analogies, translations.
 
-    First the probability that it holds, and what that is based on: for each region in which the two differ, how many
-    pairs of sentences that differ in nothing else share a translation. Then the analogies. A : B :: C : D are four
-    sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that follow it; A : B' :: C : x
-    gives the paraphrase. The exit code is 1 if nothing supports it.
+    First the probability that it holds, and the evidence: for each region in which the two differ, how many pairs of
+    sentences that differ in nothing else share a translation. Then the analogies A : B :: C : D, four sentences of the
+    corpus, of which D is the seed: B' is a paraphrase of B, by the translations below it, and A : B' :: C : x gives the
+    paraphrase. The exit code is 1 if nothing supports it.
     """
     from corpusdb.paraphrase.queries.paraphrases import explain as explained
     from corpusdb.paraphrase.report import explanation_document, explanation_lines
@@ -257,17 +257,17 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SolveOptions:
-    terms: Annotated[list[str], Argument("Three strings; or - for lines A<TAB>B<TAB>C.", metavar="A B C")]
-    all: Annotated[bool, Option("Print every solution found, the first one first.")] = False
+    terms: Annotated[list[str], Argument("Three strings; or - to read lines A<TAB>B<TAB>C.", metavar="A B C")]
+    all: Annotated[bool, Option("Print every solution.")] = False
 
 
 @command("solve")
 def solve(invocation: Invocation, options: SolveOptions) -> None:
     """Solve the analogical equation A : B :: C : x.
 
-    Prints x; if there is none, the exit code is 1. With - as the only argument, equations are read from standard
-    input, A<TAB>B<TAB>C a line, and one solution a line is printed, an empty line where there is none (several
-    solutions are separated by tabs). A string that begins with - is given after --.
+    Prints x; if there is none, the exit code is 1. With - as the only argument, it reads equations from standard input,
+    one A<TAB>B<TAB>C a line, and prints one line for each: its solutions, separated by tabs, or nothing. Put -- before
+    a string that begins with -.
     """
     from corpusdb.paraphrase.equations import LONGEST_TERM, solutions
 
@@ -352,10 +352,10 @@ class ParadigmOptions:
 def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
     """Show what can replace a phrase, or fill a gap.
 
-    For a phrase: the phrases that occur in two or more of the same contexts, and in how many. With a leading space it
-    is only looked for inside sentences. For a gap: what fills it, and in how many contexts that occurs. A context is a
-    sentence with one run of at most eight units taken out, and counts once, however often the sentence occurs; the
-    index, which `corpusdb generate` makes, has those shared by 2 to 2,000 sentences.
+    For a phrase: phrases that occur in two or more of the same contexts, and in how many. A leading space looks only
+    inside sentences. For a gap: what fills it, and in how many contexts that occurs. A context is a sentence without
+    one run of at most eight units, and counts once, however often the sentence occurs. The index, which `corpusdb
+    generate` makes, has contexts shared by 2 to 2,000 sentences.
     """
     from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.paradigms import (
@@ -414,27 +414,25 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
 
 @dataclass(frozen=True, slots=True)
 class ExchangesOptions:
-    one: Annotated[str | None, Argument("Words as they are written; '' is nothing, _ what stays.", metavar="U")] = None
-    other: Annotated[str | None, Argument("What is exchanged for them.", metavar="V")] = None
+    one: Annotated[str | None, Argument("Words, case-sensitive; '' is nothing, _ what stays.", metavar="U")] = None
+    other: Annotated[str | None, Argument("The words that replace them.", metavar="V")] = None
     lang: Annotated[str | None, Option("The language; needed if several have an index.", metavar="LANG")] = None
     limit: RowLimit = 10
-    sort: Annotated[Literal["rate", "pairs"], Option("Sort a list by this.")] = "rate"
-    least: Annotated[
-        float, Option("In a list, only what is expected to share at least this often.", metavar="E", least=0)
-    ] = 3.0
+    sort: Annotated[Literal["rate", "pairs"], Option("Sort the list by this.")] = "rate"
+    least: Annotated[float, Option("In the list: minimum of expected.", metavar="E", least=0)] = 3.0
 
 
 @command("exchanges", answers=True)
 def exchanges(invocation: Invocation, options: ExchangesOptions) -> int:
     """Show how often exchanging U for V keeps a translation.
 
-    Counted over the pairs of sentences that differ in nothing else. pairs: all of them. shared: those that share a
-    translation. expected: how many would if the exchange kept the meaning, by the numbers of their translations. rate:
+    Counted over pairs of sentences that differ in nothing else. pairs: all of them. shared: those that share a
+    translation. expected: how many would if the exchange kept the meaning, given how many translations they have. rate:
     (shared + 0.3) / (expected + 1). They are listed by language and neighbour (^ and $ are the ends of a sentence),
-    with examples that share a translation and counter-examples with the probability that they would; with --format, the
-    figures only. The exit code is 1 if the corpus has no such pair.
+    with examples that share a translation and counter-examples with the probability that they would; with --format,
+    only the figures. The exit code is 1 if the corpus has no such pair.
 
-    With U alone, or neither, lists the exchanges by which paraphrases differ, best rate first.
+    With U alone, or neither, it lists the exchanges by which paraphrases differ, best rate first.
     """
     if options.one is None or options.other is None:
         return _list(invocation, options)

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 Order: TypeAlias = Annotated[
     int,
     Option(
-        "Require every run of N characters to occur in the corpus; N/2 where V supports a replacement; 0: no filter.",
+        "Fluency: the corpus must have every run of N characters (N/2 where V supports a replacement); 0: no filter.",
         "--fluency -N",
         metavar="N",
         least=0,
     ),
 ]
 Marks: TypeAlias = Annotated[
-    bool, Option("Whether sentence boundaries count as characters of these runs.", "--marks/--no-marks")
+    bool, Option("With --fluency: count sentence boundaries as characters.", "--marks/--no-marks")
 ]
 MinValidity: TypeAlias = Annotated[
     float | None,
     Option(
-        f"Minimum probability that the meaning is kept; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
+        f"Minimum probability that the meaning is kept (default: {DEFAULT_MIN_VALIDITY}; 0 with -N 0).",
         "--min-validity -V",
         metavar="V",
         least=0,
@@ -35,20 +35,20 @@ MinValidity: TypeAlias = Annotated[
     ),
 ]
 FinalMarks: TypeAlias = Annotated[
-    bool, Option("Also those that differ from the seed only in final punctuation.", "--final-marks")
+    bool, Option("Include those that differ from the seed only in final punctuation.", "--final-marks")
 ]
 Real: TypeAlias = Annotated[
     bool, Option("Leave out those that differ from the seed only in capitals, punctuation or contractions.", "--real")
 ]
 Address: TypeAlias = Annotated[
     Literal["same", "any"],
-    Option("any: also those that change the form of address, number or gender, unnoticed by one pivot language."),
+    Option("any: include changes of address (du, Sie), number or gender that a single pivot language does not show."),
 ]
 MinPivots: TypeAlias = Annotated[
     int, Option("Minimum number of rewordings that support a paraphrase.", metavar="N", least=0, shows_default=False)
 ]
 MinLanguages: TypeAlias = Annotated[
-    int, Option("Minimum number of languages that support these.", metavar="N", least=0, shows_default=False)
+    int, Option("Minimum number of languages that support these rewordings.", metavar="N", least=0, shows_default=False)
 ]
 MinShared: TypeAlias = Annotated[
     int, Option("Minimum number of translations shared with the seed.", metavar="N", least=0, shows_default=False)
@@ -66,5 +66,5 @@ def say_pivots(invocation: Invocation, store: Store, language: str, kept: Filter
 
 Language: TypeAlias = Annotated[str, Option("The language, such as eng.", "--lang", metavar="LANG")]
 LanguageIfTold: TypeAlias = Annotated[
-    str | None, Option("The language; found in the corpus if not given.", "--lang", metavar="LANG")
+    str | None, Option("The language (default: by the corpus).", "--lang", metavar="LANG")
 ]

@@ -33,8 +33,8 @@ class SessionApplyOptions(SessionNameOptions):
 def apply(invocation: Invocation, options: SessionApplyOptions) -> None:
     """Write the accepted paraphrases into the corpus.
 
-    Each becomes a sentence of the collection "accepted", with the translations of its seed, and everything derived is
-    updated once. `corpusdb remove accepted --sentence TEXT` takes one back.
+    Each becomes a sentence of the collection "accepted", with the translations of its seed; derived data are updated
+    once. `corpusdb remove accepted --sentence TEXT` removes one.
     """
     from corpusdb.people.queries.decisions import apply_session
 
@@ -75,9 +75,7 @@ def _say_what_is_left(invocation: Invocation, store: Store, *, follow: bool) -> 
 @dataclass(frozen=True, slots=True)
 class CorpusAcceptOptions:
     seed: Annotated[str, Argument("A sentence of the corpus.", metavar="SEED")]
-    candidate: Annotated[
-        str, Argument("Its paraphrase, to be treated like a sentence of the corpus.", metavar="CANDIDATE")
-    ]
+    candidate: Annotated[str, Argument("Its paraphrase.", metavar="CANDIDATE")]
     lang: LanguageIfTold = None
     as_text: Annotated[bool, AS_TEXT] = False
     follow: Follow = True
@@ -85,10 +83,10 @@ class CorpusAcceptOptions:
 
 @command("accept")
 def accept_into_corpus(invocation: Invocation, options: CorpusAcceptOptions) -> None:
-    """Take a paraphrase into the corpus.
+    """Add a paraphrase to the corpus.
 
-    It becomes a sentence of the collection "accepted", with the translations of its seed; all derived data are brought
-    up to date. `corpusdb remove accepted --sentence TEXT` takes it back.
+    It becomes a sentence of the collection "accepted", with the translations of its seed; derived data are updated.
+    `corpusdb remove accepted --sentence TEXT` undoes this.
     """
     from corpusdb.people.queries.decisions import accept as accept_candidate
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from corpusdb.people.queries.verdicts import BlindItem, JudgeProgress
 
 Name: TypeAlias = Annotated[str, Argument("Name of the sample.", metavar="NAME")]
-Judge: TypeAlias = Annotated[str | None, Option("The name of the judge; $USER if not given.", "--judge", metavar="WHO")]
+Judge: TypeAlias = Annotated[str | None, Option("The name of the judge (default: $USER).", "--judge", metavar="WHO")]
 
 
 def _judge(given: str | None) -> str:
@@ -52,28 +52,28 @@ def _sample(invocation: Invocation, name: str, *, writing: bool = False) -> Iter
 class SampleCommandOptions:
     name: Name
     lang: Language
-    kind: Annotated[str, Option("grammaticality (of sentences) or meaning (of pairs with their seed).", metavar="KIND")]
-    size: Annotated[
-        int | None, Option("How many items; by default 400, or 470 for meaning.", metavar="ITEMS", least=1)
-    ] = None
-    seed: Annotated[int, Option("Random seed of the choice and the order.", metavar="NUMBER", least=0)] = 1
+    kind: Annotated[
+        str, Option("Judge grammaticality (of sentences) or meaning (of sentences and their seeds).", metavar="KIND")
+    ]
+    size: Annotated[int | None, Option("Number of items (default: 400; meaning 470).", metavar="ITEMS", least=1)] = None
+    seed: Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)] = 1
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
     marks: Marks = True
     real: Annotated[
         bool | None,
         Option(
-            "Leave out what differs from its seed only in capitals, punctuation or contractions; for meaning that is "
-            "left out if not given.",
+            "Leave out those that differ from the seed only in capitals, punctuation or contractions (default for"
+            " meaning).",
             "--real/--no-real",
         ),
     ] = None
     controls: Annotated[
-        int, Option("Sentences or pairs of the corpus to mix in, unmarked.", metavar="ITEMS", least=0)
+        int, Option("Number of sentences or pairs of the corpus to mix in, unmarked.", metavar="ITEMS", least=0)
     ] = 0
-    population: Annotated[
-        str, Option("generated, or rewritings: what rules made of Japanese.", "--from", metavar="WHAT")
-    ] = "generated"
+    population: Annotated[str, Option("generated, or rewritings of Japanese by rules.", "--from", metavar="WHAT")] = (
+        "generated"
+    )
 
 
 @command("sample")
@@ -81,9 +81,8 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     """Draw a sample of candidates to be judged.
 
     The same --seed draws the same items in the same order from the same candidates. Their current figures are stored
-    with them. Controls are sentences of the corpus or, for meaning, pairs of sentences that share a translation.
-    With --from rewritings, the candidates are those that `rules apply --store` stored, and the report gives the
-    rate for each rule.
+    with them. Controls are sentences of the corpus or, for meaning, pairs of sentences that share a translation. With
+    --from rewritings, candidates are those that `rules apply --store` stored, and the report has the rate of each rule.
     """
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import NO_FILTER
@@ -239,11 +238,11 @@ class ReportOptions:
 def report(invocation: Invocation, options: ReportOptions) -> None:
     """Report rates, agreement and precision by threshold.
 
-    The rates of each judge and of the majority with 95 % confidence intervals; for meaning Table 6 of Lepage and
-    Denoual (2005), and the rate of equivalence alone; Cohen's kappa for each pair of judges and what they disagree on;
-    and the precision by fluency order and by ranking score.
+    Rates of each judge and of the majority with 95 % confidence intervals; for meaning, Table 6 of Lepage and Denoual
+    (2005) and the rate of equivalence alone; Cohen's kappa for each pair of judges, and their disagreements; precision
+    by fluency order and by ranking score.
 
-    All formats but table and JSON have the figures in rows, without what judges disagree on.
+    Formats other than table and JSON have the figures in rows, without the disagreements.
     """
     from corpusdb.people.queries.verdicts import judging_report
     from corpusdb.people.report import COLUMNS, render, report_rows
@@ -262,9 +261,7 @@ def report(invocation: Invocation, options: ReportOptions) -> None:
 class SheetOptions:
     name: Name
     judge: Judge = None
-    output: Annotated[Path | None, Option("The file to write; stdout if not given.", "--output -o", metavar="FILE")] = (
-        None
-    )
+    output: Annotated[Path | None, Option("The file to write (default: stdout).", "--output -o", metavar="FILE")] = None
     overwrite: Overwrite = False
 
 
@@ -272,9 +269,9 @@ class SheetOptions:
 def write_out(invocation: Invocation, options: SheetOptions) -> None:
     """Write a sheet to be filled in, as tab-separated text.
 
-    Columns: item, seed, text, verdict, comment. Verdicts that the judge has already given are filled in; skipped items
-    come last. `judge read` reads the sheet back, with the words and letters of `judge record`. Texts are written
-    unchanged, including those that a spreadsheet would take for a formula, such as =1+1.
+    Columns: item, seed, text, verdict, comment. The judge's earlier verdicts are filled in; skipped items come last.
+    `judge read` reads the sheet back, with the words and letters of `judge record`. Texts are written unchanged, even
+    those that a spreadsheet would take for a formula, such as =1+1.
     """
     from corpusdb.base.display import Formulas
     from corpusdb.base.outputs import check_output
@@ -313,8 +310,8 @@ class ReadSheetOptions:
 def read_back(invocation: Invocation, options: ReadSheetOptions) -> None:
     """Record the verdicts of a sheet that was filled in.
 
-    Lines without a verdict are ignored, and a verdict that is already recorded is not recorded twice. If any line
-    cannot be used, nothing is recorded. The figures are those of the candidates, without controls.
+    Lines without a verdict are ignored, and a verdict is recorded only once. If any line cannot be used, nothing is
+    recorded. Figures are of the candidates, without controls.
     """
     from corpusdb.people.queries.samples import read_sheet
     from corpusdb.people.queries.verdicts import progress, record_sheet
@@ -331,7 +328,7 @@ judge = CommandGroup(
     "judge",
     """Have people judge samples of what was generated.
 
-    Draw a sample; each judge asks for the next item and records a verdict, or fills in a sheet; the report tells the
+    Draw a sample; each judge asks for the next item and records a verdict, or fills in a sheet; the report has the
     rates. Judges see texts only. Every command takes --json.
     """,
     (sample, show_next, record, undo, write_out, read_back, report, list_samples),

@@ -110,7 +110,7 @@ class SessionReferencesOptions:
     ] = None
     format: Annotated[
         str | None,
-        Option("tsv or jsonl; by default, chosen by the file's extension.", metavar="FORMAT"),
+        Option("tsv or jsonl (default: by extension).", metavar="FORMAT"),
     ] = None
     overwrite: Overwrite = False
 
@@ -119,10 +119,10 @@ class SessionReferencesOptions:
 def write_references(invocation: Invocation, options: SessionReferencesOptions) -> None:
     """Write the accepted paraphrases to a file of references.
 
-    Each seed becomes a segment, in the order of the session. Its references are the seed itself and the paraphrases
-    accepted for it, whether or not `session apply` has written them into the corpus. `score --ref FILE` reads the file.
+    Each seed becomes a segment, in the order of the session. Its references are the seed and the paraphrases accepted
+    for it, even without `session apply`. `score --ref FILE` reads the file.
 
-    A session holds each seed once and no blank lines. With --for, the segments follow the lines of a test set, so that
+    A session holds each seed once and no blank lines. With --for, segments follow the lines of a test set, so that
     system outputs for it can be scored: repeated lines get the same references, a line that is not a seed gets itself,
     and a blank line gets "-". In a table, the source column is used.
     """
@@ -155,7 +155,7 @@ class RejectOptions:
 
 @dataclass(frozen=True, slots=True)
 class SeedAcceptOptions(RejectOptions):
-    own: Annotated[bool, Option("Accept texts of your own, which are not among those shown.")] = False
+    own: Annotated[bool, Option("Accept texts of your own.")] = False
 
 
 @command("accept")
@@ -197,8 +197,8 @@ def _decide(invocation: Invocation, name: str, candidates: list[str], verdict: V
 def undo(invocation: Invocation, options: SessionNameOptions) -> None:
     """Take back the last decision.
 
-    Repeat it to go further back. What is already in the corpus stays, until `corpusdb remove accepted --sentence TEXT`
-    takes it back. The exit code is 1 if there is nothing to undo.
+    Repeat it to go further back. What is already in the corpus stays: `corpusdb remove accepted --sentence TEXT`
+    removes it. The exit code is 1 if there is nothing to undo.
     """
     from corpusdb.people.queries.decisions import nothing_to_undo, undo_decision
 
@@ -279,8 +279,8 @@ class RestoreOptions:
 def restore(invocation: Invocation, options: RestoreOptions) -> None:
     """Bring a deleted session back.
 
-    The name may be left out if only one session is deleted. If there are several, they are listed, latest first, and
-    the exit code is 1.
+    The name may be left out if only one session is deleted. If several are, they are listed, latest first, and the exit
+    code is 1.
     """
     from corpusdb.people.queries.sessions import deleted_sessions, restore_session
 
@@ -316,7 +316,7 @@ class NewOptions:
     sample: Annotated[
         int | None,
         Option(
-            "Take this many random sentences with paraphrases; with --from or --search of those.",
+            "Take this many random sentences with paraphrases, of all or of --from or --search.",
             metavar="SIZE",
             least=1,
         ),
@@ -333,10 +333,10 @@ class NewOptions:
 
 @command("new")
 def new(invocation: Invocation, options: NewOptions) -> None:
-    """Begin a session with seeds from a file, a search or a sample, also of these two.
+    """Begin a session with seeds from a file, a search or a sample of either.
 
-    A sample is drawn from the sentences that have a detected paraphrase or a candidate passing the filter, which is
-    stored with the session. The same --seed draws the same sample.
+    A sample is drawn from sentences that have a detected paraphrase or a candidate passing the filter, which is stored
+    with the session. The same --seed draws the same sample.
     """
     from corpusdb.base.text import language_code
     from corpusdb.corpus.queries.meant_language import told_as_another
@@ -404,8 +404,8 @@ def show(invocation: Invocation, options: ViewOptions) -> None:
     """Show the open seed with its numbered paraphrases.
 
     said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by an
-    exchange in the seed itself, Q by an equivalent, R by rules, * in the corpus, x below the filter, which `session
-    order` moves; --min-validity applies to this call only. The other columns are those of `paraphrases`.
+    exchange in the seed itself, Q by an equivalent, R by rules, * in the corpus, x below the filter (`session order`
+    changes it; --min-validity applies to this call only). The other columns are those of `paraphrases`.
     """
     with invocation.reading() as store:
         write_view(invocation, read_view(invocation, store, options.name), options.min_validity)
@@ -471,7 +471,7 @@ class AddOptions:
 def add(invocation: Invocation, options: AddOptions) -> None:
     """Add a seed after the open one, and open it.
 
-    The corpus need not hold it. One that is in the queue already is opened in its place.
+    It need not be in the corpus. A seed that is already in the queue is opened in its place.
     """
     from corpusdb.people.queries.sessions import add_seed, session_standing
 
@@ -496,22 +496,22 @@ def done(invocation: Invocation, options: SessionNameOptions) -> None:
 @dataclass(frozen=True, slots=True)
 class OrderOptions:
     name: Name
-    order: Annotated[int, Argument("The N of the filter; 0 lets everything pass.", metavar="N", least=0)]
+    order: Annotated[int, Argument("Fluency: N of the filter; 0: no filter.", metavar="N", least=0)]
     min_validity: MinValidity = None
     real: Annotated[
         bool | None,
-        Option("Leave out what differs only in capitals, punctuation and contractions.", "--real/--no-real"),
+        Option("Leave out those that differ only in capitals, punctuation or contractions.", "--real/--no-real"),
     ] = None
-    address: Annotated[
-        Literal["same", "any"] | None, Option("any: also what changes the form of address, number or gender.")
-    ] = None
+    address: Annotated[Literal["same", "any"] | None, Option("any: include changes of address, number or gender.")] = (
+        None
+    )
 
 
 @command("order")
 def order(invocation: Invocation, options: OrderOptions) -> None:
     """Change N and the other settings of the filter.
 
-    Settings that are not given stay as they were. The open seed is shown.
+    Settings that you leave out stay as they were. The open seed is shown.
     """
     from corpusdb.people.queries.sessions import session_standing, set_filter
 
@@ -525,8 +525,8 @@ sessions = CommandGroup(
     "session",
     """Work through seeds, accept paraphrases.
 
-    A session is a queue of seeds with the decisions made on their paraphrases. Every step is stored, and the browser
-    takes it up where it was left. Every command takes --json.
+    A session is a queue of seeds with the decisions on their paraphrases. Every step is stored, so the browser can
+    continue it. Every command takes --json.
     """,
     (
         *(new, list_sessions, show, list_seeds, show_next, show_previous, go, add, done, order),

@@ -105,7 +105,7 @@ def _paged(command: list[str], text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GuideOptions:
-    topic: Annotated[str | None, Argument("One of those listed without it.", metavar="TOPIC")] = None
+    topic: Annotated[str | None, Argument("A topic of the list.", metavar="TOPIC")] = None
     all: Annotated[bool, Option("List all topics, not only those that most people read.")] = False
 
 
@@ -113,8 +113,8 @@ class GuideOptions:
 def guide(invocation: Invocation, options: GuideOptions) -> None:
     """Read about a topic; without one, list the topics.
 
-    The list has the topics that most people read; --all adds those on a single subject. On a terminal, a long text is
-    shown in $PAGER, or in less.
+    Without --all, the list has the topics that most people need. On a terminal, a long text is shown in $PAGER, or in
+    less.
     """
     topics = guide_topics()
     if options.topic is None:
@@ -160,10 +160,10 @@ class ManualOptions:
 
 @command("man")
 def manual(invocation: Invocation, options: ManualOptions) -> None:
-    """Print the manual page, for `man`: every command, from its help.
+    """Print a manual page of all commands, for `man`.
 
-    corpusdb man | man -l - shows it, and corpusdb man > ~/.local/share/man/man1/corpusdb.1 puts it where `man corpusdb`
-    finds it.
+    `corpusdb man | man -l -` shows it; `corpusdb man > ~/.local/share/man/man1/corpusdb.1` installs it for `man
+    corpusdb`.
     """
     from corpusdb.program.catalogue import app  # which is made of all commands, of this one, too
 
@@ -286,10 +286,10 @@ class DemoOptions:
 
 @command("demo")
 def demo(invocation: Invocation, options: DemoOptions) -> None:
-    """Show each system on the built-in phrasebook, and what to try next.
+    """Try each part of corpusdb on the built-in phrasebook.
 
-    It runs in a new database: a temporary file, which is kept for you to look at, or the one that --db names. Japanese
-    rules, and alignment with Japanese, need the extra japanese; without it everything else is shown.
+    It makes a new database: a temporary file, which is kept for you to explore, or the one that --db names. Japanese
+    rules, and alignment with Japanese, need the extra japanese; without it they are left out.
     """
     from corpusdb.chain.queries.overview import overview
     from corpusdb.program.demonstration_queries import run_demo
@@ -348,11 +348,11 @@ class ReplayOptions:
 def replay(invocation: Invocation, options: ReplayOptions) -> None:
     """Reproduce results, and compare them bit for bit.
 
-    A number is that of a run listed by `corpusdb info`: its scores or its frozen set, or the data derived in its
-    language, which are rebuilt separately and compared row by row. score:N is a stored score, set:NAME a frozen
-    reference set. A file is the --json of a study, of `references` or of `score`; the files it was made from are read
-    where it names them, relative to this folder. If something differs, the answer says what, and which input has
-    changed: a file, the corpus, data derived from it, or the version. The exit code is then 1. Nothing is stored.
+    A number is a run listed by `corpusdb info`: its scores, its frozen set, or the derived data of its language, which
+    are rebuilt separately and compared row by row. score:N is a stored score, set:NAME a frozen reference set. A file
+    is the --json of a study, of `references` or of `score`; its input files are read from the paths that it names,
+    relative to this folder. If something differs, the answer says what, and which input has changed: a file, the
+    corpus, derived data, or the version. The exit code is then 1. Nothing is stored.
     """
     found = [each for what in options.what for each in _replayed(invocation, what)]
     if invocation.json:
@@ -454,22 +454,22 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path, *, as_sacr
 
 @dataclass(frozen=True, slots=True)
 class BrowseOptions:
-    config: Annotated[Path | None, Option("Keys and looks, instead of the file of the user.", metavar="FILE")] = None
+    config: Annotated[Path | None, Option("Use this configuration file instead of your own.", metavar="FILE")] = None
     keys: Annotated[bool, Option("Show every setting, and where it comes from.")] = False
-    check_config: Annotated[bool, Option("Say whether the settings are right.")] = False
+    check_config: Annotated[bool, Option("Check the settings.")] = False
     lines: Annotated[str | None, Option("Print what a place shows, as lines.", metavar="PLACE")] = None
-    find: Annotated[str | None, Option("lines: typed there, or the row to open.", metavar="TEXT")] = None
-    press: Annotated[tuple[str, ...], Option("lines: pressed after that; repeat it for more.", metavar="KEY")] = ()
+    find: Annotated[str | None, Option("lines: text to type there, or the row to open.", metavar="TEXT")] = None
+    press: Annotated[tuple[str, ...], Option("lines: keys to press after that; may be repeated.", metavar="KEY")] = ()
 
 
 @command("browse")
 def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
     """Browse the corpus by keyboard; asks before it makes a new database.
 
-    --lines prints the content of one place instead, for pipes and screen readers: corpus, session, frequencies,
-    judging, scores, jobs, overview, equivalents, rules, profile, paradigms, collocates or keywords. --press drives
-    it as on the screen: --lines corpus --find please --press v, or --press "?" for the keys of a place. Settings
-    are read from $CORPUSDB_CONFIG, else from corpusdb/browser.toml in ~/.config.
+    --lines prints one place instead, for pipes and screen readers: corpus, session, frequencies, judging, scores, jobs,
+    overview, equivalents, rules, profile, paradigms, collocates or keywords. --press sends keys to it: --lines corpus
+    --find please --press v, or --press "?" for the keys of a place. Settings come from $CORPUSDB_CONFIG, else from
+    corpusdb/browser.toml in ~/.config.
     """
     _check(options)
     if options.keys:

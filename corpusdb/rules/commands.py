@@ -60,8 +60,8 @@ def method_for(invocation: Invocation, said: str, most: int) -> RewritingMethod:
 
 @dataclass(frozen=True, slots=True)
 class RuleCheckOptions:
-    files: Annotated[list[Path], Argument("Files of rules; the built-in ones if not given.", metavar="[FILE...]")] = (
-        field(default_factory=list)
+    files: Annotated[list[Path], Argument("Files of rules (default: the built-in ones).", metavar="[FILE...]")] = field(
+        default_factory=list
     )
     texts: Annotated[Path | None, Option("Try the rules on these texts, one per line.", metavar="FILE")] = None
     limit: Annotated[
@@ -74,11 +74,10 @@ def check_rules(invocation: Invocation, options: RuleCheckOptions) -> None:
     """Check that rules do what their examples say.
 
     Every example must come out right, and every rule needs three examples in each direction and two texts that it
-    leaves alone. Then each rule is tried by itself on --texts, or on all examples: its output should be analysed into
-    the morphemes that it wrote (otherwise the output is dropped when rules are applied), and the reverse direction of a
-    two-way rule should restore the text. The exit code is 1 if an example fails or if, on --texts, more than 0.2 % of
-    the outputs are analysed differently or 1 % are not restored; it is 3, with file, line and column, for a rule that
-    cannot be parsed.
+    leaves alone. Then each rule is tried by itself on --texts, or on all examples. Its output should be analysed into
+    the morphemes that it wrote (otherwise `rules apply` drops it), and the reverse of a two-way rule should restore the
+    text. The exit code is 1 if an example fails or if, on --texts, more than 0.2 % of outputs are analysed differently
+    or 1 % are not restored; it is 3, with file, line and column, for a rule that cannot be parsed.
     """
     from corpusdb.corpus.formats.scoring_input import read_plain
     from corpusdb.rules.queries.rewritings import check_rule_files
@@ -151,11 +150,11 @@ class SuggestOptions:
 def suggest(invocation: Invocation, options: SuggestOptions) -> int:
     """List rules that sentences of the corpus suggest.
 
-    They come from pairs of sentences that share a translation and differ in one place, which is widened to the whole
-    predicate. support: how many translations suggest the rule. forth, back: how many of those pairs it produces in each
-    direction. known: how many the existing rules produce. Most suggestions are no paraphrases in general, は and が for
-    example: read the examples, adopt one with --accept NUMBER --name NAME --into FILE.rules, test it with `rules check
-    FILE.rules`, and use it with --rules.
+    They come from pairs of sentences that share a translation and differ in one place, widened to the whole predicate.
+    support: how many translations suggest the rule. forth, back: how many of those pairs it produces in each direction.
+    known: how many existing rules produce. Most suggestions are not paraphrases in general, は and が for example: read
+    the examples, adopt one with --accept NUMBER --name NAME --into FILE.rules, test it with `rules check FILE.rules`,
+    and use it with --rules.
     """
     from corpusdb.rules.queries.learning import suggested_rules
     from corpusdb.rules.report import SUGGESTION_COLUMNS, suggestion_document, suggestion_rows
@@ -204,9 +203,9 @@ class RuleListOptions:
 def list_rules(invocation: Invocation, options: RuleListOptions) -> int:
     """List rules in the order in which they are applied.
 
-    on: whether the rule set applies the rule; a rule can be off because it did harm or because it was switched off.
+    on: whether the rule set applies the rule; rules are off because they did harm, or because you switched them off.
     --json includes the examples of each rule. The digest of a rule identifies what it does; that of a set, which is
-    part of signatures, identifies the rules it applies and their order.
+    part of signatures, identifies its active rules and their order.
     """
     from corpusdb.rules.report import RULE_COLUMNS, rule_document, rule_rows
 
@@ -235,8 +234,8 @@ class RuleSetsOptions:
 def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
     """List the rule sets: the built-in ones and your own.
 
-    on: how many rules are applied. changed: how many of them have changed in the program since the set was made; a set
-    of your own keeps the rules as they were. --json also lists the rules that are off.
+    on: how many rules are applied. changed: how many have changed in the program since the set was made; your own sets
+    keep rules as they were. --json also lists the rules that are off.
     """
     from corpusdb.rules.queries.rule_sets import SHIPPED_SETS, named_sets, shipped_set
     from corpusdb.rules.report import SET_COLUMNS, set_documents, set_rows
@@ -266,10 +265,10 @@ class RuleSetOptions:
 
 @command("set")
 def change_set(invocation: Invocation, options: RuleSetOptions) -> None:
-    """Make a rule set of your own, switch its rules, delete it.
+    """Make, change or delete a rule set of your own.
 
-    A set stores its rules as they are when it is made, including those it does not apply, so that they can be switched
-    on later. Texts rewritten by a set that has since changed still say which rules were used.
+    A set stores its rules as they are when it is made, even those that are off, so that you can switch them on later.
+    Texts rewritten by a set that has since changed still say which rules were used.
     """
     from corpusdb.rules.queries.rule_sets import delete_set, make_set, named_set, switch_rules
 

@@ -69,12 +69,12 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         list[Path], Argument("System outputs; each system is named after its file.", metavar="HYP...")
     ] = field(default_factory=list)
     ref: Annotated[
-        list[str], Option("References, of the origin that the file says, or original.", metavar="[ORIGIN:]FILE...")
+        list[str], Option("References; their origin is the file's, or original.", metavar="[ORIGIN:]FILE...")
     ] = field(default_factory=list)
-    ref_set: Annotated[str | None, Option("The references of a frozen set of the database.", metavar="NAME")] = None
+    ref_set: Annotated[str | None, Option("A frozen reference set of the database.", metavar="NAME")] = None
     ref_from: Annotated[
         Literal["corpus"] | None,
-        Option("References from the database, as in `score`: by --source, and of --ref their paraphrases."),
+        Option("References from the database, as in `score`: translations of --source, paraphrases of --ref."),
     ] = None
     source: SourceText = None
     lang: CorpusLanguage = None
@@ -86,28 +86,29 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     human: Annotated[
         Path,
         Option(
-            "Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score; or the name of stored ones, of"
-            " whose outputs and references no files are needed.",
+            "Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score; or the name of stored ones,"
+            " which need no other files.",
             metavar="FILE|NAME",
         ),
     ]
-    human_column: Annotated[str | None, Option("The column that holds these; z, or the only one.", metavar="NAME")] = (
-        None
-    )
+    human_column: Annotated[str | None, Option("Their column (default: z, or the only one).", metavar="NAME")] = None
     test_set: Annotated[
         int | None,
-        Option("Of which test set stored ones are taken, as `scores list` numbers them.", metavar="NUMBER", least=1),
+        Option("With stored scores: number of the test set in `scores list`.", metavar="NUMBER", least=1),
     ] = None
     set: Annotated[
         str | None,
-        Option("The references of stored outputs; those scored with last if not given.", metavar="DIGEST"),
+        Option("Reference set of stored outputs (default: that scored last).", metavar="DIGEST"),
     ] = None
     human_references: Annotated[
-        list[str], Option("A human translation that people judged as NAME.", metavar="NAME=FILE")
+        list[str], Option("A human translation that was judged as system NAME.", metavar="NAME=FILE")
     ] = field(default_factory=list)
     scores: Annotated[
         list[Path],
-        Option("Scores of others: COMET, sacrebleu, tables, METRIC.seg.score; guide files.", metavar="FILE..."),
+        Option(
+            "Scores of other metrics: COMET, sacrebleu, tables, METRIC.seg.score (`corpusdb guide files`).",
+            metavar="FILE...",
+        ),
     ] = field(default_factory=list)
     metric: Metrics = "bleu"
     unit: Annotated[str, Option("word, char or word,char.", metavar="UNITS")] = "word"
@@ -116,15 +117,15 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
         str | None, Option("Tokenisers: 13a, intl, ja-sudachi, flores200=FILE ...", metavar="NAMES")
     ] = None
     lowercase: Annotated[bool, Option("Ignore case.")] = False
-    smoothing: Annotated[str, Option("Of BLEU, as in `score`; of sentences exp.", metavar="METHOD")] = "none"
+    smoothing: Annotated[str, Option("Smoothing of BLEU, as in `score`; of segments exp.", metavar="METHOD")] = "none"
     references: Annotated[
-        str, Option("How many references per segment, drawn at random: 1,2,all.", metavar="N,...")
+        str, Option("Number of references per segment, drawn at random: 1,2,all.", metavar="N,...")
     ] = "all"
     origins: Annotated[
-        str | None, Option("Origins, + for together: original,original+generated; all.", metavar="NAMES")
+        str | None, Option("Origins of references, combined by +: original,original+generated; all.", metavar="NAMES")
     ] = None
     draws: Annotated[
-        int, Option("Number of draws, where not all references are used.", metavar="N", least=1, most=100_000)
+        int, Option("Number of draws, if not all references are used.", metavar="N", least=1, most=100_000)
     ] = 10
     level: Annotated[str, Option("system, segment, or both with a comma.", metavar="LEVELS")] = "system,segment"
     statistic: Annotated[
@@ -135,15 +136,13 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
             metavar="NAMES",
         ),
     ] = "all"
-    wide: Annotated[
-        bool, Option("One row per metric and one column per statistic, as papers have it; the others have intervals.")
-    ] = False
+    wide: Annotated[bool, Option("One row per metric and one column per statistic, without intervals.")] = False
     documents: Annotated[
-        Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
+        Path | None, Option("TSV with doc, first_segment, n_segments: adds intervals over documents.", metavar="FILE")
     ] = None
     by: Annotated[
         Literal["document", "domain", "length", "references", "novelty"] | None,
-        Option("Also each part of the test set separately."),
+        Option("Also show each part of the test set separately."),
     ] = None
     without_outliers: Annotated[bool, Option("Also show figures without outlying systems.")] = False
     compare: Annotated[
@@ -151,11 +150,11 @@ class AgreementOptions(SacrebleuOptions, ScoreFileOptions):
     ] = None
     pool: Annotated[
         list[Path],
-        Option("Pool the pairs of systems with other test sets: files that --json wrote there.", metavar="FILE..."),
+        Option("Pool system pairs with those of other test sets: their --json output.", metavar="FILE..."),
     ] = field(default_factory=list)
     human_p: Annotated[
         str | None,
-        Option("Accuracy also over the pairs of systems that people tell apart at these: 0.05,0.01.", metavar="P,..."),
+        Option("Add accuracy over system pairs that people tell apart at these p: 0.05,0.01.", metavar="P,..."),
     ] = None
     clusters: Annotated[bool, Option("Only rank the systems of --human in clusters, as WMT does.")] = False
     samples: Annotated[int, Option("Number of samples, and trials of tests.", metavar="N", least=1, most=1_000_000)] = (
@@ -518,15 +517,15 @@ _SCALE = (
 
 @command("agreement", answers=True, kept=False)
 def agreement(invocation: Invocation, options: AgreementOptions) -> int:
-    """Measure how far scores agree with human scores.
+    """Measure how well scores agree with human scores.
 
     For systems: Pearson, Spearman, Kendall tau-b, and pairwise accuracy, plain and soft. For segments: Pearson,
     Kendall, and pairwise accuracy with ties (acc_eq), over all outputs, within systems and within segments. `corpusdb
     guide agreement` explains them. Lists with commas make variants, all computed in one call: --metric bleu,chrf --unit
     word,char --order 1,2,4 --references 1,2,all.
 
-    --by length and novelty make four classes of segments; novelty is the share of the n-grams of 1 to 4 words in the
-    outputs (characters where the script has no spaces) that no reference of the segment matches.
+    --by length and novelty make four classes of segments; novelty is the share of n-grams of 1 to 4 words in the
+    outputs (characters in scripts without spaces) that match no reference of the segment.
     """
     from corpusdb.scoring.comparison_report import documents_of, remarks
     from corpusdb.scoring.queries.agreement import agreement as measured

@@ -122,21 +122,19 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
     input: Annotated[
         list[Path],
         Option(
-            "System outputs, as in sacrebleu: files before it are references, and sacrebleu's defaults apply.",
+            "System outputs, as in sacrebleu: the files before -i are references, and sacrebleu's defaults apply.",
             "--input -i",
             metavar="HYP...",
         ),
     ] = field(default_factory=list)
     metric: Metrics = "bleu"
     segments: Annotated[bool, Option("Show the score of every segment.", "--segments --sentence-level -sl")] = False
-    worst_first: Annotated[bool, Option("With --segments: the worst first; equal ones by smoothed BLEU.")] = False
-    wide: Annotated[
-        bool, Option("One row per system and one column per metric: in TSV, CSV and JSON, too, as tables have it.")
-    ] = False
+    worst_first: Annotated[bool, Option("With --segments: worst first; ties by smoothed BLEU.")] = False
+    wide: Annotated[bool, Option("One row per system and one column per metric, also in TSV, CSV and JSON.")] = False
     fail_below: Annotated[
         list[str],
         Option(
-            "Exit code 1 if a system scores less than this, or more in mwer and ter; for several, bleu=30,ter=50.",
+            "Exit code 1 if a system scores worse than this; for several metrics, bleu=30,ter=50.",
             metavar="METRIC=VALUE",
         ),
     ] = field(default_factory=list)
@@ -150,12 +148,8 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
     significance: Annotated[
         Literal["randomisation", "bootstrap"] | None, Option("Test every system against the baseline for significance.")
     ] = None
-    pairs: Annotated[
-        bool, Option("Every system against every other, by a significance test, and clusters, as WMT prints them.")
-    ] = False
-    baseline: Annotated[Path | None, Option("The output to test against; the first if not given.", metavar="HYP")] = (
-        None
-    )
+    pairs: Annotated[bool, Option("Test every pair of systems, and print clusters as WMT does.")] = False
+    baseline: Annotated[Path | None, Option("The system to test against (default: the first).", metavar="HYP")] = None
     confidence: Annotated[bool, Option("Show 95 % bootstrap intervals.")] = False
     resample_references: Annotated[
         int,
@@ -171,14 +165,14 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
     seed: SamplingSeed = 12345
     by: Annotated[
         Literal["coefficient", "length", "references", "novelty", "document", "domain"] | None,
-        Option("Score each part of the test set separately; with --significance tested on each."),
+        Option("Score, and with --significance test, each part of the test set separately."),
     ] = None
     documents: Annotated[
         Path | None, Option("With --by document: TSV with doc, first_segment, n_segments.", metavar="FILE")
     ] = None
     store: Annotated[bool, Option("Store the scores in the database, for `verify`.")] = False
     equivalents: Annotated[
-        bool, Option("Add equivalents to the references: other words that translate the same source words.")
+        bool, Option("Add equivalents to the references: words that translate the same source words.")
     ] = False
 
 

@@ -63,12 +63,12 @@ class WordClassOptions:
     HEADED: ClassVar[Headings] = {"Classes of words": ()}
 
     frequencies_from: Annotated[
-        Path | None, Option("words: classes by frequency in this text, such as the training data.", metavar="FILE")
+        Path | None, Option("words: classes by frequency in this text, such as training data.", metavar="FILE")
     ] = None
     labels: Annotated[
         list[Path],
         Option(
-            "words: classes by label instead; a file for the reference, then for A, B ..., one label per word.",
+            "words: classes by label; a file for the reference, then for A, B ..., one label per word.",
             metavar="FILE...",
         ),
     ] = field(default_factory=list)
@@ -91,11 +91,11 @@ class CompareOptions(SacrebleuOptions, MeasureOptions, ScoreFileOptions, WordCla
     }
 
     systems: Annotated[list[Path], Argument("System outputs: files, or names of stored ones.", metavar="A B...")]
-    set: Annotated[str | None, Option("Which reference set stored systems are scored with.", metavar="DIGEST")] = None
+    set: Annotated[str | None, Option("Reference set of stored systems.", metavar="DIGEST")] = None
     metric: Metrics = "bleu"
-    scores: Annotated[list[Path], Option("Scores of others, as `scores import` takes.", metavar="FILE...")] = field(
-        default_factory=list
-    )
+    scores: Annotated[
+        list[Path], Option("Scores of other metrics, in the forms of `scores import`.", metavar="FILE...")
+    ] = field(default_factory=list)
     section: Annotated[
         str | None,
         Option("Only scores, segments, ngrams, words, buckets, histograms or origins; with commas.", metavar="NAMES"),
@@ -103,16 +103,16 @@ class CompareOptions(SacrebleuOptions, MeasureOptions, ScoreFileOptions, WordCla
     examples: Annotated[int, Option("Show this many segments for each system; 0 shows all.", metavar="N", least=0)] = 3
     ngrams: Annotated[int, Option("Show this many n-grams for each system; 0 shows all.", metavar="N", least=0)] = 10
     lengths: Annotated[
-        str | None, Option("Lower bounds of the length classes; 10,20,30,40,50,60 words.", metavar="N,N...")
+        str | None, Option("Lower bounds of the length classes (default: 10,20,30,40,50,60 words).", metavar="N,N...")
     ] = None
     page: Annotated[
         Path | None,
-        Option("Also write an HTML page: every segment, matches marked; of many systems clusters.", metavar="FILE"),
+        Option(
+            "Also write an HTML page: every segment, with matches marked; for many systems, clusters.", metavar="FILE"
+        ),
     ] = None
     documents: Annotated[Path | None, Option("A table: doc, first_segment, n_segments.", metavar="FILE")] = None
-    min_segments: Annotated[
-        int, Option("Show only documents of at least this many segments.", metavar="N", least=1)
-    ] = 5
+    min_segments: Annotated[int, Option("Only documents of at least this many segments.", metavar="N", least=1)] = 5
     significance: Annotated[Literal["randomisation", "bootstrap"], Option("The significance test.")] = "randomisation"
     samples: SampleCount = None
     seed: SamplingSeed = 12345
@@ -129,10 +129,10 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     references alone: those of the corpus, or of --ref generated:FILE. Of three systems or more a table has all pairs,
     as `score --pairs` does; --section, JSON and other formats have each of them compared with A.
 
-    A system that is not a file is one stored by `corpusdb score --store`; without --ref, it is compared on the
+    A system that is not a file is one stored by `corpusdb score --store`. Without --ref, it is compared on the
     references it was scored with, and with any scores imported for it.
 
-    All formats but table and JSON have only the section scores, one row per metric.
+    Formats other than table and JSON have only the section scores, one row per metric.
     """
     from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import Chance, notes_on, scoring

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 SampleCount: TypeAlias = Annotated[
     int | None,
-    Option("Number of samples and trials; 1,000 and 10,000 if not given.", metavar="N", least=1, most=1_000_000),
+    Option("Number of samples and trials (default: 1,000 and 10,000).", metavar="N", least=1, most=1_000_000),
 ]
 SamplingSeed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
 
@@ -146,13 +146,14 @@ CorpusLimit: TypeAlias = Annotated[
 ]
 ChosenBy: TypeAlias = Annotated[
     Literal["diversity", "validity", "variation"],
-    Option("Which to keep if the limit drops some; variation drops what resembles another one.", "--chosen-by"),
+    Option("Which to keep within the limit; variation also drops near-duplicates.", "--chosen-by"),
 ]
 
 Origins: TypeAlias = Annotated[
     str | None,
     Option(
-        "Which of the corpus: original, accepted, detected, generated, exchanged; equivalent and rule only if named.",
+        "Origins to use from the corpus: original, accepted, detected, generated, exchanged; and, only if named, "
+        "equivalent and rule.",
         metavar="ORIGINS",
     ),
 ]
@@ -165,16 +166,13 @@ class ReferenceOptions:
     ref: Annotated[
         list[Path],
         Option(
-            "References: a file has one of every segment, one a line; or {extensions to score}; or their folder.",
+            "References: files with one line per segment; or {extensions to score}; or their folder.",
             metavar="[ORIGIN:]FILE...",
         ),
     ] = field(default_factory=list)
     ref_from: Annotated[
         Literal["corpus"] | None,
-        Option(
-            "References from the database: translations of --source; with --ref, beside those, and paraphrases of"
-            " --ref where a source yields nothing."
-        ),
+        Option("References from the database: translations of --source, else paraphrases of --ref; added to --ref."),
     ] = None
     ref_set: Annotated[str | None, Option("Frozen references that `generate --for` made.", metavar="NAME")] = None
     source: SourceText = None
@@ -208,15 +206,17 @@ class SacrebleuOptions:
     ] = 6
     chrf_word_order: Annotated[
         int,
-        Option("Longest n-grams of words; 2 is chrF++.", "--chrf-word-order -cw", metavar="N", least=0, most=20),
+        Option(
+            "Longest n-grams of words in chrF; 2 is chrF++.", "--chrf-word-order -cw", metavar="N", least=0, most=20
+        ),
     ] = 0
     chrf_beta: Annotated[int, Option("Weight of recall in chrF.", metavar="N", least=0, most=1000)] = 2
-    ter_case_sensitive: Annotated[bool, Option("TER with case, which it ignores otherwise.")] = False
-    ter_normalized: Annotated[bool, Option("TER with punctuation marks as words of their own.")] = False
+    ter_case_sensitive: Annotated[bool, Option("Case-sensitive TER.")] = False
+    ter_normalized: Annotated[bool, Option("TER with punctuation split off.")] = False
     ter_no_punct: Annotated[bool, Option("TER without punctuation.")] = False
-    ter_asian_support: Annotated[
-        bool, Option("With the two above: also Chinese and Japanese, each character as a word.")
-    ] = False
+    ter_asian_support: Annotated[bool, Option("With the two above: also for Chinese and Japanese, by characters.")] = (
+        False
+    )
 
     @property
     def chrf(self) -> tuple[int, int, int]:
@@ -240,8 +240,8 @@ class MeasureOptions(ReferenceOptions):
     tokenise: Annotated[
         str | None,
         Option(
-            "Tokeniser: 13a, as in sacrebleu, if not given; or none, intl, char, zh, ja-mecab,"
-            " ko-mecab, ja-sudachi, ja-sudachi-pos; flores200, flores101, spm, spBLEU-1K with =FILE, their model.",
+            "Tokeniser: 13a (default), none, intl, char, zh, ja-mecab, ko-mecab, ja-sudachi, ja-sudachi-pos; "
+            "flores200, flores101, spm, spBLEU-1K, with =MODEL.",
             "--tokenise --tokenize -tok",
             metavar="NAME",
         ),
@@ -250,7 +250,7 @@ class MeasureOptions(ReferenceOptions):
     smoothing: Annotated[
         str | None,
         Option(
-            "Of BLEU: none, if not given, floor, add-k or exp; =VALUE for the middle two.",
+            "Smoothing of BLEU: none (default), floor, add-k or exp; floor=VALUE, add-k=VALUE.",
             "--smoothing --smooth-method -s",
             metavar="METHOD",
         ),

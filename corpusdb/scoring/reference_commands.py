@@ -103,20 +103,20 @@ class _OwnOptions:
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
     format: Annotated[str, Option("jsonl, tsv; or filled up: sacrebleu, sgm, wmt.", metavar="FORMAT")] = "sacrebleu"
-    skip_missing: Annotated[bool, Option("Leave out sources without references: fewer lines than outputs have.")] = (
-        False
-    )
+    skip_missing: Annotated[
+        bool, Option("Leave out sources without references; outputs then no longer match line by line.")
+    ] = False
     with_source: Annotated[
-        bool, Option("Each SOURCE is the first of its references: all have one, and lines pair with those of outputs.")
+        bool, Option("Make each SOURCE its own first reference, so that lines match those of outputs.")
     ] = False
     overwrite: Overwrite = False
-    ref: Annotated[list[Path], Option("References to add to, of each SOURCE.", metavar="FILE...")] = field(
+    ref: Annotated[list[Path], Option("Your references of each SOURCE, to add to.", metavar="FILE...")] = field(
         default_factory=list
     )
-    add: Annotated[Literal["equivalents"] | None, Option("Add to --ref the same with equivalents substituted.")] = None
+    add: Annotated[Literal["equivalents"] | None, Option("Add variants of --ref with equivalents substituted.")] = None
     ref_from: Annotated[
         Literal["corpus"] | None,
-        Option("Add to --ref what the corpus has: translations of SOURCE, or paraphrases of --ref."),
+        Option("Add references from the corpus to --ref: translations of SOURCE, or paraphrases of --ref."),
     ] = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
@@ -133,31 +133,29 @@ class ReferencesOptions(equivalents_input.EquivalentChoice, _OwnOptions):
 def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
 
-    A source is a sentence to be paraphrased, or its translation in another language; --lang then gives the language of
-    the references. Each segment has at most --limit references. Those that differ much from the others come before
-    those that are more certain, unless --chosen-by validity; --chosen-by variation leaves out what differs from another
-    one in a quarter of the words or less. validity: of the references that nobody wrote or accepted, the share expected
-    to hold; real: how many of these differ in more than capitals, marks and contractions; deep: how many change two
-    words or more. The digest identifies the set in signatures: the same references have the same digest in any format.
-    jsonl and tsv keep each set as it is, with the origin and the validity of each reference, and say whether the test
-    set is near the corpus or far from it; the other formats put this into provenance.tsv, and fill up smaller sets by
-    repeating references, which NIST and TER count.
+    A source is a sentence to be paraphrased, or its translation in another language; --lang is then the language of the
+    references. Each segment has at most --limit references, chosen to differ from each other; --chosen-by validity
+    takes the most certain, --chosen-by variation leaves out what differs from another in a quarter of the words or
+    less. validity: the share expected to hold of those that nobody wrote or accepted; real: how many of these differ in
+    more than capitals, marks and contractions; deep: how many change two words or more. The digest identifies the set
+    in signatures, whatever its format. jsonl and tsv keep each set as it is, with the origin and validity of each
+    reference, and say whether the test set is near the corpus or far from it. Other formats put this into
+    provenance.tsv, and fill up smaller sets by repeating references, which NIST and TER count.
 
-    With --ref and --ref-from corpus, each segment keeps its references and gets those the corpus adds, as in `corpusdb
+    With --ref and --ref-from corpus, each segment keeps its references and gets those of the corpus, as in `corpusdb
     score`: translations of each SOURCE or, for a segment that has none, paraphrases of its references.
 
-    The number of sources that have a reference is reported first. If some have none, nothing is written: fewer lines
-    than outputs have would be paired wrongly. --with-source, of sentences to be paraphrased, lets each be its own first
-    reference; --skip-missing leaves lines out. If none has any, the exit code is 1. --min-... work as in `corpusdb
-    paraphrases`.
+    The number of sources that have a reference is reported first. If some have none, nothing is written, because the
+    remaining lines would not match those of outputs: --skip-missing leaves them out, --with-source makes each sentence
+    its own first reference. If none has any, the exit code is 1. --min-... work as in `corpusdb paraphrases`.
 
-    With --ref and --add equivalents, references are added in which words and phrases are replaced by others that
-    translate the same source words (`corpusdb guide equivalents`).
+    With --ref and --add equivalents, references are added with words and phrases replaced by others that translate the
+    same source words (`corpusdb guide equivalents`).
 
-    --rules adds rewritings of Japanese references, from the corpus or from --ref, beyond --limit, and a file that says
-    which rules made each (`corpusdb guide rules`).
+    --rules adds rewritings of Japanese references, from the corpus or --ref, beyond --limit, and a file with the rules
+    that made each (`corpusdb guide rules`).
 
-    Paraphrases rejected in a session are left out. A message says if the sources are far from the corpus.
+    Paraphrases rejected in a session are left out. A message warns if the sources are far from the corpus.
     """
     from corpusdb.corpus.formats.registry import reference_writer_of
 
@@ -441,7 +439,7 @@ class StatisticsOptions:
     final_marks: FinalMarks = False
     real: Real = False
     address: Address = "same"
-    plot: Annotated[bool, Option("Also Figure 1, and what passes at each N, as plots.")] = False
+    plot: Annotated[bool, Option("Also plot Figure 1, and what passes at each N.")] = False
 
 
 @command("statistics", answers=True, kept=False, aliases=("stats",))

@@ -71,7 +71,7 @@ class MatchTable:
 class Resampling:
     seed: int
     draws: int = 50
-    """Orders in which references are added."""
+    """Number of random orders in which references are added."""
     samples: int = 200
     """Samples of the segments for each."""
     smoothing: Smoothing = NO_SMOOTHING

@@ -42,31 +42,32 @@ class EquivalentChoice:
 
     equivalents_from: Annotated[
         Literal["bitext", "corpus"] | None,
-        Option("From aligning --source and --ref, or from what `align` aligned in the database: if there is any."),
+        Option("Align --source and --ref, or use the alignments of the database (default: corpus, if it has any)."),
     ] = None
     substitutions: Annotated[
         str, Option("Substitute this many equivalents at a time: 1, 2 ... or any.", metavar="N")
     ] = "any"
     links: Annotated[
-        Literal["intersection", "grow-diag-final-and"], Option("Which links of the alignment phrases are taken from.")
+        Literal["intersection", "grow-diag-final-and"], Option("Links from which phrases are extracted.")
     ] = "intersection"
     closed_class: Annotated[
         Literal["drop", "prepositions", "auxiliaries", "keep"] | None,
         Option(
-            "Whether the, of, she ... have equivalents; of a corpus auxiliaries, be, have ..., if not given, else drop."
+            "Closed-class words (the, of, she ...): drop all, drop only prepositions or auxiliaries (be, have "
+            "...), or keep all (default: auxiliaries from a corpus, else drop)."
         ),
     ] = None
     min_count: Annotated[
-        int | None, Option("Minimum count of both with one source phrase; 2 if not given.", metavar="N", least=1)
+        int | None, Option("Minimum count of both with one source phrase (default: 2).", metavar="N", least=1)
     ] = None
     min_pivot: Annotated[
         float | None,
-        Option("Minimum p(equivalent | phrase); 0.1 if not given, from a corpus 0.", metavar="P", least=0, most=1),
+        Option("Minimum p(equivalent | phrase) (default: 0.1; from a corpus 0).", metavar="P", least=0, most=1),
     ] = None
     min_cover: Annotated[
         float | None,
         Option(
-            "Least share of a source phrase's links that go to the two; 0.75 if not given.",
+            "Minimum share of a source phrase's links that go to the two (default: 0.75).",
             metavar="P",
             least=0,
             most=1,
@@ -74,12 +75,12 @@ class EquivalentChoice:
     ] = None
     min_languages: Annotated[
         int | None,
-        Option("Minimum number of languages that show it; for equivalents 1 if not given.", metavar="N", least=1),
+        Option("Minimum number of languages that show it (default for equivalents: 1).", metavar="N", least=1),
     ] = None
     min_probability: Annotated[
         float | None,
         Option(
-            "From a corpus: least probability that it holds in its sentence; 0.7 if not given.",
+            "From a corpus: minimum probability that it holds in its sentence (default: 0.7).",
             metavar="P",
             least=0,
             most=1,
@@ -87,32 +88,32 @@ class EquivalentChoice:
     ] = None
     context_words: Annotated[
         int | None,
-        Option("How many words in sequence must have been seen there; 2 if not given.", metavar="N", least=2, most=3),
+        Option("Require that sequences of this many words were seen there (default: 2).", metavar="N", least=2, most=3),
     ] = None
-    anywhere: Annotated[bool, Option("Substitute regardless of the words around.")] = False
+    anywhere: Annotated[bool, Option("Substitute in any context.")] = False
     with_parts: Annotated[
-        bool, Option("Also phrases that contain the phrase or are part of it: first, first time.")
+        bool, Option("Include phrases that contain the phrase or are part of it: first, first time.")
     ] = False
-    with_forms: Annotated[bool, Option("Also other forms and other names: year, years; May, month.")] = False
+    with_forms: Annotated[bool, Option("Include other forms and names: year, years; May, month.")] = False
     best_only: Annotated[bool, Option("Only the most probable equivalent of each phrase.")] = False
     spellings: Annotated[
         bool,
         Option(
-            "Also spelling variants: hyphens, dates, numbers, colour and color.",
+            "Include spelling variants: hyphens, dates, numbers, colour and color.",
             "--spellings/--no-spellings",
         ),
     ] = False
     credit: Annotated[
         float | None,
         Option(
-            "What n-grams count that only equivalents match, 1 if not given. Below 1 other forms of words count so "
-            "too (help, helped; not in chrF), and 0.3 --anywhere is the usual --min-probability.",
+            "Credit for n-grams that only equivalents match (default: 1). Below 1, other word forms get it too "
+            "(help, helped; not in chrF), and the default from a corpus is --min-probability 0.3 --anywhere.",
             metavar="C",
             least=0.01,
             most=1,
         ),
     ] = None
-    with_rejected: Annotated[bool, Option("Also equivalents rejected in the database (see `rejections`).")] = False
+    with_rejected: Annotated[bool, Option("Include equivalents rejected in the database (`rejections`).")] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
         Option("Tokeniser for the source; none splits at spaces."),
@@ -425,7 +426,7 @@ def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path
 MqmWeights: TypeAlias = Annotated[
     str | None,
     Option(
-        "Weights of MQM errors, where they differ from WMT's: major:10,minor/punctuation:1.",
+        "Weights of MQM errors that differ from WMT's: major:10,minor/punctuation:1.",
         "--mqm-weights",
         metavar="WHAT:N,...",
     ),
@@ -443,13 +444,11 @@ FirstSegment: TypeAlias = Annotated[
 
 
 Rater: TypeAlias = Annotated[
-    str | None, Option("MQM: only the errors this rater marked, instead of the mean over raters.", metavar="NAME")
+    str | None, Option("MQM: only this rater, instead of the mean over raters.", metavar="NAME")
 ]
 LanguagePair: TypeAlias = Annotated[
     str | None,
-    Option(
-        "Which ratings of ESA or DA to take, if a file has several pairs: eng-jpn.", "--language-pair", metavar="PAIR"
-    ),
+    Option("ESA, DA: language pair to take, if a file has several: eng-jpn.", "--language-pair", metavar="PAIR"),
 ]
 
 

@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreImportOptions(ScoreFileOptions):
-    files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
+    files: Annotated[list[Path], Argument("Files of scores, in any form of `corpusdb guide files`.", metavar="FILE...")]
     human: Annotated[bool, Option("These are human scores.")] = False
-    metric: Annotated[str | None, Option("Only these metrics, with commas; all if not given.", metavar="NAMES")] = None
+    metric: Annotated[str | None, Option("Only these metrics, with commas (default: all).", metavar="NAMES")] = None
     system_names: Annotated[
         list[str], Option("Map a system name in the files to a stored one; repeatable.", metavar="THEIRS=OURS")
     ] = field(default_factory=list)
     skip_unknown: Annotated[bool, Option("Skip systems whose output is not stored.")] = False
     test_set: Annotated[
         int | None,
-        Option("Only for outputs of this test set, as `scores list` numbers them.", metavar="NUMBER", least=1),
+        Option("Only for outputs of this test set, by its number in `scores list`.", metavar="NUMBER", least=1),
     ] = None
     replace: Annotated[bool, Option("Replace scores of the same name.")] = False
 
@@ -84,10 +84,10 @@ def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RemoveScoresOptions:
-    name: Annotated[str, Argument("What they are called, as `scores list` has it.", metavar="NAME")]
-    human: Annotated[bool, Option("Those of people.")] = False
+    name: Annotated[str, Argument("Name of the scores in `scores list`.", metavar="NAME")]
+    human: Annotated[bool, Option("Remove human scores.")] = False
     test_set: Annotated[
-        int | None, Option("Only of this test set, as `scores list` numbers them.", metavar="NUMBER", least=1)
+        int | None, Option("Only of this test set, by its number in `scores list`.", metavar="NUMBER", least=1)
     ] = None
 
 
@@ -95,7 +95,7 @@ class RemoveScoresOptions:
 def remove_scores(invocation: Invocation, options: RemoveScoresOptions) -> None:
     """Remove imported scores: undo an import.
 
-    Without --test-set those of all test sets. What `corpusdb score --store` computed stays.
+    Without --test-set, from all test sets. Scores computed by `corpusdb score --store` stay.
     """
     from corpusdb.scoring.queries import imported_scores as queries
     from corpusdb.scoring.queries.score_table import chosen_test_set
@@ -129,10 +129,10 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 _NOTHING = "no score is stored; `corpusdb score ... --store` keeps them"
 
 TestSetNumber: TypeAlias = Annotated[
-    int | None, Option("Its number; the one scored last if not given.", "--test-set", metavar="NUMBER", least=1)
+    int | None, Option("Number of the test set (default: that scored last).", "--test-set", metavar="NUMBER", least=1)
 ]
 ColumnName: TypeAlias = Annotated[
-    str | None, Option("A column of the table, or its metric; the first if not given.", "--column", metavar="NAME")
+    str | None, Option("A column of the table, or its metric (default: the first).", "--column", metavar="NAME")
 ]
 
 
@@ -150,17 +150,17 @@ def _table(store: Store, number: int | None) -> ScoreTable:
 class ScoreListOptions:
     test_set: TestSetNumber = None
     baseline: Annotated[str | None, Option("Test all others against this one.", metavar="SYSTEM")] = None
-    sort: Annotated[str | None, Option("The first column if not given.", metavar="COLUMN")] = None
-    long: Annotated[bool, Option("A row for each number, as with --json.")] = False
+    sort: Annotated[str | None, Option("Column to sort by (default: the first).", metavar="COLUMN")] = None
+    long: Annotated[bool, Option("One row per score, as with --json.")] = False
 
 
 @command("list", answers=True, kept=False)
 def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
     """Show the stored scores, systems by metrics.
 
-    A column is a metric with a reference set, or the name of imported scores. Stars are approximate randomisation over
-    the segments. --long and --json have a row for each number with its signature, and the number that `verify` and
-    `trace --score` take.
+    A column is a metric with a reference set, or the name of imported scores. Stars mark significance by approximate
+    randomisation over segments. --long and --json have a row for each number with its signature, and the number that
+    `verify` and `trace --score` take.
     """
     from corpusdb.scoring.queries.score_table import sorted_rows
     from corpusdb.scoring.queries.stored_scores import all_test_sets, require_scores
@@ -223,11 +223,11 @@ def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: st
 
 @dataclass(frozen=True, slots=True)
 class SegmentsOptions:
-    system: Annotated[str, Argument("Its name in the table.", metavar="SYSTEM")]
-    other: Annotated[str | None, Argument("The differences from this one.", metavar="[OTHER]")] = None
+    system: Annotated[str, Argument("The system, by its name in the table.", metavar="SYSTEM")]
+    other: Annotated[str | None, Argument("Show differences from this system.", metavar="[OTHER]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
-    best_first: Annotated[bool, Option("The best, or the biggest win, first.")] = False
+    best_first: Annotated[bool, Option("Best, or biggest gain, first.")] = False
     limit: Annotated[int, Option("Show at most this many; 0 shows all.", "--limit -n", metavar="N", least=0)] = 20
 
 
@@ -235,8 +235,8 @@ class SegmentsOptions:
 def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
     """List segments of a system, the worst first.
 
-    With two systems, the differences of their scores, the biggest loss of the first system first. BLEU is shown as
-    stored, usually not smoothed; ties are ordered by smoothed BLEU, as in `compare`.
+    With two systems: differences of their scores, the biggest loss of the first system first. BLEU is shown as stored,
+    usually unsmoothed; ties are sorted by smoothed BLEU, as in `compare`.
     """
     import numpy as np
 
@@ -272,8 +272,8 @@ class TextsOptions:
 def list_texts(invocation: Invocation, options: TextsOptions) -> int:
     """Write the texts of a test set side by side: sources, references, outputs.
 
-    A row for each segment, with a column for each reference of the set scored last, as many as a segment has at most,
-    and for each system.
+    A row for each segment, with a column for each system and for each reference of the set scored last, as many as any
+    segment has.
     """
     from corpusdb.scoring.queries.score_table import ScoreReader
     from corpusdb.scoring.queries.stored_scores import set_scored_last
@@ -304,16 +304,15 @@ def list_texts(invocation: Invocation, options: TextsOptions) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadScoresOptions(ScoreFileOptions):
-    files: Annotated[list[Path], Argument("Scores, in whatever form: `guide files`.", metavar="FILE...")]
+    files: Annotated[list[Path], Argument("Files of scores, in any form of `corpusdb guide files`.", metavar="FILE...")]
 
 
 @command("read", answers=True, kept=False)
 def read_scores(invocation: Invocation, options: ReadScoresOptions) -> int:
     """Show what files of scores hold, as one table; no database is needed.
 
-    A row for each system, with no segment, and for each of its segments, numbered from 1; a column for each metric, and
-    for MQM as it is summed up here, with --mqm-weights by other weights. `scores import` and `agreement` read the table
-    again.
+    A row for each system, without a segment, and for each of its segments, numbered from 1; a column for each metric;
+    MQM is summed, with --mqm-weights by other weights. `scores import` and `agreement` can read this table.
     """
     from corpusdb.scoring.reference_options import read_score_files
 
@@ -341,21 +340,21 @@ def read_scores(invocation: Invocation, options: ReadScoresOptions) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CurveOptions:
-    system: Annotated[str | None, Argument("The system to plot; the first if not given.", metavar="[SYSTEM]")] = None
+    system: Annotated[str | None, Argument("The system to plot (default: the first).", metavar="[SYSTEM]")] = None
     test_set: TestSetNumber = None
     column: ColumnName = None
-    draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 20
-    samples: Annotated[int, Option("Samples of the segments in each.", least=1, most=1_000_000)] = 100
+    draws: Annotated[int, Option("Number of random orders in which references are added.", least=1, most=100_000)] = 20
+    samples: Annotated[int, Option("Number of samples of the segments in each.", least=1, most=1_000_000)] = 100
     seed: Annotated[int, Option("Random seed.", least=0)] = 1
-    plots: Annotated[bool, Option("The curves below a table.", "--plots/--no-plots")] = True
+    plots: Annotated[bool, Option("Plot the curves below the table.", "--plots/--no-plots")] = True
 
 
 @command("curve", answers=True, kept=False)
 def curve(invocation: Invocation, options: CurveOptions) -> int:
     """Show a stored BLEU by number of references.
 
-    BLEU for one, two, three ... references of each segment, drawn from the stored set, and its correlation
-    with the human scores of the test set, where some were imported.
+    BLEU with one, two, three ... references per segment, drawn from the stored set, and its correlation with imported
+    human scores.
     """
     from corpusdb.scoring.queries.score_table import drawing_reference_curve
     from corpusdb.scoring.reference_count import Resampling
@@ -388,9 +387,9 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
 
 scores = CommandGroup(
     "scores",
-    """Stored scores, of people too: table, segments, curves.
+    """Stored scores, human ones too: table, segments, curves.
 
-    `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
+    `corpusdb score --store` stores them; in the browser they are under Scores. Every command takes --json.
     """,
     (list_scores, list_segments, list_texts, curve, read_scores, import_scores, remove_scores),
 )
@@ -403,17 +402,17 @@ scores = CommandGroup(
 class VerifyOptions:
     score: Annotated[
         int | None,
-        Argument("Number of a stored score; all if not given.", metavar="SCORE", least=1),
+        Argument("Number of a stored score (default: all).", metavar="SCORE", least=1),
     ] = None
-    hyp: Annotated[Path | None, Option("An output, instead of the one kept.", metavar="FILE")] = None
-    ref: Annotated[
-        list[Path], Option("References to use instead of those made again; alone: their digest.", metavar="FILE...")
-    ] = field(default_factory=list)
+    hyp: Annotated[Path | None, Option("Another output than the stored one.", metavar="FILE")] = None
+    ref: Annotated[list[Path], Option("References to use instead; alone: show their digest.", metavar="FILE...")] = (
+        field(default_factory=list)
+    )
 
 
 @command("verify")
 def verify(invocation: Invocation, options: VerifyOptions) -> None:
-    """Compute stored scores again, and say what differs.
+    """Recompute stored scores, and report differences.
 
     Reference sets from the corpus are made again in the same way. If anything differs, the exit code is 1.
 
@@ -478,8 +477,8 @@ def _given(options: VerifyOptions) -> Given:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceOptions(MeasureOptions):
     hypothesis: Annotated[Path | None, Argument("Output of a system; or --score.", metavar="[HYP]")] = None
-    score: Annotated[int | None, Option("A stored BLEU, instead of files.", metavar="NUMBER", least=1)] = None
-    segment: Annotated[int, Option("Which, from 1.", metavar="NUMBER", least=1)]
+    score: Annotated[int | None, Option("Number of a stored BLEU, instead of files.", metavar="NUMBER", least=1)] = None
+    segment: Annotated[int, Option("Number of the segment, from 1.", metavar="NUMBER", least=1)]
     missed: Annotated[bool, Option("Only n-grams that are missed.")] = False
 
 
@@ -487,10 +486,10 @@ class TraceOptions(MeasureOptions):
 def trace(invocation: Invocation, options: TraceOptions) -> int:
     """Show where the BLEU of one segment comes from.
 
-    Every n-gram of the hypothesis: how often it occurs, how many of these occurrences count, and which references
-    account for them. References from the corpus come with the human sentences they rest on, and the analogies of those
-    that were generated. --score takes output, references and settings from the database. For references rewritten by
-    rules, the n-grams that no other reference has are shown with the rules and the original wording.
+    Every n-gram of the hypothesis: how often it occurs, how many of these count, and which references account for them.
+    References from the corpus come with the human sentences they rest on, and with the analogies of generated ones.
+    --score takes output, references and settings from the database. For references rewritten by rules, n-grams that no
+    other reference has are shown with the rules and the original wording.
     """
     from corpusdb.scoring.trace_report import NGRAM_COLUMNS, ngram_rows, rule_match_lines, trace_lines
 

@@ -35,7 +35,7 @@ _Among: TypeAlias = Annotated[
     ),
 ]
 _Lines: TypeAlias = Annotated[
-    str, Option("Only these lines, as `search --kwic` numbers them.", metavar="N,N-N", shows_default="all")
+    str, Option("Only these lines, by their numbers in `search --kwic`.", metavar="N,N-N", shows_default="all")
 ]
 
 
@@ -71,7 +71,7 @@ def chosen_lines(given: str, count: int, request: SearchRequest) -> Sequence[int
 @dataclass(frozen=True, slots=True)
 class CategorySetOptions:
     name: _SetName
-    category: Annotated[str, Argument("What the lines are, such as literal.", metavar="CATEGORY")]
+    category: Annotated[str, Argument("The category, such as literal.", metavar="CATEGORY")]
     query: _LinesOf = "-"
     lines: _Lines = ""
 
@@ -80,12 +80,11 @@ class CategorySetOptions:
 def set_lines(invocation: Invocation, options: CategorySetOptions) -> None:
     """Assign a category to the lines that a search finds.
 
-    To all lines found, or drawn by its --sample, however many were shown; with --lines, only to some of them, as
-    `corpusdb search --kwic` numbers them. A category belongs to the match in its sentence, so other searches show it
-    too. The exit code is 1 if nothing is found.
+    It applies to all lines found or sampled, not only those shown; with --lines, to some of them, by their numbers in
+    `corpusdb search --kwic`. A category belongs to the match in its sentence, so other searches show it too. The exit
+    code is 1 if nothing is found.
 
-    The last query is the last one made in this terminal, if there was one; the answer says which was taken, and shows
-    the first of the lines.
+    The last query is that of this terminal, if there is one; the answer says which was taken, and shows the first line.
     """
     _assign(invocation, options.name, options.category, options.query, options.lines)
 
@@ -165,9 +164,9 @@ def undo(invocation: Invocation, options: CategoryNameOptions) -> None:
 
 @command("remove")
 def remove(invocation: Invocation, options: CategoryNameOptions) -> None:
-    """Delete a set of categories, with all that was ever assigned in it.
+    """Delete a set of categories, with everything assigned in it.
 
-    This cannot be undone; `corpusdb categories export NAME -o FILE` writes it first. The lines and sentences stay.
+    This cannot be undone; save it first with `corpusdb categories export NAME -o FILE`. The lines and sentences stay.
     """
     from corpusdb.search.queries.categories import remove_category_set
 
@@ -223,9 +222,9 @@ class RatiosOptions:
 def ratios(invocation: Invocation, options: RatiosOptions) -> None:
     """Count the lines in each category of a set.
 
-    The ratio is to all lines of the set that have a category. With a query, it is to all lines found, including those
-    without a category; if these were drawn with --sample, the interval in which the ratio among all lines lies is given
-    too, with a confidence of 95 % (Wilson 1927). Lines that are only in the set are not part of that sample.
+    Ratios are of all lines of the set that have a category; with a query, of all lines found, even without a category.
+    If these were drawn with --sample, the 95 % confidence interval of the ratio among all lines is added (Wilson 1927).
+    Lines that are only in the set are not part of that sample.
     """
     from corpusdb.search.queries.categories import category_counts, counts_among, found_lines, require_category_set
 
@@ -262,23 +261,21 @@ def ratios(invocation: Invocation, options: RatiosOptions) -> None:
 class CategoryExportOptions:
     name: _SetName
     query: _Among = ""
-    query_as_option: Annotated[
-        str | None, Option("The same, as `corpusdb export` has it.", "--query", metavar="QUERY")
-    ] = None
+    query_as_option: Annotated[str | None, Option("The same as QUERY.", "--query", metavar="QUERY")] = None
     collection: Annotated[
         str | None,
         Option("Only lines in this collection, selection or result.", metavar="NAME"),
     ] = None
     shown: Annotated[str, Option("Translations in these languages.", "--with", metavar="LANG,...")] = ""
-    places: Annotated[bool, Option("Where each line is.")] = False
+    places: Annotated[bool, Option("Show the file and line of each.")] = False
 
 
 @command("export", answers=True, kept=False, timed=True)
 def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     """Write the lines of a set with their categories.
 
-    To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language and
-    in the order of the corpus, whichever search found it. With a query, only those among the lines it finds.
+    Every line that has a category, by language and in corpus order, whichever search found it; with a query, only lines
+    that it finds. -o writes a file, such as `categories export senses -o senses.tsv`.
     """
     from corpusdb.base.text import language_codes
     from corpusdb.search.queries.categories import categorised_lines, found_lines

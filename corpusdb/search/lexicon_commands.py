@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 
 _LanguageIfOnly: TypeAlias = Annotated[
-    str | None, Option("The language; the usual one if not given.", "--lang", metavar="LANG")
+    str | None, Option("The language (default: the first in the corpus).", "--lang", metavar="LANG")
 ]
 _Collection: TypeAlias = Annotated[str | None, Option("Only in this collection.", metavar="NAME")]
 _Document: TypeAlias = Annotated[str | None, Option("Only in this document or file.", metavar="NAME")]
 _Where: TypeAlias = Annotated[
-    tuple[str, ...], Option("Only where an attribute of the document or line is this.", metavar="NAME=VALUE")
+    tuple[str, ...], Option("Only where an attribute of the document or line has this value.", metavar="NAME=VALUE")
 ]
 _IgnoreCase: TypeAlias = Annotated[
     bool | None, Option("Ignore case; it matters by default.", "--ignore-case/--match-case -i/-s")
 ]
-_WordsOnly: TypeAlias = Annotated[bool, Option("Leave out what has no letter or digit.", "--words-only")]
+_WordsOnly: TypeAlias = Annotated[bool, Option("Leave out tokens without letters or digits.", "--words-only")]
 _Attribute: TypeAlias = Annotated[
     str, Option("Count this instead of words: lemma, pos ... (`corpusdb guide annotations`).", metavar="NAME")
 ]
 _Occurrences: TypeAlias = Annotated[bool, Option("Count every occurrence of a repeated sentence, not just one.")]
-_Least: TypeAlias = Annotated[int, Option("Only what occurs at least this often.", metavar="N", least=1)]
+_Least: TypeAlias = Annotated[int, Option("Minimum frequency.", metavar="N", least=1)]
 
 
 _SPELLED: Final = {"--sort": "--measure"}
@@ -66,7 +66,7 @@ class FrequenciesOptions:
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     unit: Annotated[Literal["word", "char"], Option("Count words or characters.")] = "word"
-    ngram: Annotated[int, Option("Count sequences of this many.", metavar="N", least=1, most=1000)] = 1
+    ngram: Annotated[int, Option("Count n-grams of this length.", metavar="N", least=1, most=1000)] = 1
     collection: _Collection = None
     document: _Document = None
     where: _Where = ()
@@ -74,12 +74,13 @@ class FrequenciesOptions:
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
     pattern: Annotated[
-        str | None, Option("Only where this regular expression is found; ^...$ is all of it.", metavar="REGEX")
+        str | None, Option("Only rows that match this regular expression; ^...$ matches whole ones.", metavar="REGEX")
     ] = None
     least: _Least = 1
-    dispersion: Annotated[bool, Option("Also how evenly each is spread over documents.")] = False
+    dispersion: Annotated[bool, Option("Also show how evenly each is spread over documents.")] = False
     trend: Annotated[
-        str, Option("What becomes more or less frequent with an attribute of documents, such as year.", metavar="NAME")
+        str,
+        Option("Show what becomes more or less frequent with an attribute of documents, such as year.", metavar="NAME"),
     ] = ""
     open_slot: Annotated[bool, Option("With --ngram: count frames with one open slot, such as in the * of.")] = False
     limit: RowLimit = 50
@@ -90,20 +91,21 @@ class FrequenciesOptions:
 def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
 
-    Each distinct sentence counts once, however often it occurs in the corpus, or in the collection or document asked
-    for, unless --occurrences is given. Words are the tokens of search: words, clitics and punctuation marks, and
-    characters in Japanese, Chinese ... N-grams never cross the end of a sentence. With --unit char a space counts too,
-    and is shown as ␣.
+    Each distinct sentence counts once, however often it occurs; --occurrences counts every occurrence. Words are the
+    tokens of search: words, clitics and punctuation marks; characters in Japanese, Chinese ... N-grams do not cross the
+    end of a sentence. With --unit char a space counts too, and is shown as ␣.
 
-    per_million: per million n-grams counted; --words-only leaves out punctuation, and n-grams with a mark between their
-    words. sentences: how many contain it. With
-    --dispersion: range, the number of documents (or files, if there are no documents) that contain it; Juilland's D (1
-    is evenly spread) and Gries's DP and DPnorm (0 is evenly spread), for which a sentence counts in each of its
-    documents; arf, the average reduced frequency, by the distances between the occurrences as the files are read, in
-    words with --words-only. With --trend, the most certain changes first: slope, the change from
-    one value of the attribute to the next in per cent of the mean frequency (Theil-Sen); p, its p-value (Mann-Kendall);
-    from and to, the frequency per million at the first and at the last value. fillers: how many different words fill
-    the open slot.
+    per_million: per million n-grams counted; --words-only leaves out punctuation, and n-grams across it. sentences: how
+    many contain it. fillers: how many different words fill the open slot.
+
+    With --dispersion: range, the number of documents (without documents, files) that contain it; Juilland's D (1 is
+    evenly spread) and Gries's DP and DPnorm (0 is evenly spread), where a sentence counts in each of its documents;
+    arf, the average reduced frequency, by the distances between occurrences as the files are read, in words with
+    --words-only.
+
+    With --trend, most certain changes first: slope, the change from one value of the attribute to the next in per cent
+    of the mean frequency (Theil-Sen); p, its p-value (Mann-Kendall); from and to, the frequency per million at the
+    first and last value.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
@@ -159,7 +161,7 @@ def _counted_in(tokens: TokenSelection) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CollocatesOptions:
-    word: Annotated[str, Argument("A word, or several; or a query.", metavar="WORD")]
+    word: Annotated[str, Argument("One or more words, or a query.", metavar="WORD")]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     regex: Annotated[bool, Option("WORD is a regular expression for one word.", "--regex -e")] = False
@@ -171,10 +173,8 @@ class CollocatesOptions:
         Literal["loglikelihood", "mi", "t", "logdice", "mi3", "z", "logratio", "sensitivity"],
         Option("Sort by this measure.", called=_ASSOCIATION),
     ] = "loglikelihood"
-    against: Annotated[
-        str | None, Option("Compare with this word: which of the two each collocate prefers.", metavar="WORD")
-    ] = None
-    relations: Annotated[bool, Option("List them by grammatical relation, -n of each; needs a treebank.")] = False
+    against: Annotated[str | None, Option("Compare with the collocates of this word.", metavar="WORD")] = None
+    relations: Annotated[bool, Option("List by grammatical relation, -n of each; needs a treebank.")] = False
     collection: _Collection = None
     document: _Document = None
     where: _Where = ()
@@ -189,24 +189,25 @@ class CollocatesOptions:
 @knowing(_SPELLED, {})
 @command("collocates", answers=True, timed=True)
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
-    """List the words that occur near a word, best first.
+    """List the collocates of a word, strongest first.
 
-    Windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted (Evert
-    2008). With --words-only, punctuation is neither counted nor part of a window. Each distinct sentence counts once,
-    unless --occurrences is given. With --attribute, WORD is a value of that attribute; a query may name any.
+    Windows around WORD end with the sentence. A token in two windows counts once, and WORD itself is not counted (Evert
+    2008). --words-only takes punctuation out of the windows and the counts. Each distinct sentence counts once, unless
+    --occurrences is given. With --attribute, WORD is a value of that attribute; a query may name any.
 
-    count: occurrences in windows; left, right: those before WORD, and after it; a token between two WORDs is in both.
+    count: occurrences in windows; left, right: those before and after WORD; a token between two WORDs is in both.
     frequency: all occurrences. expected: the count expected by chance. loglikelihood: Dunning's G2, negative if there
     are fewer than expected. mi: mutual information in bits. t: the t-score. logdice: 14 if the two always occur
-    together; one less means half as often. The others are shown only if --measure asks for them: mi3, which favours
-    frequent words more than mi does; z, the z-score; logratio, 1 where the word is twice as frequent near WORD as
-    elsewhere; sensitivity, the minimum sensitivity, 1 if the two always occur together.
+    together; one less is half as often. --measure also offers mi3, which favours frequent words more than mi does; z,
+    the z-score; logratio, 1 if the word is twice as frequent near WORD as elsewhere; sensitivity, the minimum
+    sensitivity, 1 if the two always occur together.
 
     With --against: other_count and other_logdice are those of the other word; difference is logdice minus
-    other_logdice, taking 0 for a word that does not occur. With --relations: obj lists the objects of WORD, obj of what
-    WORD is the object of, and so on, as the treebank names relations; logdice is computed inside each relation.
+    other_logdice, taking 0 for a word that does not occur. With --relations: obj lists the objects of WORD, obj of the
+    words that WORD is the object of, and so on, with the treebank's relations; logdice is computed within each
+    relation.
 
-    The exit code is 1 if there is no collocate.
+    The exit code is 1 if there are no collocates.
     """
     from corpusdb.search.queries.collocations import Neighbourhood
 
@@ -325,15 +326,15 @@ def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
 class KeywordsOptions:
     collection: Annotated[
         str | None,
-        Argument("The collection, selection or result whose keywords are wanted, or --where.", metavar="COLLECTION"),
+        Argument("The collection, selection or result; or --where.", metavar="COLLECTION"),
     ] = None
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     against: Annotated[
         str | None,
         Option(
-            "Compare with this collection, a part of it such as 'mine[genre=news]', or a file of word TAB count; else "
-            "with all other sentences.",
+            "The reference: a collection, a part such as 'mine[genre=news]', or a file of word TAB count "
+            "(default: all other sentences).",
             metavar="NAME|FILE",
         ),
     ] = None
@@ -343,13 +344,13 @@ class KeywordsOptions:
         Literal["loglikelihood", "logratio", "diff", "simple"],
         Option("Sort by this measure.", called=_KEYNESS),
     ] = "loglikelihood"
-    ngram: Annotated[int, Option("Compare sequences of this many words.", metavar="N", least=1, most=1000)] = 1
-    negative: Annotated[bool, Option("List the words that are rarer there instead.")] = False
+    ngram: Annotated[int, Option("Compare n-grams of this many words.", metavar="N", least=1, most=1000)] = 1
+    negative: Annotated[bool, Option("List words that are less frequent instead.")] = False
     significance: Annotated[
         float, Option("Only keywords with a p-value of at most P.", "--p", metavar="P", least=0, most=1)
     ] = 1.0
     smoothing: Annotated[
-        float, Option("What simple maths adds to the frequencies per million.", metavar="N", least=0, most=1e6)
+        float, Option("Added to frequencies per million for the measure simple.", metavar="N", least=0, most=1e6)
     ] = 1.0
     ignore_case: _IgnoreCase = None
     words_only: _WordsOnly = False
@@ -362,15 +363,14 @@ class KeywordsOptions:
 @knowing(_SPELLED, {})
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
-    """List words or terms that set a collection apart.
+    """List keywords or terms of a collection, against a reference.
 
-    Each distinct sentence counts once in the collection, and once in what it is compared with, unless --occurrences is
-    given.
+    Each distinct sentence counts once in the collection, and once in the reference, unless --occurrences is given.
 
     loglikelihood: Rayson and Garside's, negative with --negative. significance: its p-value, not corrected for the
-    number of words. logratio: 1 is twice as frequent, 2 four times; a count of 0 is taken as 0.5. diff: by how many per
-    cent the word is more frequent; empty if the reference lacks it. simple: Kilgarriff's ratio of the frequencies per
-    million, with --smoothing added to both.
+    number of words. logratio: 1 is twice as frequent, 2 four times; a count of 0 is taken as 0.5. diff: how many per
+    cent more frequent; empty if the reference lacks the word. simple: Kilgarriff's ratio of frequencies per million,
+    with --smoothing added to both.
     """
     from corpusdb.search.queries.frequencies import KeywordComparison
     from corpusdb.search.queries.frequencies import keywords as find_keywords
@@ -499,32 +499,32 @@ def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, 
 
 @dataclass(frozen=True, slots=True)
 class AnnotateOptions:
-    lang: Annotated[str | None, Option("The language; jpn where no --file is given.", metavar="LANG")] = None
+    lang: Annotated[str | None, Option("The language; without --file only jpn.", metavar="LANG")] = None
     file: Annotated[
         list[Path],
-        Option("conllu, vert, tmx: the annotation of sentences of the corpus. May be repeated.", metavar="FILE"),
+        Option("conllu, vert, tmx: a file with annotation; may be repeated.", metavar="FILE"),
     ] = field(default_factory=list)
-    format: Annotated[str | None, Option("Of the files; recognised if not given.", metavar="FORMAT")] = None
+    format: Annotated[str | None, Option("Format of the files; recognised if not given.", metavar="FORMAT")] = None
     attributes: Annotated[
         str, Option("vert, tmx: the attributes of tokens, as word,pos,lemma.", metavar="NAME,...")
     ] = ""
-    replace: Annotated[bool, Option("Replace what other files said of the same sentences.")] = False
+    replace: Annotated[bool, Option("Replace the annotation of other files.")] = False
 
 
 @command("annotate")
 def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
-    """Give sentences lemmas and tags, by files or an analyser.
+    """Give sentences lemmas and tags, from files or an analyser.
 
     With --file, sentences of the corpus get the annotation that CoNLL-U or vertical files have for the same text; only
-    spaces may be different. Nothing is added to the corpus: what it does not have is told with its line. A second call
-    changes nothing.
+    spaces may differ. Nothing is added to the corpus: sentences that it lacks are reported with their lines. A second
+    call changes nothing.
 
-    Without, Japanese is split into words. Afterwards `search --cqp`, `frequencies` and `collocates` see words instead
-    of characters, and know the attributes lemma, pos, conjugation, form, reading and norm. Sentences imported later are
-    annotated too; those annotated by files stay as they are. The output of another version of the analyser is replaced.
-    It needs pip install 'corpusdb[japanese]'; searching the result does not.
+    Without --file, Japanese is split into words (pip install 'corpusdb[japanese]'; not needed to search the result).
+    `search --cqp`, `frequencies` and `collocates` then use words instead of characters, and have the attributes lemma,
+    pos, conjugation, form, reading and norm. Sentences imported later are annotated too; those annotated by files stay
+    as they are. The output of another version of the analyser is replaced.
 
-    If interrupted, run the same command again. `corpusdb guide annotations` says where annotation comes from.
+    If interrupted, run the same command again. `corpusdb guide annotations` says where to get annotated files.
     """
     from corpusdb.base.text import language_code
     from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language

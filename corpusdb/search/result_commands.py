@@ -39,8 +39,8 @@ class RunOptions:
 def run(invocation: Invocation, options: RunOptions) -> None:
     """Run a saved query, or one from the history, again.
 
-    It is run on the database of this call, and shows as many rows as -n says here, or all in a file (-o): how many were
-    shown before is no part of a query. --save keeps one from the history under a name.
+    It runs on the database of this call, and shows -n rows, or writes all to a file (-o); the original limit is not
+    part of the query. --save saves a query of the history under a name.
     """
     name, document = kept_query(invocation, options.query)
     kept = kept_command(name)
@@ -93,17 +93,16 @@ def kept_query(invocation: Invocation, query: str, *, only_own: bool = False) ->
 @dataclass(frozen=True, slots=True)
 class HistoryOptions:
     limit: RowLimit = 20
-    all: Annotated[bool, Option("Of all databases.")] = False
-    clear: Annotated[bool, Option("Clear the history instead.")] = False
+    all: Annotated[bool, Option("List queries of all databases.")] = False
+    clear: Annotated[bool, Option("Clear the history.")] = False
 
 
 @command("history", answers=True, kept=False)
 def history(invocation: Invocation, options: HistoryOptions) -> None:
-    """List your own queries of this database, the newest last.
+    """List your own queries of this database, newest last.
 
-    They are in $XDG_STATE_HOME/corpusdb/history.jsonl (~/.local/state if that is not set), the last 1,000 of them.
-    Nothing is remembered if that file cannot be written, or if CORPUSDB_HISTORY is off. A query asked twice is listed
-    once.
+    The last 1,000 are in $XDG_STATE_HOME/corpusdb/history.jsonl (~/.local/state if that is not set), each once. Nothing
+    is recorded if that file cannot be written, or if CORPUSDB_HISTORY is off.
     """
     from corpusdb.corpus.store.user_history import forget, latest_of_each, recall
 
@@ -125,7 +124,7 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QueriesOptions:
-    delete: Annotated[str | None, Option("Delete this one instead.", metavar="NAME")] = None
+    delete: Annotated[str | None, Option("Delete this one.", metavar="NAME")] = None
 
 
 @command("queries", answers=True, kept=False)
@@ -182,13 +181,13 @@ class KeepOptions:
 def keep(invocation: Invocation, options: KeepOptions) -> None:
     """Save what a search finds under a name.
 
-    All sentences found are saved, however many were shown; with --sample, those of the lines drawn. The result is then
-    a subcorpus: its name can be given wherever a collection can, such as in `frequencies --collection NAME`,
-    `collocates`, `keywords`, `profile`, `search` and `export`. It stays as it is when the corpus grows. A search with
-    --collection, --document or --where limits the result to that part: with --occurrences, and in `export`, other
-    occurrences of its sentences do not count. If nothing is found, nothing is saved, and the exit code is 1.
+    All sentences found are saved, not only those shown; with --sample, those of the sampled lines. The result is a
+    subcorpus: use its name wherever a collection can be named, such as in `frequencies --collection NAME`,
+    `collocates`, `keywords`, `profile`, `search` and `export`. It does not change when the corpus grows. A search with
+    --collection, --document or --where limits the result to that part: other occurrences of its sentences count neither
+    with --occurrences nor in `export`. If nothing is found, nothing is saved, and the exit code is 1.
 
-    The last query is the last one made in this terminal, if there was one; the answer says which was taken.
+    The last query is that of this terminal, if there is one; the answer says which was taken.
     """
     from corpusdb.search.queries.results import keep_found
 
@@ -212,8 +211,8 @@ class CombineOptions:
 def union(invocation: Invocation, options: CombineOptions) -> None:
     """Save the sentences that are in any of several sets.
 
-    Sets are results, selections and collections, and saved searches, which are run. From a collection, the sentences in
-    the language of the other sets are taken.
+    Sets are results, selections, collections, and saved searches, which are run. Of a collection, only sentences in the
+    language of the other sets are taken.
     """
     _combine(invocation, "union", options)
 
@@ -296,8 +295,8 @@ results = CommandGroup(
     "results",
     """Save what queries find under a name, and combine it.
 
-    After `corpusdb search coffee`, `corpusdb results keep A` saves what it found as A, a subcorpus that can be used
-    wherever a collection can. Every command takes --json.
+    After `corpusdb search coffee`, `corpusdb results keep A` saves what it found as A, a subcorpus to be used wherever
+    a collection can. Every command takes --json.
     """,
     (keep, union, intersection, difference, list_results, remove),
 )

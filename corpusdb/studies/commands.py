@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PrecisionOptions:
-    lang: Annotated[str | None, Option("Language; if not given, a row for each.", metavar="LANG")] = None
+    lang: Annotated[str | None, Option("Language (default: a row for each).", metavar="LANG")] = None
     held_out: Annotated[
-        list[str], Option("Hold out this language; again for more. All, if not given.", metavar="LANG")
+        list[str], Option("Hold out this language; may be repeated (default: all).", metavar="LANG")
     ] = field(default_factory=list)
     order: Order = DEFAULT_ORDER
     marks: Marks = True
-    plots: Annotated[bool, Option("The curves below the tables.", "--plots/--no-plots")] = True
+    plots: Annotated[bool, Option("Plot the curves below the tables.", "--plots/--no-plots")] = True
 
 
 @replayable()
@@ -49,18 +49,18 @@ class PrecisionOptions:
 def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     """Measure how often paraphrases hold, by their validity.
 
-    Without --lang a row for each language: how many pairs are kept, how much of them is expected to hold, and what
-    people found of those that they judged; pivots are the languages that validity was learned through, unseen is what
-    the only one of them does not mark.
+    Without --lang a row for each language: how many pairs are kept, what share should hold, and what people found of
+    those that they judged; pivots are the languages that validity was learned through, unseen is what a single pivot
+    does not mark.
 
-    With --lang, each language of the translations is held out in turn: everything is rebuilt in a temporary database
-    without it, and a generated pair whose sentences both have translations into it is confirmed if they share one. The
-    database is not changed. share: pairs that are confirmed, in %. precision: the same over what pairs of one meaning
-    would have, which may exceed 100 and compares better than it counts. pass, all: what passes the filter at --fluency
-    and this validity. sharing: whether translations that a pair shares in the other languages count for it. The area
-    under the curve is 0.5 for chance; that of the former score, by the analogies alone, is shown beside it. What people
-    judged is shown by its validity, which their judgements may have calibrated. With translations into a single
-    language nothing can be held out: have people judge a sample with `corpusdb judge`.
+    With --lang, each language of the translations is held out in turn: everything is rebuilt without it in a temporary
+    database, and a generated pair whose sentences both have translations into it is confirmed if they share one. The
+    database is not changed. share: confirmed pairs, in %. precision: share relative to that of pairs with the same
+    meaning, so it may exceed 100; use it to compare. pass, all: what passes the filter at --fluency and this validity.
+    sharing: whether translations that a pair shares in the other languages count for it. The area under the curve is
+    0.5 for chance, and stands beside that of the former score, by analogies alone. Human verdicts are shown by
+    validity, which they may have calibrated. With translations into a single language nothing can be held out: have
+    people judge a sample with `corpusdb judge`.
     """
     from corpusdb.paraphrase.queries.filters import NSequenceFilter
     from corpusdb.studies.queries.precision import precision_study
@@ -110,14 +110,14 @@ class CharactersOptions(ReferenceOptions):
     max_order_words: Annotated[int, Option("The highest N.", least=2, most=1000)] = 4
     max_order_chars: Annotated[int, Option("The highest M.", least=1, most=1000)] = 30
     equivalent: Annotated[
-        int | None, Option("The M for tables 2 to 4; else found.", metavar="M", least=1, most=1000)
+        int | None, Option("The M for tables 2 to 4 (default: found).", metavar="M", least=1, most=1000)
     ] = None
     lengths: Annotated[str, Option("Last lengths of table 2's classes.", metavar="N,N...")] = "3,4,5,6,7,8,9,10"
-    tokenise: Annotated[str, Option("How words are cut: none, 13a, intl ...", metavar="NAME")] = "13a"
-    lowercase: Annotated[bool, Option("Fold case first.")] = False
-    plots: Annotated[bool, Option("Figures 1 and 2 below the tables.", "--plots/--no-plots")] = True
-    svg: Annotated[Path | None, Option("Write them as SVG.", metavar="DIR")] = None
-    png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None
+    tokenise: Annotated[str, Option("Tokeniser: none, 13a, intl ...", metavar="NAME")] = "13a"
+    lowercase: Annotated[bool, Option("Ignore case.")] = False
+    plots: Annotated[bool, Option("Plot figures 1 and 2 below the tables.", "--plots/--no-plots")] = True
+    svg: Annotated[Path | None, Option("Write the figures as SVG.", metavar="DIR")] = None
+    png: Annotated[Path | None, Option("Write the figures as PNG.", metavar="DIR")] = None
     overwrite: Overwrite = False
 
 
@@ -127,8 +127,8 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     """Find the order in characters that equals one in words.
 
     Repeats Denoual and Lepage (2005) for any test set: which BLEUcM (characters, without white space) is equivalent to
-    BLEUwN (words), by correlation, by agreement over ten grades and by behaviour, and whether the two rank systems
-    alike. Files are read as `corpusdb score` reads them. The paper's numbers stand beside; scores are 0 to 1.
+    BLEUwN (words), by correlation, by agreement over ten grades and by behaviour, and whether both rank systems alike.
+    Files are read as by `corpusdb score`. The paper's numbers stand beside; scores are 0 to 1.
     """
     from corpusdb.studies import bleu_in_characters as tables
     from corpusdb.studies import characters_report as report
@@ -165,11 +165,11 @@ class HomogeneityOptions:
     written: Annotated[str, Option("The reference of I = 1, likewise.", metavar="NAMES")]
     corpus: Annotated[
         str | None,
-        Option("Collections to measure; all but references if not given.", metavar="A,B"),
+        Option("Collections to measure (default: all but the references).", metavar="A,B"),
     ] = None
-    pool: Annotated[str | None, Option("Collections to train on; those measured if not given.", metavar="A,B")] = None
-    task: Annotated[str | None, Option("What models are for; held-out sentences if not given.", metavar="A,B")] = None
-    held_out: Annotated[int, Option("How many are held out.", metavar="N", least=2)] = 510
+    pool: Annotated[str | None, Option("Collections to train on (default: those measured).", metavar="A,B")] = None
+    task: Annotated[str | None, Option("The task of the models (default: held-out sentences).", metavar="A,B")] = None
+    held_out: Annotated[int, Option("Number of held-out sentences.", metavar="N", least=2)] = 510
     method: Annotated[
         str,
         Option("coefficient, moore-lewis, cynical (up to 10 %).", metavar="NAME,..."),
@@ -178,20 +178,22 @@ class HomogeneityOptions:
         str,
         Option("Amounts, in percent of the characters.", metavar="N,..."),
     ] = "0.5,1,3,5,10,15,25,50,75,100"
-    draws: Annotated[int, Option("Random draws of each amount.", metavar="N", least=1, most=1000)] = 5
+    draws: Annotated[int, Option("Number of random draws of each amount.", metavar="N", least=1, most=1000)] = 5
     source: Annotated[str | None, Option("Translate from this language.", "--from", metavar="LANG")] = None
     target: Annotated[str | None, Option("Into this one.", "--to", metavar="LANG")] = None
     system: Annotated[
-        str | None, Option("Translators: analogy+memory, phrases; those that are ready.", metavar="NAME,...")
+        str | None, Option("Translators: analogy+memory, phrases (default: those that are ready).", metavar="NAME,...")
     ] = None
-    by: Annotated[str | None, Option("The side whose coefficients select pairs; the source.", metavar="LANG")] = None
+    by: Annotated[
+        str | None, Option("The language whose coefficients select pairs (default: the source).", metavar="LANG")
+    ] = None
     part: Annotated[
-        str | None, Option("table, correlations, perplexity, translation; all if not given.", metavar="NAME,...")
+        str | None, Option("table, correlations, perplexity, translation (default: all).", metavar="NAME,...")
     ] = None
     seed: RandomSeed = 1
-    plots: Annotated[bool, Option("Figures below the tables.", "--plots/--no-plots")] = True
-    svg: Annotated[Path | None, Option("Write them as SVG.", metavar="DIR")] = None
-    png: Annotated[Path | None, Option("Write them as PNG.", metavar="DIR")] = None
+    plots: Annotated[bool, Option("Plot the figures below the tables.", "--plots/--no-plots")] = True
+    svg: Annotated[Path | None, Option("Write the figures as SVG.", metavar="DIR")] = None
+    png: Annotated[Path | None, Option("Write the figures as PNG.", metavar="DIR")] = None
 
 
 @replayable(lambda options, folder: replace(options, svg=None, png=None))
@@ -200,12 +202,12 @@ def homogeneity(invocation: Invocation, options: HomogeneityOptions) -> int:
     """Test whether homogeneous data are better to train on.
 
     Repeats Denoual (2005) on collections of the database: coefficients of lines and documents (Table 1, Figure 1) and
-    what they go with (3.2); the perplexity of models (Figure 3), and BLEU, NIST and mWER of translators (Figure 2), by
-    the amount of data selected or drawn at random, where these cross, and how sure the difference at 50 % is. The
+    what they correlate with (3.2); perplexity of models (Figure 3), and BLEU, NIST and mWER of translators (Figure 2),
+    by the amount of data selected or drawn at random, where these cross, and how sure the difference at 50 % is. The
     paper's numbers stand beside. Documents are those of the collections, or their files.
 
-    A task that is held out shares no sentence and no translation with what is trained on. Translation takes long:
-    --part, --system, --shares and --draws do some of it. Phrases need an alignment: `corpusdb align`.
+    A held-out task shares no sentence and no translation with the training data. Translation takes long; --part,
+    --system, --shares and --draws do less. Phrases need `corpusdb align`.
     """
     from corpusdb.studies.figures import check_figures, image_folders, write_figures
     from corpusdb.studies.homogeneity_report import figures_of
@@ -323,9 +325,9 @@ def _write(invocation: Invocation, found: HomogeneityStudy, *, plots: bool) -> N
 
 study = CommandGroup(
     "study",
-    """Repeat the studies of the papers on other data.
+    """Repeat published studies on your own data.
 
-    Every command takes --json. Those of a paper print its numbers beside the new ones.
+    Every command takes --json. Studies of a paper print its numbers beside the new ones.
     """,
     (
         *(bitext, bleu_in_characters, equivalents_sheet, homogeneity, known_similarity, precision),

@@ -31,11 +31,9 @@ RandomSeed: TypeAlias = Annotated[int, Option("Random seed.", "--seed", least=0)
 Seed: TypeAlias = Annotated[int, Option("Random seed.", metavar="NUMBER", least=0)]
 Unit: TypeAlias = Annotated[str, Option("word or char.", metavar="UNIT")]
 Tokenise: TypeAlias = Annotated[str | None, Option("Tokeniser: 13a, none, intl ...", metavar="NAME")]
-Lowercase: TypeAlias = Annotated[bool, Option("Fold case first.", "--lowercase")]
+Lowercase: TypeAlias = Annotated[bool, Option("Ignore case.", "--lowercase")]
 Outputs: TypeAlias = Annotated[list[Path], Argument("Outputs, one file for each system.", metavar="HYP...")]
-HumanColumn: TypeAlias = Annotated[
-    str | None, Option("The column that holds these; z, or the only one.", metavar="NAME")
-]
+HumanColumn: TypeAlias = Annotated[str | None, Option("Their column (default: z, or the only one).", metavar="NAME")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +44,23 @@ class ReferenceSetsOptions:
     marks: Marks = True
     real: Real = False
     address: Address = "same"
-    least: Annotated[int, Option("Paraphrases that a seed must have.", least=1)] = 1
-    sample: Annotated[int, Option("Sets to draw, of each kind; 0 is all.", least=0)] = 400
-    varied: Annotated[bool, Option("Of generated sets only what `--chosen-by variation` leaves.", "--varied")] = False
-    ref: Annotated[list[str], Option("Sets made by hand; again for more.", metavar="[NAME:]FILE")] = field(
+    least: Annotated[int, Option("Minimum number of paraphrases of a seed.", least=1)] = 1
+    sample: Annotated[int, Option("Number of sets to draw, of each kind; 0 is all.", least=0)] = 400
+    varied: Annotated[bool, Option("Of generated sets, only what `--chosen-by variation` keeps.", "--varied")] = False
+    ref: Annotated[list[str], Option("Sets made by hand; may be repeated.", metavar="[NAME:]FILE")] = field(
         default_factory=list
     )
     unit: Unit = "word"
     tokenise: Tokenise = None
     lowercase: Lowercase = False
     effective: Annotated[
-        bool, Option("BLEU of short sentences by the orders they have, not 0.", "--effective-order")
+        bool, Option("Use only the orders that a short sentence has, so that its BLEU is not 0.", "--effective-order")
     ] = False
-    draws: Annotated[int, Option("How often one sentence of each set is left out.", least=1, most=100_000)] = 20
+    draws: Annotated[int, Option("Number of times that a sentence of each set is left out.", least=1, most=100_000)] = (
+        20
+    )
     seed: RandomSeed = 1
-    plots: Annotated[bool, Option("Figure 2 below the table.", "--plots/--no-plots")] = True
+    plots: Annotated[bool, Option("Plot Figure 2 below the table.", "--plots/--no-plots")] = True
 
 
 @replayable()
@@ -69,9 +69,9 @@ def reference_sets(invocation: Invocation, options: ReferenceSetsOptions) -> Non
     """Measure how much the sentences of reference sets vary.
 
     Repeats section 7 of Lepage and Denoual (2005): BLEU and NIST of the sentences of a set against one that is left out
-    (Table 7), and of paraphrases against their seed (Figure 2), beside the paper's numbers. With --lang for generated
-    sets of the database; with --ref for sets made by hand, a file holding one reference of each segment; files of one
-    NAME make one kind of sets. Low scores mean much variation; they are 0 to 1.
+    (Table 7), and of paraphrases against their seed (Figure 2), beside the paper's numbers. --lang takes generated sets
+    of the database; --ref takes sets made by hand, files with one reference per segment; files of one NAME are one kind
+    of set. Low scores mean much variation; they are 0 to 1.
     """
     from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
@@ -114,17 +114,19 @@ def _by_name(given: Sequence[Path]) -> dict[str, ReferenceTexts]:
 @dataclass(frozen=True, slots=True)
 class ReferenceWorthOptions:
     hypotheses: Outputs
-    ref: Annotated[list[str], Option("References; original if not said; again for more.", metavar="[ORIGIN:]FILE")]
+    ref: Annotated[
+        list[str], Option("References, of origin original unless labelled; may be repeated.", metavar="[ORIGIN:]FILE")
+    ]
     human: Annotated[Path | None, Option("Human scores, by segment or system.", metavar="FILE")] = None
     human_column: HumanColumn = None
     unit: Unit = "word"
-    order: Annotated[int | None, Option("Of BLEU; 4 for words, 18 for characters.", least=1, most=1000)] = None
+    order: Annotated[int | None, Option("Order of BLEU (default: 4 words, 18 characters).", least=1, most=1000)] = None
     tokenise: Tokenise = None
     lowercase: Lowercase = False
-    draws: Annotated[int, Option("Orders in which references are added.", least=1, most=100_000)] = 50
-    samples: Annotated[int, Option("Samples of the segments in each.", least=1, most=1_000_000)] = 200
+    draws: Annotated[int, Option("Number of random orders in which references are added.", least=1, most=100_000)] = 50
+    samples: Annotated[int, Option("Number of samples of the segments in each.", least=1, most=1_000_000)] = 200
     seed: RandomSeed = 1
-    plots: Annotated[bool, Option("The curves below a table.", "--plots/--no-plots")] = True
+    plots: Annotated[bool, Option("Plot the curves below the table.", "--plots/--no-plots")] = True
 
 
 @replayable()
@@ -132,10 +134,10 @@ class ReferenceWorthOptions:
 def reference_worth(invocation: Invocation, options: ReferenceWorthOptions) -> int:
     """Measure what more references change, by their origin.
 
-    BLEU and its correlation with human scores for one, two, three ... references of each segment, drawn at
-    random; ORIGIN is original, detected, generated or another word. Each origin has a curve, and so have the origins
-    one after the other. Intervals hold 95 % over samples of the segments and draws of the references; sd tells the two
-    apart. The human file is any that `corpusdb guide files` has among scores, such as a table of system, segment and z.
+    BLEU and its correlation with human scores with one, two, three ... references per segment, drawn at random; ORIGIN
+    is original, detected, generated or another word. Each origin has a curve, and so have the origins added one after
+    another. Intervals cover 95 % over samples of the segments and draws of the references; sd separates the two. Human
+    scores may be in any form of `corpusdb guide files`, such as a table of system, segment and z.
     """
     from corpusdb.corpus.formats.scoring_input import read_human_scores, read_output, read_references
     from corpusdb.scoring.metrics import settings_for
@@ -203,28 +205,32 @@ class _OwnWorthOptions:
     """What `study worth` takes, but for the choice of equivalents, which stands behind it in the help."""
 
     hypotheses: Outputs
-    ref: Annotated[Path, Option("The human reference, one a segment.", metavar="FILE")]
+    ref: Annotated[Path, Option("The human reference, one per segment.", metavar="FILE")]
     human: Annotated[Path, Option("Human scores, by segment or system.", metavar="FILE")]
     human_column: HumanColumn = None
     made: Annotated[
         list[Path],
-        Option("References that were made: what `references` wrote; again for more.", metavar="[NAME:]FILE..."),
+        Option("Generated references, as `references` writes them; may be repeated.", metavar="[NAME:]FILE..."),
     ] = field(default_factory=list)
-    equivalents: Annotated[bool, Option("Also the reference with equivalents put into it, as `score` does.")] = False
-    source: Annotated[Path | None, Option("What was translated, with --equivalents.", metavar="FILE")] = None
-    lang: Annotated[str | None, Option("Language of the reference; else by its extension.", metavar="LANG")] = None
+    equivalents: Annotated[bool, Option("Also use the reference with equivalents, as `score` does.")] = False
+    source: Annotated[Path | None, Option("The source text, for --equivalents.", metavar="FILE")] = None
+    lang: Annotated[str | None, Option("Language of the reference (default: by extension).", metavar="LANG")] = None
     second: Annotated[Path | None, Option("A second human reference, to compare.", metavar="FILE")] = None
     documents: Annotated[
-        Path | None, Option("TSV with doc, first_segment, n_segments: intervals over documents, too.", metavar="FILE")
+        Path | None, Option("TSV with doc, first_segment, n_segments: adds intervals over documents.", metavar="FILE")
     ] = None
     metric: Annotated[str, Option(f"{', '.join(metric_names())}; with commas.", metavar="NAMES")] = "bleu,chrf"
     unit: Unit = "word"
     tokenise: Tokenise = None
-    validities: Annotated[str, Option("Least validities of a curve, with commas.", metavar="V,...")] = (
+    validities: Annotated[str, Option("Minimum validities of a curve, with commas.", metavar="V,...")] = (
         "0.5,0.8,0.9,0.95"
     )
-    numbers: Annotated[str, Option("References of a segment at most, likewise.", metavar="N,...")] = "1,2,5"
-    samples: Annotated[int, Option("Samples, and trials of the test.", metavar="N", least=1, most=1_000_000)] = 1000
+    numbers: Annotated[str, Option("Maximum numbers of references per segment, with commas.", metavar="N,...")] = (
+        "1,2,5"
+    )
+    samples: Annotated[
+        int, Option("Number of samples, and of trials of the test.", metavar="N", least=1, most=1_000_000)
+    ] = 1000
     seed: Seed = 1
 
 
@@ -238,13 +244,13 @@ class WorthOptions(equivalents_input.EquivalentChoice, _OwnWorthOptions):
 def worth(invocation: Invocation, options: WorthOptions) -> int:
     """Measure what generated references add to agreement.
 
-    Measures how far the scores of --metric agree with --human where each segment has the one reference of --ref, and
-    how much more with those of --made besides: all of them, those of a minimum validity, at most so many per segment,
-    all sets together; with --equivalents, which may count in part (--credit); and with the second human reference, of
-    whose gain the others have a part (of_second). gain has an interval of 95 % over segments (low, high) and over
-    documents (doc_low, doc_high), and p, how probable such a gain is if the others add nothing (permutation). Human
-    references in --made are left out. jsonl and tsv keep the validity and origin of each reference. Choose recipes on
-    one test set and report them on another.
+    How far scores of --metric agree with --human with one reference per segment (--ref), and how much more with those
+    of --made added: all of them, those of a minimum validity, at most so many per segment, all sets together; with
+    --equivalents, with full or partial credit (--credit); and with the second human reference (of_second: the part of
+    its gain that the others reach). gain has 95 % intervals over segments (low, high) and over documents (doc_low,
+    doc_high), and p, the probability of such a gain if the others add nothing (permutation). Human references in --made
+    are left out. jsonl and tsv keep the validity and origin of each reference. Choose recipes on one test set and
+    report them on another.
     """
     from corpusdb.base.jobs import usable_cores
     from corpusdb.corpus.formats.scoring_input import read_references
@@ -379,8 +385,8 @@ class BitextEquivalentsOptions(equivalents_input.EquivalentChoice):
 
     source: Annotated[Path, Argument("The source text.", metavar="SOURCE")]
     ref: Annotated[Path, Argument("Its reference, line by line.", metavar="REF")]
-    lang: Annotated[str | None, Option("Language of the references; else by their extension.", metavar="LANG")] = None
-    items: Annotated[int, Option("Of each kind on a sheet.", metavar="N", least=1, most=100_000)] = 50
+    lang: Annotated[str | None, Option("Language of the references (default: by extension).", metavar="LANG")] = None
+    items: Annotated[int, Option("Number of items of each kind on a sheet.", metavar="N", least=1, most=100_000)] = 50
     seed: Seed = 1
 
 
@@ -393,7 +399,7 @@ class BitextOptions(BitextEquivalentsOptions):
     documents: Annotated[Path | None, Option("TSV with doc, first_segment, n_segments.", metavar="FILE")] = None
     tokenise: Annotated[str | None, Option("Tokeniser: 13a, none, intl ...", metavar="NAME")] = None
     lowercase: Annotated[bool, Option("Ignore case.")] = False
-    samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=1_000_000)] = 1000
+    samples: Annotated[int, Option("Number of bootstrap samples.", metavar="N", least=1, most=1_000_000)] = 1000
     judged_category: Annotated[
         Path | None,
         Option("A sheet filled in: y same category, n not.", metavar="SHEET"),
@@ -407,11 +413,11 @@ class BitextOptions(BitextEquivalentsOptions):
 def bitext(invocation: Invocation, options: BitextOptions) -> int:
     """Measure what equivalents change: from the evaluation's bitext, or a corpus.
 
-    Repeats Owczarzak et al. (2006) on any source, reference and outputs: the scores of each system with the reference
-    as given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), those scores
-    themselves (3), and what people say of the equivalents (5 and 6, from the sheets). Every number has its interval,
-    also that of the difference from the reference as given, over segments and over documents. With --equivalents-from
-    corpus those of the database stand beside those of the bitext. `corpusdb guide equivalents` explains it.
+    Repeats Owczarzak et al. (2006) on any source, reference and outputs: scores of each system with the reference as
+    given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), those scores
+    themselves (3), and what people say of the equivalents (5 and 6, from the sheets). All numbers, and differences from
+    the reference as given, have intervals over segments and over documents. --equivalents-from corpus shows those of
+    the database beside those of the bitext. `corpusdb guide equivalents` explains it.
     """
     from corpusdb.studies.queries.bitext import bitext_study
     from corpusdb.studies.reference_report import (
@@ -533,7 +539,9 @@ def _judged_pairs(options: BitextOptions, drawn_from: Provided) -> tuple[list[Ac
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BitextSheetOptions(BitextEquivalentsOptions):
-    output: Annotated[Path | None, Option("The sheet, a new file; else stdout.", "--output -o", metavar="FILE")] = None
+    output: Annotated[
+        Path | None, Option("The sheet, a new file (default: stdout).", "--output -o", metavar="FILE")
+    ] = None
     overwrite: Overwrite = False
 
 
@@ -541,10 +549,10 @@ class BitextSheetOptions(BitextEquivalentsOptions):
 def equivalents_sheet(invocation: Invocation, options: BitextSheetOptions) -> None:
     """Draw equivalents to be judged blind, for `study bitext`.
 
-    A line holds a reference with a phrase in brackets, and the same with an equivalent in its place. --items of the
-    best equivalents, as many of all, and half as many that are none are mixed. Fill in the column verdict, in one copy
-    for the category (y, n), in another for the meaning (=, >, x), and give both to `study bitext` with the same
-    filters, items and seed.
+    Each line has a reference with a phrase in brackets, and the same with an equivalent in its place: --items of the
+    best equivalents, as many of all, and half as many false ones, mixed. Fill in the column verdict, in one copy for
+    category (y, n), in another for meaning (=, >, x), and give both to `study bitext` with the same filters, items and
+    seed.
     """
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
     from corpusdb.people.queries.samples import COLUMNS, sheet_lines

@@ -40,32 +40,34 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleStudyOptions:
     hypotheses: Annotated[list[Path], Argument("Outputs of systems.", metavar="HYP...")]
-    ref: Annotated[list[Path], Option("References; again for more.", metavar="FILE")]
+    ref: Annotated[list[Path], Option("References; may be repeated.", metavar="FILE")]
     human: Annotated[Path, Option("Human scores: TSV with a column system.", metavar="FILE")]
-    human_columns: Annotated[str, Option("The columns that hold them.", "--human-column", metavar="NAME,...")] = "z"
+    human_columns: Annotated[str, Option("The columns of human scores.", "--human-column", metavar="NAME,...")] = "z"
     rules: Rules = "all"
     parts: Annotated[
-        Path | None, Option("Also by parts: TSV with doc, first_segment, n_segments.", "--by", metavar="FILE")
+        Path | None, Option("Also by part: TSV with doc, first_segment, n_segments.", "--by", metavar="FILE")
     ] = None
-    without: Annotated[str, Option("Also without these; else without those far from all.", metavar="SYSTEM,...")] = ""
+    without: Annotated[
+        str, Option("Outlying systems to leave out (default: found automatically).", metavar="SYSTEM,...")
+    ] = ""
     each_rule: Annotated[bool, Option("Leave out every rule once.", "--each-rule/--no-each-rule")] = True
     most: MostRewritings = DEFAULT_MOST
-    samples: Annotated[int, Option("Samples of the bootstrap.", metavar="N", least=1, most=100_000)] = 1000
+    samples: Annotated[int, Option("Number of bootstrap samples.", metavar="N", least=1, most=100_000)] = 1000
     seed: RandomSeed = 1
-    keep: Annotated[bool, Option("Keep what each rule does in the database.")] = False
-    plots: Annotated[bool, Option("Figure 1 below the tables.", "--plots/--no-plots")] = True
-    svg: Annotated[Path | None, Option("Write it as SVG.", metavar="DIR")] = None
-    png: Annotated[Path | None, Option("Write it as PNG.", metavar="DIR")] = None
+    keep: Annotated[bool, Option("Store the effect of each rule in the database.")] = False
+    plots: Annotated[bool, Option("Plot Figure 1 below the tables.", "--plots/--no-plots")] = True
+    svg: Annotated[Path | None, Option("Write the figure as SVG.", metavar="DIR")] = None
+    png: Annotated[Path | None, Option("Write the figure as PNG.", metavar="DIR")] = None
 
 
 @command("study", answers=True, kept=False)
 def study(invocation: Invocation, options: RuleStudyOptions) -> int:
     """Measure what rewriting references does to scores.
 
-    Repeats Kanayama (2003) on any outputs, references and human scores of systems: BLEU over morphemes (B1), with parts
-    of speech (B2), with references rewritten by the polite rules (B3), by all (B4), and with words respelt as well, by
-    system and with their correlation with people (Table 2, Figure 1); what that loses without each rule (Table 3); how
-    many references are rewritten (4.1). Every correlation has its interval. `corpusdb guide rules` explains it.
+    Repeats Kanayama (2003) on your outputs, references and human scores of systems: BLEU over morphemes (B1), with
+    parts of speech (B2), with references rewritten by polite rules (B3), by all rules (B4), and with words respelt, for
+    each system and as correlation with human scores (Table 2, Figure 1); what is lost without each rule (Table 3); how
+    many references are rewritten (4.1). Every correlation has an interval. `corpusdb guide rules` explains it.
     """
     from corpusdb.studies.figures import check_figures, image_folders, write_figures
     from corpusdb.studies.queries.rules import keep_study, rule_study
@@ -174,17 +176,21 @@ _LAYOUT: Final = "sacrebleu"
 @dataclass(frozen=True, slots=True)
 class ApplyOptions:
     file: Annotated[
-        str | None, Argument("A text in Japanese, or a file of them, one a line.", metavar="[TEXT|FILE|-]")
+        str | None, Argument("A Japanese text, or a file of texts, one per line.", metavar="[TEXT|FILE|-]")
     ] = None
     """Called as in the calls that are kept to be replayed, which had files alone."""
     rules: Rules = "all"
     most: MostRewritings = DEFAULT_MOST
-    explain: Annotated[bool, Option("Also where each rule changed what.")] = False
+    explain: Annotated[bool, Option("Show where each rule changed what.")] = False
     output: Annotated[Path | None, Option("Write reference sets to this folder.", "--output -o", metavar="DIR")] = None
-    layout: Annotated[str, Option("Of the reference sets: sacrebleu, jsonl, tsv ...", metavar="FORMAT")] = _LAYOUT
+    layout: Annotated[str, Option("Format of the reference sets: sacrebleu, jsonl, tsv ...", metavar="FORMAT")] = (
+        _LAYOUT
+    )
     overwrite: Overwrite = False
-    store: Annotated[bool, Option("Keep the rewritings in the database.")] = False
-    corpus: Annotated[bool, Option("Of the Japanese sentences of the corpus, in place of FILE; with --store.")] = False
+    store: Annotated[bool, Option("Store the rewritings in the database.")] = False
+    corpus: Annotated[bool, Option("Rewrite the Japanese sentences of the corpus instead of FILE; with --store.")] = (
+        False
+    )
     as_text: Annotated[bool, AS_TEXT] = False
 
 
@@ -196,13 +202,12 @@ def _elsewhere(options: ApplyOptions, folder: Path) -> ApplyOptions:
 @replayable(_elsewhere)
 @command("apply")
 def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
-    """Rewrite Japanese texts, with the rules applied to each.
+    """Rewrite Japanese texts by rules.
 
-    Rules are applied in their order, each to the text and to all that was made of it so far, at every place. Rewritings
-    that are analysed otherwise than intended, that are polite in one sentence and plain in the next, or that exceed
-    --max for a text are dropped, and counted. With -o the texts and their rewritings become reference sets, as
-    `corpusdb references` writes them, and lineage.jsonl says which rules made each. --store keeps rewritings; the same
-    call again goes on where an interrupted one stopped.
+    Rules apply in order, each to the text and to all rewritings so far, at every place. Rewritings are dropped, and
+    counted, if they are analysed otherwise than intended, are polite in one sentence and plain in the next, or exceed
+    --max for a text. With -o texts and rewritings become reference sets, as `corpusdb references` writes them, and
+    lineage.jsonl has the rules that made each. --store stores rewritings; if interrupted, run the same command again.
     """
     if (options.file is None) != options.corpus:
         raise UsageError("give a text, a file of texts, - for stdin, or --corpus")
@@ -305,9 +310,9 @@ def _tell(invocation: Invocation, report: RewritingReport, most: int) -> None:
 
 rules = CommandGroup(
     "rules",
-    """Rewrite Japanese by rules: more references.
+    """Rewrite Japanese references by rules.
 
-    The rules change politeness, the copula, spelling and other function words, and no content: `corpusdb guide rules`.
+    Rules change politeness, the copula, spelling and other function words, but no content: `corpusdb guide rules`.
     They need the extra japanese. Every command takes --json.
     """,
     (list_rules, check_rules, apply_rules, list_sets, change_set, study, twins, suggest),

@@ -19,45 +19,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateOptions:
-    text: Annotated[str, Argument("A text, or a file of them, one a line.", metavar="TEXT|FILE|-")]
-    source: Annotated[str, Option("Its language.", "--from", metavar="LANG")]
-    target: Annotated[str, Option("The language wanted.", "--to", metavar="LANG")]
+    text: Annotated[str, Argument("A text, or a file of texts, one per line.", metavar="TEXT|FILE|-")]
+    source: Annotated[str, Option("The source language.", "--from", metavar="LANG")]
+    target: Annotated[str, Option("The target language.", "--to", metavar="LANG")]
     method: Annotated[
-        str | None, Option("Of exact, analogy, phrases, memory; all that the corpus is ready for.", metavar="A,B")
+        str | None,
+        Option("Methods: exact, analogy, phrases, memory (default: all that the corpus is ready for).", metavar="A,B"),
     ] = None
     limit: Annotated[
         int | None,
         Option(
-            "At most this many translations of a text; 5 if not given, 1 for a file.",
+            "Maximum number of translations (default: 5; for a file 1).",
             "--limit -n",
             metavar="N",
             least=1,
         ),
     ] = None
-    abstain: Annotated[bool, Option("Say nothing rather than guess: see --votes, --fuzzy.")] = False
+    abstain: Annotated[bool, Option("Give no answer rather than a doubtful one: see --votes, --fuzzy.")] = False
     votes: Annotated[int, Option("With --abstain: at least this many analogies must agree.", metavar="N", least=1)] = 2
     fuzzy: Annotated[
         float,
-        Option("With --abstain: the least score of an example.", metavar="S", least=0, most=1),
+        Option("With --abstain: minimum score of an example.", metavar="S", least=0, most=1),
     ] = 0.7
     within: Annotated[
-        list[str] | None, Option("Only from this collection or selection; again for more.", metavar="NAME")
+        list[str] | None, Option("Only from this collection or selection; may be repeated.", metavar="NAME")
     ] = None
-    explain: Annotated[bool, Option("With the examples that each translation rests on.")] = False
+    explain: Annotated[bool, Option("Show the examples behind each translation.")] = False
     as_text: Annotated[bool, AS_TEXT] = False
 
 
 @replayable()
 @command("translate", answers=True, kept=False)
 def translate(invocation: Invocation, options: TranslateOptions) -> int:
-    """Translate from examples of the corpus, and say which.
+    """Translate from examples in the corpus, and show them.
 
     The surest method that has an answer gives it: exact, the corpus has the translation; analogy, A is to B as C is to
     the text, and the same among their translations; phrases, pieces of the aligned corpus; memory, the translation of
-    the nearest example, with what is different in brackets. score: how well it is supported, from 0 to 1; scores of
-    different methods cannot be compared. votes: how many analogies agree.
+    the nearest example, with differences in brackets. score: how well it is supported, from 0 to 1, comparable only
+    within a method. votes: how many analogies agree.
 
-    `corpusdb guide translation` says how they are found. The exit code is 1 if a TEXT has no translation.
+    `corpusdb guide translation` explains the methods. The exit code is 1 if a TEXT has no translation.
     """
     from corpusdb.translation.queries.ladder import Abstention, Translator, rung_names
 

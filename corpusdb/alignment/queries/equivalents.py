@@ -55,7 +55,7 @@ class EquivalentFilter:
     min_count: int = 2
     """How often each of the two phrases stands with the phrase that they share."""
     min_pivot: float = 0.0005
-    """Least pivot probability."""
+    """Minimum pivot probability."""
     min_languages: int = 1
     """Through how many languages at least."""
     same_context: int = 0

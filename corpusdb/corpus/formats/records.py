@@ -235,15 +235,15 @@ class AskedReading:
 
     columns: Annotated[
         str | None,
-        Option("{formats with columns}: the column of each language, from 1 or by its name.", metavar="COL,..."),
+        Option("{formats with columns}: the column of each language, by number from 1 or by name.", metavar="COL,..."),
     ] = None
     header: Annotated[Header, Option("{formats with header}: whether the first line names the columns.")] = "auto"
     systems: Annotated[bool, Option("{formats with systems}: also the output of the systems.")] = False
     attributes: Annotated[
         str,
         Option(
-            "{formats with attributes}: the attributes of tokens, as word,pos,lemma; in tables the columns, in tmx the"
-            " properties of units that say something of a line, as speaker,scene or document=doc,speaker=en_speaker.",
+            "{formats with attributes}: attributes of tokens, as word,pos,lemma; or of lines: columns of tables, "
+            "properties of tmx units, as speaker,scene or document=doc,speaker=en_speaker.",
             metavar="NAME,...",
         ),
     ] = ""

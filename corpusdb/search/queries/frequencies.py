@@ -423,7 +423,7 @@ class KeywordComparison:
     significance: float = 1.0
     """Only words whose log-likelihood has at most this probability by chance."""
     smoothing: float = 1.0
-    """What simple maths adds to the frequencies per million."""
+    """Added to frequencies per million for the measure simple."""
     n: int = 1
     """How many words are one unit; they stand side by side in one sentence."""
 

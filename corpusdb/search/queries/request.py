@@ -225,18 +225,20 @@ class SearchRequest:
         "Which sentences": (),
     }
 
-    pattern: Annotated[str, Argument("What to look for; empty for every sentence.", is_required=True)] = ""
-    lang: Annotated[str, Option("Search these languages, or all; the usual one if not given.", metavar="LANG,...")] = ""
+    pattern: Annotated[str, Argument("The pattern; '' finds every sentence.", is_required=True)] = ""
+    lang: Annotated[
+        str, Option("Search these languages, or all (default: the first in the corpus).", metavar="LANG,...")
+    ] = ""
     """Empty is all here; the command takes the usual language where none is given."""
     shown: Annotated[str, Option("Show translations in these languages.", "--with", metavar="LANG,...")] = ""
-    word: Annotated[bool, Option("Match whole words (tokens, as frequencies counts them).", "--word -w")] = False
+    word: Annotated[bool, Option("Match whole words (tokens).", "--word -w")] = False
     regex: Annotated[bool, Option("Treat PATTERN as a regular expression.", "--regex -e")] = False
-    cqp: Annotated[bool, Option('As a CQP query, such as \'"I" [] "to"\'.')] = False
+    cqp: Annotated[bool, Option('Treat PATTERN as a CQP query, such as \'"I" [] "to"\'.')] = False
     ignore_case: Annotated[
         bool | None,
         Option(
-            "Ignore case; or match it, and spaces, apostrophes and hyphens, as typed; by default case is ignored "
-            "unless the pattern has a capital.",
+            "Ignore case; or match case, spaces, apostrophes and hyphens as typed. By default case matters only "
+            "if the pattern has a capital.",
             "--ignore-case/--match-case -i/-s",
         ),
     ] = None
@@ -271,7 +273,7 @@ class SearchRequest:
     ] = ""
     paraphrased: Annotated[
         bool | None,
-        Option("Only with, or without, detected paraphrases.", "--paraphrased/--unparaphrased"),
+        Option("Only sentences with, or without, detected paraphrases.", "--paraphrased/--unparaphrased"),
         FormLine("Has paraphrases", "either; yes or no", "paraphrased/unparaphrased", place=4),
         Meaning(_paraphrased),
     ] = None
@@ -289,7 +291,7 @@ class SearchRequest:
     ] = None
     where: Annotated[
         tuple[str, ...],
-        Option("Only where an attribute of its document or line is this.", metavar="NAME=VALUE"),
+        Option("Only where an attribute of its document or line has this value.", metavar="NAME=VALUE"),
         FormLine("Attribute", "speaker=Ann; several: speaker=Ann;scene=2", "where {}", place=10),
         Meaning(_in_documents),
     ] = ()
@@ -305,36 +307,36 @@ class SearchRequest:
     sort: Annotated[
         str,
         Option(
-            "kwic: sort by left, right, 2L, 3L, 2R or 3R (words beside the match), match, or another KEY of --group; "
-            "by several, such as right,2R,left; or in an order: corpus, random, examples (good ones first).",
+            "kwic: sort by left, right, 2L, 3L, 2R or 3R (words beside the match), match or another KEY of "
+            "--group; several, such as right,2R,left; or corpus, random, examples (good ones first).",
             metavar="KEY,...",
         ),
     ] = "corpus"
-    sample: Annotated[int | None, Option("kwic: only this many lines, drawn at random.", metavar="N", least=1)] = None
-    seed: Annotated[int, Option("kwic: seed of the random choice and order.", metavar="N", least=0)] = 1
+    sample: Annotated[int | None, Option("kwic: draw this many lines at random.", metavar="N", least=1)] = None
+    seed: Annotated[int, Option("kwic: random seed.", metavar="N", least=0)] = 1
     group: Annotated[
         str | None,
         Option(
-            "kwic: count the lines by match, its first word (matchstart) or last (matchend), left, right, 2L, 3L, 2R, "
-            "3R, target, collection, document, translation or category, by match.lemma, or by an attribute of "
-            "documents or lines, such as speaker; several with commas. Words are counted in any case where the pattern "
-            "is looked for in any (-i, %c in CQP).",
+            "kwic: count lines by match, its first word (matchstart) or last (matchend), left, right, 2L, 3L, 2R,"
+            " 3R, target, collection, document, translation, category, match.lemma, or an attribute of documents "
+            "or lines, such as speaker; several with commas. Case is ignored if the pattern ignores it (-i, %c in"
+            " CQP).",
             metavar="KEY,...",
         ),
     ] = None
-    occurrences: Annotated[
-        bool, Option("kwic: a line for each occurrence of a repeated sentence, as it is there, not just one.")
-    ] = False
+    occurrences: Annotated[bool, Option("kwic: a line for each occurrence of a repeated sentence, not just one.")] = (
+        False
+    )
     show: Annotated[
         str,
         Option(
-            "kwic: show these attributes of the match, document or line, such as lemma,speaker; +lemma of every token.",
+            "kwic: show attributes of the match, document or line, such as lemma,speaker; +lemma: of every token.",
             metavar="NAME,...",
         ),
     ] = ""
     around: Annotated[
         int,
-        Option("Also show this many sentences before and after each.", "--context", metavar="N", most=100),
+        Option("Also show this many sentences before and after.", "--context", metavar="N", most=100),
     ] = 0
     width: Annotated[
         str,
@@ -343,11 +345,11 @@ class SearchRequest:
             metavar="N|Nw",
         ),
     ] = ""
-    words_only: Annotated[bool, Option("kwic: sort and count by words beside the match, not marks.")] = False
-    categories: Annotated[str, Option("kwic: show the categories of this set.", metavar="NAME")] = ""
+    words_only: Annotated[bool, Option("kwic: skip punctuation when sorting and counting.")] = False
+    categories: Annotated[str, Option("kwic: show categories of this set.", metavar="NAME")] = ""
     category: Annotated[
         str,
-        Option("kwic: only lines with this category of the set; (none) for those without.", metavar="NAME"),
+        Option("kwic: only lines with this category of the set; (none): without any.", metavar="NAME"),
         FormLine("Category of lines", "any; or (none): lines without one", "category {}", "categories", 11),
     ] = ""
     limit: RowLimit = 20

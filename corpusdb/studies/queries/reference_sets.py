@@ -228,7 +228,7 @@ class SetSelection:
     kept: Filter = DEFAULT_FILTER
     """What a paraphrase must pass (section 4.4)."""
     least: int = 1
-    """Paraphrases that a seed must have."""
+    """Minimum number of paraphrases of a seed."""
     sample: int = 400
     """How many seeds, drawn at random; 0 is all. The paper takes 400."""
     seed: int = 1
