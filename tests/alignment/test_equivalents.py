@@ -99,6 +99,35 @@ def test_equivalents_are_those_of_the_sets(store: Store, min_count: int) -> None
     assert compared > 10
 
 
+def test_a_word_that_means_another_beside_a_third_alone_is_none(tmp_path: Path) -> None:
+    things = "Tom Ann cats dogs birds trees cars boats".split()
+    rows = [
+        (f"{verb} {each} {when}", f"{autre} {each} {quand}")
+        for each in things
+        for verb, autre in (("saw", "vu"), ("liked", "aime"))
+        for when, quand in WHEN
+    ]
+    with new_store(tmp_path) as store:
+        import_rows(store, rows)
+        finished(align_languages(store, "eng", "fra"))
+        judge, (model,) = equivalence_judge(store, "eng"), ready_models(store, "eng")
+        known = {word: occurrences(store, model, "eng", word) for word in ("yesterday", "last", "now", "today")}
+        phrase = {word: each.phrase for word, each in known.items() if each}
+        bound = {
+            (one, other): judge._means_it_beside_a_word(
+                one, [Having(model, phrase[one], 1)], Candidate(other, phrase[other])
+            )
+            for one, other in (("yesterday", "last"), ("now", "today"), ("today", "now"))
+        }
+    assert bound == {("yesterday", "last"): True, ("now", "today"): False, ("today", "now"): False}
+
+
+WHEN = [
+    *(("yesterday", "hier"), ("last night", "hier soir"), ("every night", "chaque soir"), ("every day", "chaque jour")),
+    *(("now", "maintenant"), ("today", "maintenant")),
+]
+
+
 def test_the_pivot_probability_is_the_mean_over_languages(store: Store) -> None:
     both, french, german = (
         {each.text: each for each in equivalents_of(store, "eng", "begins", through, ALL).members}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
 from corpusdb.alignment.equivalence import closed_share, closed_words
+from corpusdb.alignment.links import has_letter
 from corpusdb.alignment.phrase_evidence import (
     Alignment,
     ExchangeCounts,
@@ -23,7 +24,8 @@ from corpusdb.alignment.phrase_evidence import (
     shares_alike,
     stem_shares,
 )
-from corpusdb.alignment.queries.pairs import StoredModel
+from corpusdb.alignment.queries.pairs import SentencePair, StoredModel, can_cut, decoded_pair
+from corpusdb.alignment.queries.phrase_places import linked_rows
 from corpusdb.alignment.queries.phrases import shown
 from corpusdb.base.arrays import F64, in_both
 from corpusdb.corpus.store import Store
@@ -34,6 +36,15 @@ _EXCHANGES: Final = 40
 """Pairs of sentences that differ by one exchange alone: so many are looked at."""
 _MOST_KEPT: Final = 20_000
 """Translations of sentences that are kept in memory."""
+_LOOKED_AT: Final = 0.3
+"""Of what is less probable nobody asks beside which words it means what a phrase does."""
+_PLACES: Final = 300
+"""So many sentences with a word are looked at for that, evenly many of them."""
+_SHARED_WORDS: Final = 5
+"""Which both are aligned with most in a language."""
+_LEAST_PLACES: Final = 3
+_NEARLY_ALWAYS: Final = 0.8
+"""At which part of these places."""
 
 
 class Having(NamedTuple):
@@ -63,6 +74,14 @@ select pair.{own}, phrase.text, pair.count from json_each(:wanted) wanted
 cross join phrase_pair pair on pair.model = :model and pair.{own} = wanted.value
 cross join phrase on phrase.id = pair.{other}
 """
+_MOST_SHARED = """
+select phrase.text from phrase_pair theirs
+cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = theirs.{other}
+cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+cross join phrase on phrase.id = mine.{other}
+where theirs.model = :model and theirs.{own} = :candidate
+order by 1.0 * mine.count * theirs.count / pivot.paired desc, phrase.text limit :most
+"""
 _NOTHING: Final = Alignment(0.0, 0.0, 0.0)
 _TRANSLATIONS = """
 select wanted.value, translation.translation, sentence.language from json_each(?) wanted
@@ -88,7 +107,52 @@ class EquivalenceJudge:
         if not candidates:
             return np.zeros(0)
         features = self.features if judgement == "substituted" else self.listed_features
-        return equivalence_model(judgement).probability(np.array(features(key, having, candidates)))
+        found = equivalence_model(judgement).probability(np.array(features(key, having, candidates)))
+        if judgement == "listed":
+            for place in np.flatnonzero(found >= _LOOKED_AT).tolist():
+                if self._means_it_beside_a_word(key, having, candidates[place]):
+                    found[place] = 0.0
+        return found
+
+    def _means_it_beside_a_word(self, key: str, having: Sequence[Having], candidate: Candidate) -> bool:
+        """Whether where a word is aligned as another it nearly always stands beside one word, beside which the other
+        does not: "last" is "yesterday" before "night" alone, so that the two words together are what it is."""
+        if " " in key or " " in candidate.key:
+            return False
+        shared = [
+            (each.model, self._shared_words(each, candidate.number))
+            for each in having
+            if all(map(can_cut, each.model.ways))
+        ]
+        own, other = (
+            [place for model, words in shared for place in self._beside(each, model, words)]
+            for each in (key, candidate.key)
+        )
+        return bool(own) and len(other) >= _LEAST_PLACES and bound_to_a_word(own, other) >= _NEARLY_ALWAYS
+
+    def _shared_words(self, having: Having, candidate: int) -> frozenset[str]:
+        """The words that a phrase and another are aligned with most."""
+        own, other = self._sides(having.model)
+        bound = {"model": having.model.id, "phrase": having.phrase, "candidate": candidate, "most": _SHARED_WORDS}
+        rows = self._store.connection.execute(_MOST_SHARED.format(own=own, other=other), bound)
+        return frozenset(text for (text,) in rows if " " not in text)
+
+    def _beside(self, word: str, model: StoredModel, shared: frozenset[str]) -> Iterator[tuple[str, str]]:
+        """What stands before and after a word where it is aligned with one of some others, and nothing else is."""
+        sentences = self._surroundings(word).sentences
+        places = np.linspace(0, len(sentences) - 1, min(_PLACES, len(sentences))).astype(np.int64)
+        is_source = self._language == model.source
+        for one, two, *texts, links, digest in linked_rows(self._store, model, self._language, sentences[places]):
+            if not any(each in texts[is_source].lower() for each in shared):
+                continue
+            pair = decoded_pair(model, SentencePair(one, two), *texts, links, digest)
+            pair = pair if is_source else pair.turned()
+            own = [pair.text[begin:end].lower() for begin, end in pair.spans]
+            other = [pair.translation[begin:end].lower() for begin, end in pair.translation_spans]
+            for at, place in pair.links:
+                alone = [(at, place)] == [link for link in pair.links if at == link[0] or place == link[1]]
+                if alone and own[at] == word and other[place] in shared:
+                    yield own[at - 1] if at else "", own[at + 1] if at + 1 < len(own) else ""
 
     def listed_features(self, key: str, having: Sequence[Having], candidates: Sequence[Candidate]) -> list[list[float]]:
         """What speaks for listing each candidate; see ``listed_evidence``."""
@@ -172,6 +236,17 @@ class EquivalenceJudge:
         for sentence in missing:
             numbers, languages = zip(*read[sentence], strict=True) if read[sentence] else ((), ())
             self._translations[sentence] = frozenset(numbers), frozenset(languages)
+
+
+def bound_to_a_word(one: Sequence[tuple[str, str]], other: Sequence[tuple[str, str]]) -> float:
+    """At which part of its places more the second word has some word beside it than the first has that there: the most
+    of all words, before or after. ``one`` and ``other``: what stands before and after each."""
+    most = 0.0
+    for mine, theirs in zip(zip(*one, strict=True), zip(*other, strict=True), strict=True):
+        counts, known = Counter(theirs), Counter(mine)
+        words = filter(has_letter, counts)
+        most = max([most, *(counts[word] / len(theirs) - known[word] / len(mine) for word in words)])
+    return most
 
 
 _LAST = "select (select max(id) from sentence), max(id), count(finished) from run"

@@ -228,6 +228,16 @@ order by 1, 2
 _COLUMNS: Final = ("sentence", "translation")
 
 
+def linked_rows(store: Store, model: StoredModel, language: str, sentences: I64) -> list[tuple[Any, ...]]:
+    """The aligned pairs that have some sentences of a language: their ids, their texts, and what ``decoded_pair`` takes
+    besides."""
+    columns = _COLUMNS if language == model.source else _COLUMNS[::-1]
+    statement = _LINKED.format(driving=columns[0], driven=columns[1])
+    return store.connection.execute(
+        statement, {"sentences": json.dumps(sentences.tolist()), "model": model.id}
+    ).fetchall()
+
+
 def _batches(
     searcher: Searcher, model: StoredModel, asked: AlignedPhrase, driving: I64, other: Sequence[str] | None
 ) -> Iterator[_Batch]:
@@ -242,11 +252,8 @@ def _batches(
             driving, language, held = held, asked.other, driving
     among = None if held is None else frozenset(held.tolist())
     part = part_where(store, asked.where)
-    columns = _COLUMNS if language == model.source else _COLUMNS[::-1]
-    statement = _LINKED.format(driving=columns[0], driven=columns[1])
     for first in range(0, len(driving), _SENTENCES_AT_ONCE):
-        sentences = json.dumps(driving[first : first + _SENTENCES_AT_ONCE].tolist())
-        rows = store.connection.execute(statement, {"sentences": sentences, "model": model.id}).fetchall()
+        rows = linked_rows(store, model, language, driving[first : first + _SENTENCES_AT_ONCE])
         counts = times_together(store, rows, part) if asked.occurrences or part is not None else [1] * len(rows)
         batch = _Batch([], [])
         for (sentence, translation, *stored), count in zip(rows, counts, strict=True):
