@@ -142,10 +142,10 @@ class EquivalenceJudge:
         sentences = self._surroundings(word).sentences
         places = np.linspace(0, len(sentences) - 1, min(_PLACES, len(sentences))).astype(np.int64)
         is_source = self._language == model.source
-        for one, two, *texts, links, digest in linked_rows(self._store, model, self._language, sentences[places]):
-            if not any(each in texts[is_source].lower() for each in shared):
+        for one, two, *stored in linked_rows(self._store, model, self._language, sentences[places]):
+            if not any(each in stored[is_source].lower() for each in shared):
                 continue
-            pair = decoded_pair(model, SentencePair(one, two), *texts, links, digest)
+            pair = decoded_pair(model, SentencePair(one, two), *stored)
             pair = pair if is_source else pair.turned()
             own = [pair.text[begin:end].lower() for begin, end in pair.spans]
             other = [pair.translation[begin:end].lower() for begin, end in pair.translation_spans]
