@@ -561,9 +561,11 @@ def _is_file(given: str) -> bool:
 @contextmanager
 def said_meanwhile(text: str) -> Iterator[None]:
     """Say something on the terminal while what takes seconds on a busy machine is loaded, and take it away again."""
-    sys.stderr.write(f"{text}\r")
-    sys.stderr.flush()
+    terminal = behind_wall(sys.stderr)
+    terminal.write(f"{text}\r")
+    terminal.flush()
     try:
         yield
     finally:
-        os.write(sys.stderr.fileno(), b"\x1b[K")  # through sys.stderr no control character comes to a terminal
+        terminal.write("\x1b[K")
+        terminal.flush()

@@ -11,10 +11,11 @@ from typing import Final
 import pytest
 from calls import Run, write_files
 
+from corpusdb.base.display import walled
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Job, Progress, finished, with_progress_if
 from corpusdb.commands import invocation as progress
-from corpusdb.commands.invocation import Meter, run_job
+from corpusdb.commands.invocation import Meter, run_job, said_meanwhile
 
 
 class _Terminal(StringIO):
@@ -32,6 +33,15 @@ def _shown(stream: StringIO, steps: Iterable[tuple[float, Progress]]) -> Meter:
         times.append(time)
         meter.show(step)
     return meter
+
+
+def test_what_is_said_meanwhile_is_taken_away_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wall before a terminal, too, lets pass what erases it."""
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", walled(terminal))
+    with said_meanwhile("opening x.db ..."):
+        assert terminal.getvalue() == "opening x.db ...\r"
+    assert terminal.getvalue() == "opening x.db ...\r\x1b[K"
 
 
 def test_one_line_is_rewritten_on_a_terminal_at_most_ten_times_a_second() -> None:
