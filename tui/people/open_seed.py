@@ -311,8 +311,8 @@ WAYS_TO_WRITE = (
 
 def asked_to_write(at: SessionProgress) -> str:
     """The question before what was accepted is written into the corpus."""
-    left = format_untranslated(at)
-    return f"Write {at.to_apply:,} accepted into the corpus? Only `remove` undoes it." + (f" {left}" if left else "")
+    asked = f"Write {at.to_apply:,} accepted into the corpus? To take one back, ! remove generates anew."
+    return " ".join(filter(None, (asked, format_untranslated(at))))
 
 
 def format_untranslated(at: SessionProgress) -> str:

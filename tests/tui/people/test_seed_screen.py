@@ -295,7 +295,7 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
         await wait_for_jobs(pilot, browser)
         assert "nothing was written; 1 cannot be: no translations of the seed to share" in seed_status(pilot)
         await press(pilot, "left_square_bracket", "a", "w")
-        question = "Write 1 accepted into the corpus? Only `remove` undoes it. 1 other cannot be: no"
+        question = "Write 1 accepted into the corpus? To take one back, ! remove generates anew. 1 other cannot be: no"
         assert isinstance(asked := pilot.app.screen, ChoiceDialog) and asked.lines()[0].startswith(question)
         await press(pilot, "enter")
         await wait_for_jobs(pilot, browser)
