@@ -592,9 +592,10 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
         yield f"{step.told} ({step.command})", partial(begin_command, screen, step.command, step.said)
     go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
     if found.languages:
-        sentences = f"{sum(each.sentences for each in found.languages):,} sentences"
-        counts = f"{sentences} in {counted(len(found.languages), 'languages')}"
-        yield f"Search {counts}: there / and what is looked for", partial(go, "corpus")
+        count, places = sum(each.sentences for each in found.languages), counted(len(found.languages), "languages")
+        yield f"Search {count:,} sentences in {places}: there / and what is looked for", partial(go, "corpus")
         yield "Words: the most frequent, what occurs near them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")
+    else:
+        yield "Guides: what there is to do, by examples", lambda: app.run_worker(app.run_action("guides"))
     yield "Scores: of systems against references; people's, and how far both agree", partial(go, "scores")

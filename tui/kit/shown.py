@@ -384,7 +384,7 @@ class RowList(ScrollView, can_focus=True):
     cursor: reactive[int] = reactive(0)
 
     def __init__(self, *, id: str, empty: str = "Nothing here.", first: int = 0) -> None:
-        """``first``: the row to which Home goes, below a heading."""
+        """``first``: the row to which Home goes, below a heading; no rows are marked among headings."""
         super().__init__(id=id)
         self.first = first
         self.count = 0
@@ -491,10 +491,10 @@ class RowList(ScrollView, can_focus=True):
         self.cursor += rows
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Where there are no rows, none is opened or selected, and no such key is offered, nor one for marks."""
-        if action == "select" and parameters:
-            return bool(self.selected)
-        return bool(self.count) or action not in ("open", "select")
+        """Where there are no rows, none is opened or selected, and no such key is offered; nor are headings marked."""
+        if action == "select":
+            return bool(self.selected if parameters else self.count and not self.first)
+        return bool(self.count) or action != "open"
 
     def action_open(self) -> None:
         if self.count:

@@ -498,8 +498,8 @@ async def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
 
     async with overview_place(tmp_path / "empty.db") as (browser, pilot):
         shown = lines_of_overview(browser)
-        assert [line.split()[0] for line in shown[1:3]] == ["Import", "Scores:"]
-        assert shown[3] == "" and len(shown) == 6
+        assert [line.split()[0] for line in shown[1:4]] == ["Import", "Guides:", "Scores:"]
+        assert shown[4] == "" and len(shown) == 7
         await pilot.press("l", "right")
         await settled(pilot)
         assert not any("seeds with so many" in line for line in lines_of_overview(browser))
