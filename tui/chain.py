@@ -497,7 +497,7 @@ class OverviewScreen(PlaceScreen):
 
         if language:
             again = ": those of before stand there" if self._statistics else ""
-            what = f"counting the paraphrases of {language}, for the figures at the end{again}"
+            what = f"counting the paraphrases of {language}, for the plots below{again}"
             self._ask_beside(what, lambda store: corpus_statistics(store, language, kept), described)
 
     def _show(self) -> None:

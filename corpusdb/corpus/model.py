@@ -358,8 +358,10 @@ class ExchangeFigures:
 
     @property
     def speaks(self) -> Literal["+", "-", ""]:
-        """For the exchange, where over half as many share as were expected to, or against it; nothing without pairs."""
-        return "" if not self.pairs else "+" if 2 * self.shared > self.expected else "-"
+        """For the exchange, where three quarters of those that were expected to share a translation do; against it,
+        where not half of them do."""
+        share = self.shared / self.expected if self.pairs and self.expected else 0.6
+        return "+" if share >= 0.75 else "-" if share < 0.5 else ""
 
 
 class ValidityStep(NamedTuple):

@@ -522,8 +522,8 @@ def test_it_fails_where_the_filter_fails(findings: list[Finding], kept: NSequenc
         (9, 1, -1.01, "fails: order 9 is below N/2 = 10"),
         (4, 1, 0.5, "fails: order 4 is below N/4 = 5"),
         (25, 0, -5.0, "order 25 reaches N = 20"),
-        (25, 0, -5.01, "fails: word gain -5.01 is below -5: hardly a sentence, whatever its order"),
-        (13, 1, -5.01, "fails: word gain -5.01 is below -5: hardly a sentence, whatever its order"),
+        (25, 0, -5.01, "fails: its words are far less probable than those of the seed: word gain -5.01 is below -5"),
+        (13, 1, -5.01, "fails: its words are far less probable than those of the seed: word gain -5.01 is below -5"),
         (NO_LIMIT, 0, -9.0, ""),
     ],
 )

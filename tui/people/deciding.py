@@ -292,11 +292,11 @@ def ask_references(screen: PlaceScreen, session: SessionProgress) -> None:
             "for",
             "For test set",
             named.get(session.id, ""),
-            "its sentences, one a line: references in that order",
+            "a file of sentences, one a line: a set for each, in its order; else for each seed",
             is_file=True,
         ),
         Field("format", "Format", "", ".tsv .jsonl", REFERENCE_FORMATS, nothing="by the ending"),
-        Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
+        Field("overwrite", "Replace a file", "no", "whether a file of that name is replaced", ("no", "yes")),
     ]
     title = f"Export the accepted references of {cell_safe(session.name)}"
     FormDialog(title, fields, asked, write).ask(screen, lambda values: None)
@@ -366,7 +366,9 @@ def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str],
         if normalise(values["text"]) == seed:
             raise InputError("that is the seed itself, which is a reference in any case")
 
-    dialog = FormDialog("Accept a wording of your own", [Field("text", "Paraphrase", text, is_edited=True)], typed)
+    dialog = FormDialog(
+        "Accept a wording of your own", [Field("text", "Paraphrase", text, f"of: {seed}", is_edited=True)], typed
+    )
     dialog.ask(screen, lambda values: then(normalise(values["text"])))
 
 

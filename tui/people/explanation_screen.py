@@ -16,6 +16,7 @@ from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.options import format_probability, rounded_below
 from corpusdb.corpus.model import LISTED, Explanation, Paraphrase, SharedTranslation
+from corpusdb.corpus.orders import DOUBTED
 from corpusdb.corpus.queries.sentences import sentence_id
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.exchanges import ExchangeReport, exchanges_between, reports_behind
@@ -236,10 +237,12 @@ def explanation_rows(
 
 def _example_rows(report: ExchangeReport, language: str | None) -> Iterator[ExplanationRow]:
     """The pairs of sentences that show an exchange, each with what it shows."""
-    sentences = {text for each in (*report.examples, *report.counter_examples) for text in (each.one, each.other)}
+    examples = (*report.examples, *report.counter_examples)
+    known = {text: (text, language) for each in examples for text in (each.one, each.other)}
+    shared = (translation for each in examples for translation in each.translations)
+    known |= {f"{each.language}  {each.text}": (each.text, each.language) for each in shared}
     for line in example_lines(report):
-        text = re.sub(r"  \(\d\.\d+\)$", "", line.strip())
-        yield ExplanationRow(line, *((text, language) if text in sentences else ()))
+        yield ExplanationRow(line, *known.get(re.sub(r"  \(expected \d\.\d+\)$", "", line.strip()), ()))
 
 
 def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[ExplanationRow]:
@@ -289,8 +292,20 @@ def format_verdict(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     weaker = _weaker(paraphrase, kept)
     moved = [f"N = {weaker.order} (left)"] if weaker.order < kept.order else []
     moved += [f"V = {weaker.min_validity:g} (<)"] if weaker.min_validity < kept.min_validity else []
+    told += _why_so_much(paraphrase, kept)
     way = f" It passes with {' and '.join(moved)}." if moved and weaker.passes(paraphrase) else ""
     return f"{told[:1].upper()}{told[1:]}.{way}"
+
+
+def _why_so_much(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
+    """Why a paraphrase that fails by its order must reach no less, where less is asked of others."""
+    finding = kept.decisive(paraphrase)
+    gain = None if finding is None else finding.word_gain
+    if gain is None or gain < DOUBTED or not kept.halves or kept.failing(paraphrase) != "order":
+        return ""
+    if gain < 0:
+        return f". Less is asked where words are as probable as those of the seed (word gain 0, here {gain:g})"
+    return ". Less is asked where the corpus knows that the words may stand for each other"
 
 
 def _weaker(paraphrase: Paraphrase, kept: NSequenceFilter) -> NSequenceFilter:

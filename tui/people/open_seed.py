@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os.path import commonprefix
 from typing import ClassVar, TypeVar
 
 from rich.style import Style
@@ -54,7 +55,7 @@ _NARROW = 60
 """On a screen with fewer cells the state is a sign, and only the validity stands before the paraphrase."""
 _BESIDE_CELLS = 5
 """The sign of the cursor, what stands before the paraphrase, and the scroll bar."""
-_STATE_CELLS, _KIND_CELLS = 10, max(map(len, _KINDS)) + 1
+_STATE_CELLS, _KIND_CELLS = 11, max(map(len, _KINDS)) + 1
 
 
 def candidate_columns(width: int) -> str:
@@ -72,7 +73,8 @@ def _cells(figure: Figure) -> int:
 
 SIGNS: tuple[tuple[str, str], ...] = (
     ("+ accepted", "Accepted by a; - rejected by x; w written into the corpus as well"),
-    ("! fails N", "Its order is too low; V: its validity; neither: only marks, capitals or the like differ"),
+    ("! fails N", "Its order is too low; V: its validity"),
+    ("only marks", "It fails, too: nothing but marks, capitals or the like differs"),
     ("~", "Decided, but not in the file yet: another process writes"),
     (_IN_CORPUS, "The corpus has this sentence"),
     *_KINDS.items(),
@@ -149,7 +151,7 @@ class CandidateList(RowList, inherit_bindings=False):
         state = _FAILS if fails and said == " " else said
         word, style = _SAID[state]
         is_narrow = 0 < width < _NARROW
-        word += self._fails_by(each) if state == _FAILS else ""
+        word = self._fails_by(each) if state == _FAILS else word
         line = Text().append(state if is_narrow else word, style).append("" if unstored is None else "~", UNSTORED)
         line.pad_right(max((2 if is_narrow else _STATE_CELLS) - line.cell_len, 0))
         if not is_narrow:
@@ -169,16 +171,16 @@ class CandidateList(RowList, inherit_bindings=False):
             line.append(f"{told:>{_cells(figure)}}", shown).append("" if is_narrow or figure is _FIGURES[-1] else " ")
         text = difference_marked(self.seed, each.text)
         if not is_whole:
-            text = with_first_change(text, width - line.cell_len - _BESIDE_CELLS)
+            text = with_first_change(text, width - line.cell_len - _BESIDE_CELLS, self.seed)
         if fails or said in "+w":
             text.stylize(_STRUCK if fails else "bold")
         return line.append("  ").append(text)
 
     def _fails_by(self, each: Paraphrase) -> str:
-        """N, V or both, by which a paraphrase fails; nothing where it fails by what differs."""
+        """That it fails by N, V or both, or that nothing but marks or the like differs."""
         failing = self.kept.failing(each)
         is_both = failing == "order" and replace(self.kept, order=0).failing(each) == "validity"
-        return " N V" if is_both else {"order": " N", "validity": " V"}.get(failing, "")
+        return "fails N V" if is_both else {"order": "fails N", "validity": "fails V"}.get(failing, "only marks")
 
     def least_order(self, each: Paraphrase) -> int:
         """What is asked of a paraphrase that does not reach N: N, or less; 0 where it does, and where nothing is."""
@@ -196,12 +198,14 @@ def difference_marked(seed: str, paraphrase: str) -> Text:
     return text
 
 
-def with_first_change(text: Text, width: int) -> Text:
-    """The text without so much of its beginning that the first change in it is among so many cells."""
+def with_first_change(text: Text, width: int, seed: str) -> Text:
+    """The text without so much of its beginning, which is that of the seed, that the first change is among so many
+    cells."""
     change = next(iter(text.spans), None)
+    same = len(commonprefix([seed, text.plain]))  # also what is only left out is a change
     if width <= 0 or change is None or text.cell_len <= width or text[: change.end].cell_len < width:
         return text
-    words = list(re.finditer(r"\s\S", text.plain[: change.start]))
+    words = list(re.finditer(r"\s\S", text.plain[: min(change.start, same)]))
     begin = words[-2].end() - 1 if len(words) > 1 else 0
     return Text("…") + text[begin:] if begin else text
 
@@ -280,7 +284,7 @@ def format_undone(undone: Undone, position: int) -> str:
     told += "" if undone.is_own else " made elsewhere or earlier"
     told += " taken back" + (f", {undone.stands}ed again" if undone.stands else "")
     told += f", {undone.in_corpus:,} later in the corpus stay" if undone.in_corpus else ""
-    return f"{told}; seed {position:,}: {cell_safe(undone.decision.text)}"
+    return f"{told}: {cell_safe(undone.decision.text)} (seed {position:,})"
 
 
 def asked_to_undo(decision: Decision) -> str:
@@ -292,14 +296,14 @@ def asked_to_undo(decision: Decision) -> str:
 
 def format_redone(decision: Decision, position: int) -> str:
     """What was decided once more."""
-    return f"{decision.verdict}ed again; seed {position:,}: {cell_safe(decision.text)}"
+    return f"{decision.verdict}ed again: {cell_safe(decision.text)} (seed {position:,})"
 
 
 def format_all_done(at: SessionProgress) -> str:
     """That no seed is left, and what can be done then."""
     seeds = "the only seed is" if at.seeds == 1 else f"all {at.seeds:,} seeds are"
-    ways = [f"w writes {at.to_apply:,} accepted"] if at.to_apply else []
-    ways += ["e exports them"] if ways else ["e exports what is accepted"] if at.accepted else []
+    ways = [f"w writes {at.to_apply:,} into the corpus"] if at.to_apply else []
+    ways += [f"e exports all {at.accepted:,} that are accepted"] if at.accepted else []
     return f"{seeds} done: {', '.join(ways) or 'q goes back'}"
 
 
@@ -523,8 +527,9 @@ class SeedPanes:
             lines = [*lines[: most - 1], f"and {len(lines) - most + 1} more translations: T"]
         self._translations.update(Text("\n".join(lines)))
 
-    def show_candidates(self, seed: OpenSeed) -> None:
-        """Show the paraphrases that are not hidden, and what was decided on each."""
+    def show_candidates(self, seed: OpenSeed, *, goes_on: bool) -> None:
+        """Show the paraphrases that are not hidden, and what was decided on each; the cursor ``goes_on`` to the first
+        that is not decided on."""
         if seed.view is None:
             return
         rows = self.candidates
@@ -533,6 +538,9 @@ class SeedPanes:
         rows.seed = seed.view.seed
         empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else _NONE_KNOWN
         rows.show_candidates(seed.shown(), seed.kept, empty=empty)
+        if goes_on:
+            undecided = (row for row, each in enumerate(rows.candidates) if each.text not in seed.view.decisions)
+            rows.cursor = next(undecided, 0)
         name = cell_safe(seed.view.standing.name)
         self._head.show(counts_in_session(seed.view), seed.passing, name=name)
         self._filter.update(seed.filter, layout=False)
@@ -546,10 +554,9 @@ class SeedPanes:
         if current is not None:
             text = difference_marked(self.candidates.seed, current.text)
             text.append(f"\n{format_why(current, self.candidates.kept)}")
-            if current.order and current.order > 1 and not current.in_corpus:
-                least = self.candidates.least_order(current) if self.candidates.kept.passes(current) else 0
-                lower = f"; {least} is enough here, as other evidence is strong" if least else ""
-                text.append(
-                    f"\nOrder {current.order}: the corpus has every run of {current.order} characters of it{lower}."
-                )
+            order = current.order or 0
+            if order > 1 and not current.in_corpus and self.candidates.kept.passes(current):
+                least = self.candidates.least_order(current)
+                lower = f"; here {least} is enough" if least else ""
+                text.append(f"\nOrder {order}: the corpus has every run of {order} characters of it{lower}.")
         self._candidate.update(text, layout=False)

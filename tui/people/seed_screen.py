@@ -56,7 +56,7 @@ class SeedScreen(PlaceScreen):
     HINTS = Hints(
         (
             *("session.accept", "session.reject", "session.undo", "session.done", "session.next", "list.open"),
-            *("session.order-up", "session.validity-up", "session.apply", "session.edit", "session.export"),
+            *("session.edit", "session.export", "session.apply", "session.order-up", "session.validity-up"),
             *("session.previous", "session.next-to-decide", "session.type", "session.hide", "session.words"),
             *("session.order-down", "session.validity-down"),
         ),
@@ -179,6 +179,7 @@ class SeedScreen(PlaceScreen):
 
     def _show(self, view: SeedView | None = None) -> None:
         """Show the open seed as it was read, or its paraphrases again."""
+        is_other = False
         if view is not None:
             name = self.seed.session
             is_other = self.seed.update(view)
@@ -193,7 +194,7 @@ class SeedScreen(PlaceScreen):
                 self.say(format_all_done(view.standing))
             self._was_marked = False
             self.panes.show_seed(view, self.size.height)
-        self.panes.show_candidates(self.seed)
+        self.panes.show_candidates(self.seed, goes_on=is_other)
         if view is not None and self._own in view.decisions:
             self.panes.candidates.go_to(self._own)
             self._own = ""
@@ -238,7 +239,10 @@ class SeedScreen(PlaceScreen):
             text = view.seed if current is None else current.text
             ask_wording(self, view.seed, text, accept_own)
         elif what == "translations":
-            self.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view)))
+            if view.translations:
+                self.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view)))
+            else:
+                self.say(f"no translations to show: {translation_lines(view)[0]}")
         elif what == "words":
             words_of_seed(self, view.seed, view.standing.language)
         elif what == "redo":

@@ -276,7 +276,7 @@ def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:
     if reached == NO_LIMIT:
         return ""
     if _is_doubted(kept, finding, reached):
-        return f"fails: {said} is below {DOUBTED:g}: hardly a sentence, whatever its order"
+        return f"fails: its words are far less probable than those of the seed: {said} is below {DOUBTED:g}"
     names = dict(zip((*kept.orders[::-1], kept.order), ("N/4", "2N/5", "N/2", "N"), strict=True))
     name = names[asked]
     if reached < asked:

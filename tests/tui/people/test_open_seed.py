@@ -270,7 +270,7 @@ def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: P
             with open_store(begun) as store:
                 decide(store, "s", WEEK, "Anything.", "accept")
             await press(pilot, "q", "enter", "u")
-            assert seed_status(pilot).startswith(f"acceptance taken back; seed 1: {mine}"[:80])
+            assert seed_status(pilot).startswith(f"acceptance taken back: {mine}"[:60])
             assert decided(begun) == [("Anything.", "accept", False)]
             asked = "u again takes back an acceptance made elsewhere or earlier: Anything."
             await press(pilot, "u", "j")
@@ -279,7 +279,7 @@ def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: P
             assert seed_status(pilot).startswith(asked), "something else was said meanwhile"
             assert decided(begun) == [("Anything.", "accept", False)]
             await press(pilot, "u")
-            assert seed_status(pilot).startswith("acceptance made elsewhere or earlier taken back; seed 2: Anything.")
+            assert seed_status(pilot).startswith("acceptance made elsewhere or earlier taken back: Anything. (seed 2)")
             assert "seed 2 of 3" in screen_text(pilot.app) and decided(begun) == []
 
 
@@ -310,7 +310,7 @@ async def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: P
         view = seed_screen(pilot).seed.view
         assert view is not None and view.decisions.keys() == {"My own wording."}
         await press(pilot, "enter")
-        assert screen_text(pilot.app).split("\n")[3].startswith("  Validity 0."), "what the row has of it is told here"
+        assert "\n  Validity 0." in screen_text(pilot.app), "what the row has of it is told here"
 
 
 @pytest.mark.slow
@@ -347,7 +347,7 @@ async def test_a_session_that_is_deleted_says_so(begun: Path) -> None:
         with open_store(begun) as store:
             delete_session(store, "s")
         told = "! this session was deleted elsewhere; ! session restore s brings it back"
-        for key in ("j", "a", "right_square_bracket", "s", "u", "o"):
+        for key in ("j", "a", "right_square_bracket", "d", "u", "o"):
             await press(pilot, key)
             assert seed_status(pilot).startswith(told[:78])
         with open_store(begun) as store:
@@ -450,7 +450,7 @@ async def press_until_left(pilot: Pilot[None], *keys: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("opens", ["right_square_bracket", "s"])
+@pytest.mark.parametrize("opens", ["right_square_bracket", "d"])
 async def test_keys_pressed_while_a_seed_opens_are_not_for_it(begun: Path, opens: str) -> None:
     async with place(begun, "enter") as pilot:
         screen, release = seed_screen(pilot), Event()

@@ -180,7 +180,7 @@ async def test_done_goes_on_and_is_taken_back(begun: Path) -> None:
         with open_store(begun, read_only=True) as store:
             return [each.state for each in seeds_of_session(store, "s")]
 
-    async with place(begun, "enter", "s") as pilot:
+    async with place(begun, "enter", "d") as pilot:
         assert states() == ["done", "seen", "waiting"]
         assert "seed 2 of 3 (1 done)" in screen_text(pilot.app)
         await press(pilot, "left_square_bracket")
@@ -199,7 +199,7 @@ async def test_accept_reject_undo(begun: Path) -> None:
         assert "1 accepted, 1 rejected" in screen_text(pilot.app)
         await press(pilot, "left_square_bracket", "u")
         assert seed_screen(pilot).seed.view is not None and standing(begun).seed == WEEK  # where it was decided
-        assert seed_status(pilot).startswith(f"rejection taken back; seed 2: {second}")
+        assert seed_status(pilot).startswith(f"rejection taken back: {second}")
         current = seed_screen(pilot).panes.candidates.current
         assert current is not None and current.text == second
         await press(pilot, "k", "a")
@@ -220,13 +220,13 @@ async def test_what_was_taken_back_is_made_again(begun: Path) -> None:
         before = decided(begun)
         await press(pilot, "u", "u", "right_square_bracket", "right_square_bracket", "U")
         assert decided(begun) == before[:1]
-        assert seed_status(pilot).startswith(f"accepted again; seed 1: {before[0][0]}"[:80])
+        assert seed_status(pilot).startswith(f"accepted again: {before[0][0]}"[:60])
         current = seed_screen(pilot).panes.candidates.current
         assert current is not None and current.text == before[0][0]
         await press(pilot, "U")
         assert decided(begun) == before and "seed 2 of 3" in screen_text(pilot.app)
         await press(pilot, "u")
-        assert seed_status(pilot).startswith("rejection taken back; seed 2"), "it was made here"
+        assert seed_status(pilot).startswith("rejection taken back: "), "it was made here"
         await press(pilot, "a", "U")
         assert "nothing to make again" in seed_status(pilot), "something else was decided meanwhile"
 
@@ -250,11 +250,11 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         assert isinstance(screen, ExplanationScreen)
         lines = screen.lines()
         assert lines[1] == f"  is a paraphrase of: {ELEVATOR}"
-        assert lines[2].startswith("Validity ")
-        reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation; .*", lines[3])
+        assert lines[2].startswith("Passes: ") and lines[3].startswith("Validity ")
+        reason = re.fullmatch(r"  \+ (.* / .*): (\d+) of \d+ pairs of sentences share a translation; .*", lines[4])
         assert reason is not None
-        assert lines[4].startswith("  the two share a translation"), "what else the validity is made of"
-        assert lines[5].startswith("Both have the translations")
+        assert lines[5].startswith("  + the two share a translation"), "what else the validity is made of"
+        assert lines[6].startswith("Both have the translations")
         sharing = lines.index(f"{reason[1]}: pairs that share a translation (3 of {reason[2]})")
         assert lines[sharing + 1].startswith("  ") and lines[sharing + 3].startswith("       fra  ")
         assert any(line.startswith(reason[1]) and "that share none" in line for line in lines[sharing:])
@@ -395,7 +395,7 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         found = read_references([tmp_path / "out.tsv"]).references
         assert [each.text for each in found[0]] == [ELEVATOR, OWN]
         await press(pilot, "u")
-        assert seed_status(pilot).startswith(f"acceptance taken back; seed 1: {OWN}")
+        assert seed_status(pilot).startswith(f"acceptance taken back: {OWN}")
         assert decided(begun) == [] and OWN not in [each.text for each in candidates.candidates]
 
 
@@ -464,7 +464,7 @@ async def test_what_the_seed_does_not_have_is_underlined(begun: Path) -> None:
 
 
 async def test_after_the_last_seed_it_says_what_can_be_done(begun: Path) -> None:
-    async with place(begun, "enter", "a", "s", "s") as pilot:
+    async with place(begun, "enter", "a", "d", "d") as pilot:
         assert "done: " not in seed_status(pilot)
         await press(pilot, "d")
         assert seed_status(pilot).startswith("all 3 seeds are done: w writes 1 accepted, e exports them")
