@@ -167,7 +167,8 @@ def test_start_copy_change_the_size_search_and_leave(terminal: Open, phrasebook:
     pane.press("C-c")
     pane.wait_for("ctrl+q leaves")
     pane.press("C-q")
-    assert "status 0" in pane.wait_for_end()
+    ended = pane.wait_for_end()
+    assert "status 0" in ended and "opening" not in ended
 
 
 def check_colours(styled: str) -> None:
