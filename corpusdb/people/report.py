@@ -61,11 +61,11 @@ def _drawn(sample: Sample) -> list[str]:
     head = f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}"
     if sample.drawn_from == "rewritings":
         return [head, f"{drawn} that rules made, and {counted(sample.controls, 'controls')}"]
-    ends = " (with the ends)" if sample.marks else ""
-    seen = f"all runs of {sample.order} characters{ends} are in the corpus" if sample.order else "whatever their N"
-    fewer = ["shorter ones are enough where more speaks for it"] if sample.order and sample.min_validity else []
+    ends = ", also at its ends" if sample.marks else ""
+    seen = f"the corpus has every run of {sample.order} characters{ends}" if sample.order else "whatever their N"
+    fewer = ["or of fewer, where other evidence is strong"] if sample.order and sample.min_validity else []
     valid = f"; validity >= {sample.min_validity:g}" if sample.min_validity else ""
-    return [head, f"{drawn} and {counted(sample.controls, 'controls')}:", f"{seen}{valid}", *fewer]
+    return [head, f"{drawn} and {counted(sample.controls, 'controls')}:", ", ".join([seen, *fewer]) + valid]
 
 
 COLUMNS = ("of", "at_least", "judge", "judged", "accepted", "rate", "low", "high", "kappa")

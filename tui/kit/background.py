@@ -77,11 +77,12 @@ class JobState:
 
     @property
     def summary(self) -> str:
-        """Title and state in one line, of what is counted how much is done: a long title is cut, and the rest told in
-        Jobs."""
+        """Title and state in one line, of what is counted what it is and how much is done: a long title is cut, and
+        the rest told in Jobs."""
         state, counts = self.told or self.phase, _DONE.search(self.told)
         if self.phase == "running" and counts and (whole := float(counts[2].replace(",", ""))):
-            state = f"{100 * float(counts[1].replace(',', '')) / whole:.0f} %"
+            stage = self.told[: counts.start()].strip().partition(",")[0]
+            state = f"{cut_right(stage, _TITLE_CELLS)} {100 * float(counts[1].replace(',', '')) / whole:.0f} %".lstrip()
         return f"{cut_right(short_title(self.title).partition(' --')[0], _TITLE_CELLS)}: {state}"
 
 

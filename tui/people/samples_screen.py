@@ -184,7 +184,8 @@ class JudgingScreen(PlaceScreen):
             then()
 
         told = (
-            "verdicts are kept under it; the database then has names in it: only you may read its file (guide sharing)"
+            "verdicts are kept under it; the database then has names in it: its file becomes yours alone to read (guide"
+            " sharing)"
         )
         field = Field("judge", "Judge", self.judge, "a name", help=told)
         FormDialog("Who judges?", [field], named).ask(self, answered)

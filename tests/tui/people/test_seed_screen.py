@@ -263,7 +263,7 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         assert letters == ["A", "B", "C", "D", "B'", "x"]
         await press(pilot, "enter")  # to the lines of the file where the paraphrase stands
         assert isinstance(pilot.app.screen, DocumentScreen)
-        assert re.match(r"\S+\.tsv:\d+", pilot.app.screen.lines()[0])
+        assert re.match(r"\S+\.tsv: line \d+", pilot.app.screen.lines()[0])
         await press(pilot, "q", "j", "j", "enter")
         assert "this line is no sentence" in screen_text(pilot.app)
         await press(pilot, "g", *["j"] * (sharing + 1), "enter")  # to where an example stands
@@ -467,7 +467,7 @@ async def test_after_the_last_seed_it_says_what_can_be_done(begun: Path) -> None
     async with place(begun, "enter", "a", "d", "d") as pilot:
         assert "done: " not in seed_status(pilot)
         await press(pilot, "d")
-        assert seed_status(pilot).startswith("all 3 seeds are done: w writes 1 accepted, e exports them")
+        assert seed_status(pilot).startswith("all 3 seeds are done: w writes 1 into the corpus, e exports all 1")
         await press(pilot, "d")
         assert "done: " not in seed_status(pilot)
 
