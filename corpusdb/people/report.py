@@ -62,10 +62,11 @@ def _drawn(sample: Sample) -> list[str]:
     if sample.drawn_from == "rewritings":
         return [head, f"{drawn} that rules made, and {counted(sample.controls, 'controls')}"]
     ends = ", also at its ends" if sample.marks else ""
-    seen = f"the corpus has every run of {sample.order} characters{ends}" if sample.order else "whatever their N"
-    fewer = ["or of fewer, where other evidence is strong"] if sample.order and sample.min_validity else []
+    seen = [f"the corpus has every run of {sample.order} characters{ends}" if sample.order else "whatever their N"]
+    if sample.order and sample.min_validity:
+        seen = [f"{seen[0]},", "or of fewer, where other evidence is strong"]
     valid = f"; validity >= {sample.min_validity:g}" if sample.min_validity else ""
-    return [head, f"{drawn} and {counted(sample.controls, 'controls')}:", ", ".join([seen, *fewer]) + valid]
+    return [head, f"{drawn} and {counted(sample.controls, 'controls')}:", *seen[:-1], f"{seen[-1]}{valid}"]
 
 
 COLUMNS = ("of", "at_least", "judge", "judged", "accepted", "rate", "low", "high", "kappa")
