@@ -496,8 +496,7 @@ class OverviewScreen(PlaceScreen):
                 self.call_after_refresh(rows.scroll_to, y=self._plots_from + 1, animate=False)
 
         if language:
-            again = ": those of before stand there" if self._statistics else ""
-            what = f"counting the paraphrases of {language}, for the plots below{again}"
+            what = f"counting the paraphrases of {language}, for the plots below"
             self._ask_beside(what, lambda store: corpus_statistics(store, language, kept), described)
 
     def _show(self) -> None:

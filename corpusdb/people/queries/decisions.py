@@ -228,7 +228,10 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
         if before is not None and before.verdict == verdict:
             return 0
         if before is not None and before.applied:
-            raise InputError(f"cannot be rejected any more, since it was written into the corpus: {candidate!r}")
+            undone = "which `corpusdb remove accepted` undoes"
+            raise InputError(
+                f"cannot be rejected any more, since it was written into the corpus, {undone}: {candidate!r}"
+            )
         bound = {"name": name, "seed": seed, "text": candidate, "verdict": verdict, "now": now()}
         row = connection.execute(_DECIDE, bound).fetchone()
         if row is None:
