@@ -96,6 +96,8 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     files = {of_form: scored[name] for name, of_form in _SCORED.get(form, {}).items() if name in scored}
     if screen.table is None or "hypotheses" not in files:
         return files
+    if form == "score" and any(each.lacks_words for each in screen.table.columns):
+        files["unit"] = "char"  # as it says below the table
     chosen = {screen.table.rows[row].name for row in rows.selected}
     named = [each for each in shlex.split(files["hypotheses"]) if Path(each).stem in chosen]
     return {**files, "hypotheses": shlex.join(named) or files["hypotheses"]}
