@@ -27,9 +27,9 @@ from tui.kit.help_screens import HelpScreen
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import StatusLine
 from tui.kit.settings import BrowserSettings
-from tui.kit.shown import RowList
+from tui.kit.shown import RowList, Text
 from tui.kit.terminal import copy_file, draws_lines
-from tui.kit.wide_lines import held_cells, next_stop
+from tui.kit.wide_lines import folded, held_cells, next_stop
 from tui.places import PLACES
 from tui.search.document_screen import DocumentScreen
 from tui.search.screen import CorpusScreen
@@ -473,3 +473,11 @@ def test_an_answer_goes_sideways_from_column_to_column() -> None:
     assert [lines[2][6 + stop :].split("  ")[0] for stop in stops] == ["1-13 words", "14-20 words", "21-28 words"]
     assert next_stop(lines, 0, 28, 0, 1) == stops[1] and next_stop(lines, 3, 28, stops[-1], -1) == stops[1]
     assert next_stop(["no table " * 9], 0, 40, 0, 1) == 20 and next_stop(["short"], 0, 40, 0, 1) == 0
+
+
+def test_a_japanese_text_begins_behind_its_name_and_keeps_its_styles() -> None:
+    lines = folded(Text.assemble(("A  ", "bold"), "一二三四", ("五六", "underline"), " b\n\nc d"), 8)
+    assert [line.plain for line in lines] == ["A  一二", "三四五六", "b", "", "c d"]
+    assert [[(span.start, span.end, str(span.style)) for span in line.spans] for line in lines[:2]] == [
+        [(0, 3, "bold")], [(2, 4, "underline")]
+    ]  # fmt: skip

@@ -19,6 +19,7 @@ from tui.kit.place_screen import Hints, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, RowList, Static, Text, TextPane, WordAsked, bind, said_here
 from tui.kit.terminal import MATCH
+from tui.kit.wide_lines import folded
 
 # A sentence and its translations as lines, with one word and what is aligned with it marked.
 # The word is reversed, what it is aligned with is bold and underlined: nothing is told by a colour alone. Where lines
@@ -198,7 +199,7 @@ class WordsScreen(PlaceScreen):
         heads = [padded("  word", _WORD_CELLS + 2), *(padded(name, cells) for name, (_, cells) in columns)]
         self.query_one("#words-columns", Static).update("  ".join(heads))
         pane = self.query_one("#words-sentence", VerticalScroll)
-        lines = self._wrapped(sentence_text(found, self.word), pane.scrollable_content_region.width)
+        lines = folded(sentence_text(found, self.word), max(pane.scrollable_content_region.width, 2))
         self.query_one("#words-text", Static).update(Text("\n").join(lines), layout=is_other)
         here = next((row for row, line in enumerate(lines) if any(span.style == CURRENT for span in line.spans)), 0)
         rows = pane.size.height
@@ -207,9 +208,6 @@ class WordsScreen(PlaceScreen):
         named = zip(found.translations, names, strict=True)
         texts = [translation_text(found, each, name, self.word) for each, name in named]
         self.query_one(TextPane).show(Text("\n").join(texts) if texts else Text("no translation"), stays=not is_other)
-
-    def _wrapped(self, text: Text, width: int) -> list[Text]:
-        return [Text.assemble(line) for line in text.wrap(self.app.console, max(width, 2), overflow="fold")]
 
     def lines(self) -> list[str]:
         found = self.found

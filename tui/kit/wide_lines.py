@@ -97,21 +97,21 @@ class FoldedText(Static):
     def fold(self, text: Text, *, layout: bool = False) -> None:
         """Show another text; ``layout`` where it may have more lines or fewer."""
         self._whole, self._width = text, self.content_size.width
-        self.update(folded(text, self._width) if self._width else text, layout=layout)
+        self.update(Text("\n").join(folded(text, self._width)) if self._width else text, layout=layout)
 
     def on_resize(self, event: events.Resize) -> None:
         if self._whole is not None and self.content_size.width != self._width:
             self.fold(self._whole, layout=True)
 
 
-def folded(text: Text, width: int) -> Text:
-    """The text in lines of at most ``width`` cells, each character with its style."""
-    parts, begin = [], 0
+def folded(text: Text, width: int) -> list[Text]:
+    """A text as lines of at most ``width`` cells, each character with its style."""
+    parts, begin = list[Text](), 0
     for line in text.plain.split("\n"):
         at = begin
         for part in wrapped(line, width):
             at = text.plain.index(part, at)  # behind the space at which the line before ended
-            parts.append(text[at : at + len(part)])
+            parts.append(Text.assemble(text[at : at + len(part)]))
             at += len(part)
         begin += len(line) + 1
-    return Text("\n").join(parts)
+    return parts
