@@ -36,9 +36,9 @@ _EXCHANGES: Final = 40
 """Pairs of sentences that differ by one exchange alone: so many are looked at."""
 _MOST_KEPT: Final = 20_000
 """Translations of sentences that are kept in memory."""
-_LOOKED_AT: Final = 0.3
+_LOOKED_AT: Final = 0.5
 """Of what is less probable nobody asks beside which words it means what a phrase does."""
-_PLACES: Final = 300
+_PLACES: Final = 100
 """So many sentences with a word are looked at for that, evenly many of them."""
 _SHARED_WORDS: Final = 5
 """Which both are aligned with most in a language."""
