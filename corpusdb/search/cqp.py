@@ -10,7 +10,7 @@ import numpy as np
 from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.jobs import Limit, TookTooLong
 from corpusdb.search.cqp_plan import Constraint, QueryPlan, candidate_starts, plan_query
-from corpusdb.search.cqp_syntax import MeetUnion, Query, Token, Union, labels_of
+from corpusdb.search.cqp_syntax import MatchExpansion, MeetUnion, Query, Token, Union, labels_of
 from corpusdb.search.token_corpus import Matches, Tokens
 
 
@@ -105,6 +105,7 @@ def find(
     *,
     sentences: Bools | None = None,
     begins: Bools | None = None,
+    closes: Bools | None = None,
     limit: Limit | None = None,
 ) -> Matches:
     """The matches of ``query``, ascending by their first token; its aligned conditions are left to the caller.
@@ -116,8 +117,8 @@ def find(
     constraint, of those ways that keep it.
 
     ``sentences`` has a value for each sentence of the corpus, false where it is not to be searched, and ``begins``
-    where no match may begin. Raises ValueError
-    for a mask of another size; TookTooLong and Cancelled as ``limit`` has it.
+    where no match may begin; ``closes`` where a match with an end of a sentence behind its last token may end. Raises
+    ValueError for a mask of another size; TookTooLong and Cancelled as ``limit`` has it.
     """
     if sentences is not None and len(sentences) != len(corpus.ends):
         raise ValueError(f"the mask has {len(sentences)} values for {len(corpus.ends)} sentences")
@@ -127,7 +128,7 @@ def find(
         sentence = corpus.sentences[start].astype(np.int64)
         matches = Matches(sentence, start, start + 1, {})
         return matches if sentences is None else matches.where(sentences[sentence])
-    search = _Search(query, corpus, limit)
+    search = _Search(query, corpus, limit, closes)
     starts = candidate_starts(search.plan, corpus, sentences)
     starts = starts if begins is None else starts[begins[corpus.sentences[starts]]]
     # One block at least, so that there is something to join.
@@ -139,6 +140,18 @@ def find(
     return Matches(
         sentence, start[kept], stop[kept], dict(zip(search.labels, (each[kept] for each in labels), strict=True))
     )
+
+
+def expanded(matches: Matches, expansion: MatchExpansion, corpus: Tokens) -> Matches:
+    """The matches with more of their sentences on each side, those that become one once."""
+    last = corpus.sentences[matches.stop - 1]
+    start, stop = corpus.begins[matches.sentence], corpus.ends[last]
+    if expansion.left is not None:
+        start = np.maximum(start, matches.start - expansion.left)
+    if expansion.right is not None:
+        stop = np.minimum(stop, matches.stop + expansion.right)
+    kept = np.unique(np.stack([start, stop]), axis=1, return_index=True)[1]
+    return Matches(matches.sentence, start, stop, matches.labels).where(np.isin(np.arange(len(start)), kept))
 
 
 def _meeting(node: MeetUnion, plan: QueryPlan, corpus: Tokens) -> I64:
@@ -159,8 +172,9 @@ def _meeting(node: MeetUnion, plan: QueryPlan, corpus: Tokens) -> I64:
 
 
 class _Search:
-    def __init__(self, query: Query, corpus: Tokens, limit: Limit) -> None:
+    def __init__(self, query: Query, corpus: Tokens, limit: Limit, closes: Bools | None = None) -> None:
         self.plan = plan_query(query, corpus, limit)
+        self._closes = closes
         self.labels = labels_of(query.sequence)
         self._corpus = corpus
         self._within = query.within
@@ -215,13 +229,10 @@ class _Search:
     def _ends_sentence(self, position: I64, ends: I64) -> Bools:
         """Whether a sentence ends before each position, which is behind none of ``ends``."""
         is_end: Bools
-        if self._sentences == 1:
-            is_end = position == ends
-            return is_end
         # Positions of beginnings that were followed to their end lie behind it; nobody looks at these.
-        last = np.minimum(position, len(self._corpus.tokens)) - 1
-        is_end = self._corpus.ends[self._corpus.sentences[last]] == position
-        return is_end
+        last = self._corpus.sentences[np.minimum(position, len(self._corpus.tokens)) - 1]
+        is_end = position == ends if self._sentences == 1 else self._corpus.ends[last] == position
+        return is_end if self._closes is None else is_end & self._closes[last]
 
     def _begun(self, starts: I64, begins_sentence: Bools) -> dict[int, PartialMatches]:
         frontier = {}

@@ -1,22 +1,23 @@
-"""From the text of a query to its syntax tree, and what to say where it is wrong."""
+"""From the text of a query to its syntax tree."""
 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn, TypeAlias, TypeVar
 
-from corpusdb.base.errors import InputError, QueryError
-from corpusdb.base.regular_expressions import check_named_classes
-from corpusdb.base.text import language_code, nfc
+from corpusdb.base.errors import InputError
+from corpusdb.base.text import language_code
+from corpusdb.search.cqp_scanner import Scanner
 from corpusdb.search.cqp_syntax import (
+    OF_TEXT,
     Aligned,
     Alternation,
     Anchor,
     And,
     Condition,
+    MatchExpansion,
     Meet,
     MeetUnion,
     Node,
@@ -37,190 +38,6 @@ from corpusdb.search.cqp_syntax import (
     tokens_of,
 )
 from corpusdb.search.token_corpus import TARGET
-
-_SPACE = re.compile(r"\s*")
-_NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")
-_LABEL = re.compile(_NAME.pattern + ":(?!:)")
-_REFERENCE = re.compile(_NAME.pattern + r"\s*\.\s*" + _NAME.pattern)
-_NUMBER = re.compile(r"[0-9]{1,9}(?![0-9])")
-_PLAIN = re.compile(r"[^\s\"\[\](){}|&?*+:;,<>=%!@/$#~]+")
-_VALUED_TAG = re.compile(rf"<({_NAME.pattern})\s*(?=!?=)")
-_TAG = re.compile(r"</?\w[^>]*>|<<\w+>>")
-_CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}«»「」"
-_OPERATORS = frozenset("mu meet tab set cat count sort group reduce tabulate show expand containing".split())
-_NEAR_MISSES = {
-    "[:": "lookahead is not supported",
-    "<<": "regions are not supported; the only tags are <s> and </s>",
-    "/": "macros are not supported",
-    "$": "word lists are not supported; write alternatives: [word=\"a|b\"]",
-    "@": "the marker @ goes before a token without a label: @[...]",
-    "==>": "write the aligned language as :jpn \"...\"",
-    "?": "a quantifier follows a token or a group",
-    "*": "a quantifier follows a token or a group",
-    "+": "a quantifier follows a token or a group",
-    "{": "a quantifier follows a token or a group",
-    "%": "flags such as %c follow a string directly",
-    "=": "named queries are not supported",
-    "!": "a negation belongs inside brackets: [word!=\"...\"]; or after a language: :jpn ! \"...\"",
-    "&": "& belongs inside brackets or after ::",
-    ";": "a query ends with its first ;",
-}  # fmt: skip
-_LONGEST_FIRST = sorted(_NEAR_MISSES, key=len, reverse=True)
-
-
-class Scanner:
-    """A place in the text of a query. White space is skipped before everything that is read."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.position = 0
-        self.skip_space()
-
-    @property
-    def at_end(self) -> bool:
-        return self.position == len(self.text)
-
-    def skip_space(self) -> None:
-        self.position += len(_SPACE.match(self.text, self.position)[0])  # type: ignore[index]  # it always matches
-
-    def sees(self, symbol: str) -> bool:
-        return self.text.startswith(symbol, self.position)
-
-    def accept(self, symbol: str) -> bool:
-        if not self.sees(symbol):
-            return False
-        self.position += len(symbol)
-        self.skip_space()
-        return True
-
-    def expect(self, symbol: str, purpose: str) -> None:
-        """Go behind ``symbol``; raises QueryError, "expected " ``symbol`` ``purpose``, where it does not stand here."""
-        if not self.accept(symbol):
-            self.fail(f"expected {symbol}{purpose}")
-
-    def peek_name(self) -> str | None:
-        """The name that stands here, if one does."""
-        found = _NAME.match(self.text, self.position)
-        return None if found is None else found[0]
-
-    def sees_reference(self) -> bool:
-        """Whether the attribute of a labelled token stands here: ``a.word``."""
-        return _REFERENCE.match(self.text, self.position) is not None
-
-    def name(self) -> str | None:
-        return self._read(_NAME)
-
-    def tag_with_value(self) -> str | None:
-        """Read the beginning of ``<name="value">``, up to the sign, if it stands here."""
-        found = self._read(_VALUED_TAG)
-        return None if found is None else found[1:].rstrip()
-
-    def number(self) -> int | None:
-        """Read a number of at most nine digits, if one stands here."""
-        digits = self._read(_NUMBER)
-        return None if digits is None else int(digits)
-
-    def equality(self) -> bool:
-        """Read = or !=: whether it is =."""
-        if self.sees("=="):
-            self.fail('for a literal string write = "..."%l')
-        if not (self.sees("=") or self.sees("!=")):
-            self.fail("expected = or !=")
-        return self.accept("=") or not self.accept("!=")
-
-    def label(self) -> str | None:
-        """Read a label and the colon directly behind it, if they stand here."""
-        found = self._read(_LABEL)
-        return None if found is None else found[:-1]
-
-    def string(self) -> WordPattern | None:
-        """Read a string in quotes and its flags, if a string stands here.
-
-        A quote of the same kind inside is doubled or stands behind a backslash. Raises QueryError for a string that
-        does not end, a flag other than c, d, l, and a regular expression that cannot be used.
-        """
-        start, quote = self.position, self.text[self.position : self.position + 1]
-        if not quote or quote not in "\"'":
-            return None
-        found = re.compile(rf"{quote}((?:[^{quote}\\]|\\.|{quote}{quote})*){quote}", re.DOTALL).match(self.text, start)
-        if found is None:
-            self.fail(f"this string has no closing {quote}")
-        self.position = found.end()
-        self.skip_space()
-        flags = self.flags("cdl")
-        if "l" in flags:
-            text = re.sub(rf"[\\{quote}]{quote}", quote, found[1])
-        else:
-            self._check(found[1], start + 1)
-            text = found[1].replace(quote * 2, quote)
-        return WordPattern(nfc(text), "l" in flags, "c" in flags, "d" in flags, start)
-
-    def flags(self, known: str) -> frozenset[str]:
-        """Read ``%`` and the flags behind it, if they stand here."""
-        if not self.accept("%"):
-            return frozenset()
-        letters = self.peek_name() or ""
-        for place, letter in enumerate(letters):
-            if letter not in known:
-                self.fail(f"no flag {letter}; the flags here are {', '.join(known)}", self.position + place)
-        if not letters:
-            self.fail(f"expected a flag after %: {', '.join(known)}")
-        self._read(_NAME)
-        return frozenset(letters)
-
-    def fail(self, reason: str, position: int | None = None) -> NoReturn:
-        raise QueryError(reason, query=self.text, position=self.position if position is None else position)
-
-    def fail_here(self, expected: str) -> NoReturn:
-        """Raise QueryError with the best that can be said of what stands here instead of ``expected``."""
-        if self.at_end:
-            self.fail(f"expected {expected}, but the query ends here")
-        if self.text[self.position] in _CURLY:
-            self.fail('use straight quotes: "..."')
-        if _TAG.match(self.text, self.position) is not None:
-            self.fail('the only tags are <s> and </s>, the ends of a sentence, and first in a query <u_who="Bob">')
-        for symbol in _LONGEST_FIRST:
-            if self.sees(symbol):
-                self.fail(_NEAR_MISSES[symbol])
-        plain = _PLAIN.match(self.text, self.position)
-        if plain is None:
-            self.fail(f"unexpected {self.text[self.position]}; expected {expected}")
-        behind = self.text[plain.end() :].lstrip()
-        if behind.startswith("=") and not behind.startswith("==>"):
-            self.fail(_NEAR_MISSES["="])
-        way = "; here --sort and --group do it" if plain[0].lower() in ("sort", "group", "count") else ""
-        way = " belongs inside MU(...)" if plain[0].lower() == "meet" else f" of CQP is not supported{way}"
-        operator = f" (the operator {plain[0]}{way})" if plain[0].lower() in _OPERATORS else ""
-        bare = "" if re.search(r"[\[\"']", self.text) else "; without --cqp it is a string, with --regex a pattern"
-        self.fail(f'put it in quotes: "{plain[0]}"{operator}{bare}')
-
-    def _read(self, pattern: re.Pattern[str]) -> str | None:
-        found = pattern.match(self.text, self.position)
-        if found is None:
-            return None
-        self.position = found.end()
-        self.skip_space()
-        return found[0]
-
-    def _check(self, written: str, start: int) -> None:
-        """Fail at the character of the query where the regular expression ``written`` is wrong.
-
-        It is checked as it is written, doubled quotes and all, so that its offsets are those of the query; a quote
-        more or less does not make it right or wrong.
-        """
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of what a later Python may read in another way
-                check_named_classes(written)
-                re.compile(written)
-        except re.error as error:
-            self.fail(
-                f'bad regular expression: {error.msg}; for a literal string write "..."%l',
-                start + (error.pos or 0),
-            )
-        except (OverflowError, RecursionError):
-            self.fail("bad regular expression: too large", start)
-
 
 T = TypeVar("T")
 
@@ -254,19 +71,22 @@ class _Parser:
         self._depth = 0
         self._places: tuple[str, ...] = ()
         self._begins: str | None = None
+        self._closes = False
 
     def whole(self) -> Query:
         query, places = self._query(), self._places
+        of_text = self._begins, self._closes
         aligned: list[Aligned] = []
         while self._scan.sees(":"):
             aligned.append(self._aligned())
-        cut = _cut(self._scan)
+        cut, expansion = _cut_and_expansion(self._scan)
         self._scan.accept(";")
         if not self._scan.at_end:
             self._scan.fail_here("a token, a quantifier or the end of the query")
-        if self._places != places:
+        if self._places != places or (self._begins, self._closes) != of_text:
             self._scan.fail("the place of a translation is no condition; write it before the colon")
-        return replace(query, aligned=tuple(aligned), places=places, begins=self._begins, cut=cut)
+        query = replace(query, begins=self._begins, closes=self._closes, cut=cut, expansion=expansion)
+        return replace(query, aligned=tuple(aligned), places=places)
 
     def _query(self) -> Query:
         """A sequence, then a constraint and a window, each at most once and in either order."""
@@ -282,6 +102,9 @@ class _Parser:
         sequence = self._alternation()
         if begin is not None:
             sequence = SequenceNode((begin, sequence), position)
+        if scan.accept("</text>"):
+            self._closes = True
+            sequence = SequenceNode((sequence, Anchor("end", scan.position)), position)
         if next(tokens_of(sequence), None) is None:
             scan.fail("a query needs a token: <s> and </s> are only places; [] is any token", position)
         if size_of(sequence) > MAX_TOKENS:
@@ -304,9 +127,12 @@ class _Parser:
         return Query(sequence, constraint, within, (), scan.text, position, sentences)
 
     def _tag_with_value(self) -> Anchor | None:
-        """``<u_who="Bob">`` before the first token: there a sentence begins, and the condition holds of it; and but for
-        ``<s_mood="...">`` it is the first of those that follow each other of which it does."""
+        """``<text>`` before the first token: there a document begins; or ``<u_who="Bob">``: there a sentence does, of
+        which the condition holds; but for ``<s_mood="...">`` the first of those that follow each other."""
         scan, position = self._scan, self._scan.position
+        if scan.accept("<text>"):
+            self._begins = OF_TEXT
+            return Anchor("start", position)
         if (name := scan.tag_with_value()) is None:
             return None
         equal = self._scan.equality()
@@ -390,7 +216,8 @@ class _Parser:
 
     def _sequence(self) -> Node:
         scan, position, items = self._scan, self._scan.position, [self._repetition()]
-        while not (scan.at_end or scan.peek_name() in ("within", "cut") or any(map(scan.sees, (")", "|", ":", ";")))):
+        ends = ")", "|", ":", ";", "</text>"
+        while not (scan.at_end or scan.peek_name() in ("within", "cut", "expand") or any(map(scan.sees, ends))):
             items.append(self._repetition())
         return items[0] if len(items) == 1 else SequenceNode(tuple(items), position)
 
@@ -428,7 +255,7 @@ class _Parser:
             return Anchor("start", position)
         if scan.accept("</s>"):
             return Anchor("end", position)
-        if scan.accept("("):
+        if not scan.sees("(?") and scan.accept("("):
             return self._nested(self._alternation)
         scan.fail_here('a token such as "regex" or []')
 
@@ -481,7 +308,10 @@ class _Parser:
     def _word_test(self) -> Condition:
         scan, position = self._scan, self._scan.position
         self._refuse_reference()
+        scan.refuse_function()
         name = scan.name()
+        if name is None and (pattern := scan.string()) is not None:
+            scan.fail(f'brackets hold a test: [word="{pattern.text}"]', position)
         if name is None:
             scan.fail_here('a condition such as word = "regex"')
         equal = self._scan.equality()
@@ -492,6 +322,8 @@ class _Parser:
         return WordTest(None, equal, pattern, position, name)
 
     def _refuse_reference(self) -> None:
+        if self._scan.sees("_"):
+            self._scan.fail('what documents and lines have is asked for after the query: [] :: match.genre = "news"')
         if self._scan.sees_reference():
             self._scan.fail("labels are compared after the query: a:[] b:[] :: a.word = b.word")
 
@@ -500,10 +332,11 @@ class _Parser:
         scan = self._scan
 
         def reference() -> tuple[str, str]:
+            scan.refuse_function()
             position, label = scan.position, scan.name()
             if label is None:
                 scan.fail_here("a labelled token such as a.word")
-            if scan.sees("(") or label not in labels | {MATCH}:
+            if label not in labels | {MATCH}:
                 known = f"; there {'is' if len(labels) == 1 else 'are'} {', '.join(sorted(labels))}" if labels else ""
                 scan.fail(f"no label {label} in this query{known}", position)
             scan.expect(".", f" and an attribute after the label {label}: {label}.word")
@@ -523,15 +356,23 @@ class _Parser:
         return test
 
 
-def _cut(scan: Scanner) -> int | None:
-    """How many matches are wanted, where ``cut 50`` stands here; else None."""
-    if scan.peek_name() != "cut":
-        return None
-    scan.name()
-    position, number = scan.position, scan.number()
-    if not number:
-        scan.fail("expected how many matches after cut: cut 50", position)
-    return number
+def _cut_and_expansion(scan: Scanner) -> tuple[int | None, MatchExpansion | None]:
+    """``cut 50`` and ``expand to s``, ``expand left to 3``, in either order."""
+    cut, expansion = None, None
+    while (word := scan.peek_name()) in ("cut", "expand"):
+        if (cut if word == "cut" else expansion) is not None:
+            scan.fail(f"there is a second {word} here")
+        scan.name()
+        place = scan.position
+        if word == "cut":
+            if not (cut := scan.number()):
+                scan.fail("expected how many matches after cut: cut 50", place)
+            continue
+        side = scan.name() if scan.peek_name() in ("left", "right") else None
+        if scan.name() != "to" or not ((number := scan.number()) or scan.name() == "s"):
+            scan.fail("expected to s, or to a number of tokens: expand to s, expand left to 3", place)
+        expansion = MatchExpansion(0 if side == "right" else number, 0 if side == "left" else number)
+    return cut, expansion
 
 
 # What a query asks of where a match stands: what files say of documents and lines, such as the speaker.

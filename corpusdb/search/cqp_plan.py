@@ -458,12 +458,14 @@ def plan_query(query: Query, corpus: Tokens, limit: Limit | None = None) -> Quer
 
 def no_attribute(name: str, attributes: Sequence[str]) -> str:
     """What is said of an attribute that a corpus does not have; ``attributes`` are those besides the word."""
+    others = (
+        'attributes of documents and lines are for --where, --show, --sort, --group and in CQP :: match.speaker = "Ann"'
+    )
     if attributes:
-        return f"no attribute {name}; there are {', '.join([WORD, *attributes])}"
+        return f"no attribute {name}; there are {', '.join([WORD, *attributes])}; {others}"
     return (
         f"no attribute {name}; sentences have only words until they are annotated: by `corpusdb annotate` in Japanese,"
-        " in any language by `corpusdb import` of CoNLL-U or vertical files (`corpusdb guide annotations`); attributes"
-        ' of documents and lines are for --where, --show, --sort, --group and in CQP :: match.speaker = "Ann"'
+        f" in any language by `corpusdb import` of CoNLL-U or vertical files (`corpusdb guide annotations`); {others}"
     )
 
 

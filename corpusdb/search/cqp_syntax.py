@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from corpusdb.search.token_corpus import WORD
 
@@ -150,6 +150,18 @@ class Aligned:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchExpansion:
+    """``expand to s``: how many tokens more a match has on each side, within its sentences; None: all of these."""
+
+    left: int | None
+    right: int | None
+
+
+OF_TEXT: Final = ""
+"""What stands for the beginning of a document: the condition that ``<text>`` asks for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A whole query. A match leaves its sentence only where ``sentences`` says so."""
 
@@ -172,6 +184,9 @@ class Query:
     """That of these conditions of which the lines begin where the match does; None: it may begin anywhere in them."""
     cut: int | None = None
     """How many matches are wanted, from the first on; None: all."""
+    closes: bool = False
+    """Whether a match ends where a document does: ``</text>``."""
+    expansion: MatchExpansion | None = None
 
 
 def tokens_of(node: Node) -> Iterator[Token]:

@@ -55,12 +55,14 @@ class QueryMatching(TokenMatching):
         begins: Bools | None = None,
     ) -> None:
         """``begins``: for each sentence in the order whether a match may begin there."""
-        from corpusdb.search.cqp import find
+        from corpusdb.search.cqp import expanded, find
         from corpusdb.search.token_corpus import places_in_sentences, stream_in_order
 
         stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
-        matches = find(query, stream, begins=begins, limit=limit)
-        self._stream, self._matches = stream, matches
+        closes = np.append(~order.follows[1:], True) if order is not None and query.closes else None
+        found = find(query, stream, begins=begins, closes=closes, limit=limit)
+        matches = found if query.expansion is None else expanded(found, query.expansion, stream)
+        self._stream, self._found, self._matches = stream, found, matches
         self._order = None if order is None else order.sentences
         self._spots = np.empty((0, 3), dtype=np.int64) if order is None else order.spots
         super().__init__(text, corpus, places_in_sentences(matches, stream, self._order))
@@ -130,9 +132,9 @@ class QueryMatching(TokenMatching):
         from corpusdb.search.token_corpus import places_in_sentences
 
         numbers = [number for number, text in enumerate(self._corpus.types) if is_meant(text)]
-        if not numbers or not len(self._matches):
+        if not numbers or not len(self._found):
             return np.empty(0, dtype=np.int64)
         before = np.cumsum(np.append(0, types_chosen(numbers, len(self._corpus.types))[self._stream.tokens]))
-        start, stop = self._matches.start + inside, self._matches.stop - inside
-        others = self._matches.where(before[stop] <= before[start])
+        start, stop = self._found.start + inside, self._found.stop - inside
+        others = self._found.where(before[stop] <= before[start])
         return np.setdiff1d(self.indexes, places_in_sentences(others, self._stream, self._order)[:, 0])

@@ -6,6 +6,7 @@ import csv
 import json
 import random
 from collections import Counter
+from collections.abc import Collection
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
@@ -161,6 +162,23 @@ def test_a_start_tag_is_where_the_lines_begin_that_have_the_value(
     for query in (f"{tag} []", f"{tag} []+ within 2 s"):
         lines = json.loads(run(*call, query).stdout)["hits"]
         assert [each["places"][0]["line"] - 2 for each in lines] == first
+
+
+@pytest.mark.parametrize(
+    ("query", "ats"),
+    [
+        ("<text> []", (0,)),
+        ("[] </text>", (19,)),
+        ("<text> []{3} within 2 s", (0, 1)),
+        ("[]{3} </text> within text", (18, 19)),
+        ("<text> []* </text> within text", range(20)),
+        ("<text> [] </text>", ()),
+    ],
+)
+def test_a_text_begins_and_ends_where_a_document_does(run: Run, play: Path, query: str, ats: Collection[int]) -> None:
+    call = ("search", "--cqp", query, "--lang", "eng", "--kwic", "--occurrences", "--places", "-n", "0", "--json")
+    lines = json.loads(run(*call).stdout)["hits"]
+    assert sorted(each["places"][0]["line"] - 2 for each in lines) == [at for at in range(60) if at % 20 in ats]
 
 
 def test_a_document_is_drawn_from_end_to_end_whoever_speaks(run: Run, play: Path) -> None:
@@ -516,7 +534,8 @@ def test_what_is_not_there(run: Run, play: Path, words: tuple[str, ...], code: i
     [
         ('"yes" :: match.scene="[12]"', "only | and .* of regular expressions"),
         ('"yes" :: match.scene="1" | match.scene="2"', "must be alone or joined with &"),
-        ('"yes" <speaker="Ann">', 'first in a query <u_who="Bob">'),
+        ('"yes" <speaker="Ann">', 'first also <text> and <u_who="Bob">'),
+        ('"yes" :fra [] </text>', "write it before the colon"),
         ('"yes" :fra [] :: match.scene="1"', "write it before the colon"),
     ],
 )

@@ -15,7 +15,7 @@ from naive_matcher import Word, matches_plainly
 
 from corpusdb.base.errors import Cancelled
 from corpusdb.base.jobs import Limit
-from corpusdb.search.cqp import find
+from corpusdb.search.cqp import expanded, find
 from corpusdb.search.cqp_parser import parse
 from corpusdb.search.cqp_plan import candidate_starts, plan_query
 from corpusdb.search.cqp_syntax import MeetUnion, Query, Token, Union, labels_of
@@ -202,6 +202,22 @@ def test_tokens_that_meet_are_those_of_the_definition(written: str, sentences: l
 def test_meeting_tokens_are_the_targets_of_a_sequence(query: str, same: str) -> None:
     corpus = tokens_in(ENGLISH)
     assert find(parse(query), corpus).start.tolist() == find(parse(same), corpus).labels["target"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ('"b" expand to s', ["a b c b", "b d"]),
+        ('"c" cut 1 expand left to 1', ["b c"]),
+        ('"b" expand right to s', ["b c b", "b", "b d"]),
+        ('"b" expand to 1;', ["a b c", "c b", "b d"]),
+        ('"c" []{1,2} "b" within 2 s expand to s', ["a b c b b d"]),
+    ],
+)
+def test_matches_are_expanded_in_their_sentences(written: str, expected: list[str]) -> None:
+    corpus, query = tokens_in([["a", "b", "c", "b"], ["b", "d"]], [False, True]), parse(written)
+    assert query.expansion is not None
+    assert texts(corpus, expanded(find(query, corpus), query.expansion, corpus)) == expected
 
 
 def test_a_mask_leaves_sentences_out() -> None:

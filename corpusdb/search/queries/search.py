@@ -79,7 +79,9 @@ _SAID = "select section.id, value from section, json_each(attributes) where key 
 
 def _beginning(store: Store, order: DocumentOrder, condition: str) -> Bools:
     """For each sentence of an order whether a condition on an attribute holds where it stands, and the one before it in
-    its document has not the same value: there a text or turn begins."""
+    its document has not the same value: there a text or turn begins. Without a condition whether a document does."""
+    if not condition:
+        return ~order.follows
     key = require_attribute(store, re.split("!?=", condition)[0])
     said = dict(store.connection.execute(_SAID, (key,)).fetchall())
     part = part_of(store, None, documents_where(None, (condition,)))
@@ -307,7 +309,7 @@ class Searcher:
 
     def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
         text, tokens = self.text(language), self.tokens(language)
-        if query.sentences == 1 and query.begins is None:
+        if query.sentences == 1 and query.begins is None and not query.closes:
             return text, QueryMatching(text, tokens, query, limit)
         order = document_order(self.store, tokens)
         begins = None if query.begins is None else _beginning(self.store, order, query.begins)
