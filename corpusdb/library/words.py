@@ -53,8 +53,10 @@ class Words:
         self._store = store
         self._asked = asked
 
-    def frequencies(self, language: str, *, ngram: int = 1, limit: int = 50, **part: Unpack[PartOptions]) -> list[Row]:
-        """Words, or n-grams, by frequency.
+    def frequencies(
+        self, language: str, *, ngram: int | tuple[int, int] = 1, limit: int = 50, **part: Unpack[PartOptions]
+    ) -> list[Row]:
+        """Words, or n-grams, by frequency; (2, 5) are those of two to five words.
 
         >>> [(row["text"], row["count"]) for row in corpus.words.frequencies("eng", words_only=True, limit=2)]
         [('I', 1616), ('the', 1088)]
@@ -62,7 +64,9 @@ class Words:
         from corpusdb.search.queries.frequencies import Count, frequency_list
 
         with self._asked():
-            count = Count(self._selection(language, part, part.get("collection")), n=ngram, least=part.get("least", 1))
+            n, longest = (ngram, ngram) if isinstance(ngram, int) else ngram
+            tokens, least = self._selection(language, part, part.get("collection")), part.get("least", 1)
+            count = Count(tokens, n=n, least=least, longest=longest)
             return _rows(frequency_list(self._store, count, limit).rows)
 
     def collocates(

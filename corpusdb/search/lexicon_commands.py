@@ -14,7 +14,7 @@ import typer
 from corpusdb.base.display import Cell, counted, short
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
-from corpusdb.base.options import Argument, Option, RowLimit
+from corpusdb.base.options import Argument, Option, RowLimit, number_of
 from corpusdb.commands.command import command, knowing, settling
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
@@ -66,7 +66,8 @@ class FrequenciesOptions:
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     unit: Annotated[Literal["word", "char"], Option("Count words or characters.")] = "word"
-    ngram: Annotated[int, Option("Count n-grams of this length.", metavar="N", least=1, most=1000)] = 1
+    # As a number it is what earlier versions kept of a query.
+    ngram: Annotated[str | int, Option("Count n-grams of this length, or of 2 to 5: 2-5.", metavar="N|N-N")] = "1"
     collection: _Collection = None
     document: _Document = None
     where: _Where = ()
@@ -95,8 +96,8 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     tokens of search: words, clitics and punctuation marks; characters in Japanese, Chinese ... N-grams do not cross the
     end of a sentence. With --unit char a space counts too, and is shown as ␣.
 
-    per_million: per million n-grams counted; --words-only leaves out punctuation, and n-grams across it. sentences: how
-    many contain it. fillers: how many different words fill the open slot.
+    per_million: per million n-grams of its length; --words-only leaves out punctuation, and n-grams across it.
+    sentences: how many contain it. fillers: how many different words fill the open slot.
 
     With --dispersion: range, the number of documents (without documents, files) that contain it; Juilland's D (1 is
     evenly spread) and Gries's DP and DPnorm (0 is evenly spread), where a sentence counts in each of its documents;
@@ -110,9 +111,11 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
 
+    lengths = _lengths(str(options.ngram))
     with _selection(invocation, options) as (store, tokens):
         count = Count(
-            *(tokens, options.unit, options.ngram, options.least, options.pattern),
+            *(tokens, options.unit, lengths[0], options.least, options.pattern),
+            longest=lengths[1],
             dispersion=options.dispersion,
             trend=options.trend,
             open_slot=options.open_slot,
@@ -127,7 +130,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         columns += ["slope", "p", "from", "to"] if options.trend else []
         columns += ["fillers"] if options.open_slot else []
         invocation.show(columns, map(_frequency_cells, found.rows))
-    told = f"{counted(found.total, _things(tokens, options.ngram, options.unit))} counted, {found.distinct:,} different"
+    told = f"{counted(found.total, _things(tokens, count.lengths, options.unit))} counted, {found.distinct:,} different"
     case = f" ({format_case(folds=bool(options.ignore_case))})"
     each = "occurrences of" if options.occurrences else "different"
     invocation.say(f"{told}{case}, in {found.sentences:,} {each} {tokens.language} sentences")
@@ -149,10 +152,26 @@ def _frequency_cells(row: Frequency) -> tuple[Cell, ...]:
     return tuple(map(short, cells))
 
 
-def _things(tokens: TokenSelection, n: int, unit: str = "word") -> str:
+_LONGEST: Final = 1000
+
+
+def _lengths(given: str) -> tuple[int, int]:
+    """The least and the most units of a sequence: 3, or 2-5. Raises UsageError for anything else."""
+    least, dash, most = (each.strip() for each in given.partition("-"))
+    both = least, most if dash else least
+    if not all(each.isascii() and each.isdigit() and 0 < number_of(each) <= _LONGEST for each in both):
+        raise UsageError(f"--ngram takes a number from 1 to {_LONGEST:,}, or two: 2-5; not {given!r}")
+    if number_of(both[0]) > number_of(both[1]):
+        raise UsageError(f"--ngram: the smaller number comes first: {both[1]}-{both[0]}")
+    return number_of(both[0]), number_of(both[1])
+
+
+def _things(tokens: TokenSelection, lengths: range, unit: str = "word") -> str:
     one = "character" if unit == "char" else _unit(tokens)
     one = one if one in ("character", "word", "token") else f"{one} value"
-    return f"{one}s" if n == 1 else f"sequences of {n:,} {one}s"
+    least, most = lengths[0], lengths[-1]
+    told = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    return f"{one}s" if most == 1 else f"sequences of {told} {one}s"
 
 
 def _counted_in(tokens: TokenSelection) -> str:
@@ -394,7 +413,8 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
         invocation.show(columns, (tuple(map(short, astuple(row))) for row in found.rows))
-    told = f"{counted(found.target_tokens, _things(target, options.ngram))} against {found.reference_tokens:,}"
+    what = _things(target, range(options.ngram, options.ngram + 1))
+    told = f"{counted(found.target_tokens, what)} against {found.reference_tokens:,}"
     invocation.say(f"{told}, {format_case(folds=bool(options.ignore_case))}, {_counted_in(target)}")
     if found.shared_tokens:
         invocation.say(

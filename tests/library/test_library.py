@@ -177,6 +177,7 @@ def test_words_have_the_figures_of_the_commands(corpus: corpusdb.Corpus, path: P
     part: CountOptions = {"ignore_case": True, "words_only": True, "least": 2, "document": "hotel.tsv"}
     asked = {
         ("frequencies", "--ngram", "2"): words.frequencies("eng", ngram=2, limit=4, **part),
+        ("frequencies", "--ngram", "1-2"): words.frequencies("eng", ngram=(1, 2), limit=4, **part),
         ("collocates", "room", "--measure", "mi"): words.collocates("room", "eng", measure="mi", limit=4, **part),
         ("keywords", "phrasebook"): words.keywords("phrasebook", "eng", limit=4, **part),
     }

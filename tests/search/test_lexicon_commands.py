@@ -51,6 +51,20 @@ def test_ngrams_of_words(run: Run, corpus: Path) -> None:
     assert [row[:2] for row in table(result)[1:]] == [["'d like", "3"], ["i 'd", "3"], ["like a", "3"]]
 
 
+def test_ngrams_of_several_lengths_are_in_one_list(run: Run, corpus: Path) -> None:
+    """As those of each length, each per million of its own; as many were counted as by themselves."""
+    asked = ("frequencies", "--lang", "eng", "-n", "0", "--json", "--ngram")
+    *apart, together = (json.loads(run(*asked, lengths).stdout) for lengths in ("2", "3", "4", "2-4"))
+    rows = [row for each in apart for row in each["rows"]]
+    assert together["rows"] == sorted(rows, key=lambda row: (-row["count"], row["text"]))
+    for name in ("total", "distinct", "found"):
+        assert together[name] == sum(each[name] for each in apart)
+    told = run("frequencies", "--lang", "eng", "--ngram", "2-4", "--open-slot", "--words-only").stderr
+    assert "an open slot is inside an n-gram" in told
+    told = run("frequencies", "--lang", "eng", "--ngram", "2-4").stderr
+    assert f"{together['total']} sequences of 2 to 4 tokens counted" in told
+
+
 def test_characters_as_json(run: Run, corpus: Path) -> None:
     document = json.loads(run("frequencies", "--lang", "fra", "--unit", "char", "-n", "1", "--json").stdout)
     row = {"text": "␣", "count": 40, "per_million": pytest.approx(40e6 / 242), "sentences": 6}
@@ -163,6 +177,7 @@ def test_keywords(run: Run, two: Path) -> None:
         (("frequencies", "--lang", "eng", "--pattern", "("), 2, "not a regular expression"),
         (("frequencies", "--lang", "eng", "--dispersion"), 2, "two documents or more"),
         (("frequencies", "--lang", "eng", "--ngram", "0"), 2, "--ngram"),
+        (("frequencies", "--lang", "eng", "--ngram", "5-2"), 2, "the smaller number comes first: 2-5"),
         (("collocates", "a", "--lang", "eng", "--window", "0"), 2, "has no room"),
         (("collocates", " ", "--lang", "eng"), 3, "not a word"),
         (("collocates", "a", "--lang", "eng", "--against", "b", "--measure", "mi"), 2, "take no --measure"),

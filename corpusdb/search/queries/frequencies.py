@@ -74,6 +74,12 @@ class Count:
     """List first what gets more frequent, or less, with what this attribute of documents says, such as year."""
     open_slot: bool = False
     """Count n-grams of three or more of which one unit inside may be any, * : what differs only there is one."""
+    longest: int = 0
+    """Also those of more units than ``n``, up to this many."""
+
+    @property
+    def lengths(self) -> range:
+        return range(self.n, max(self.n, self.longest) + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ class Frequency:
     another character that is not seen its number and name, such as U+00A0 NO-BREAK SPACE."""
     count: int
     per_million: float
-    """Of the n-grams that were counted."""
+    """Of the n-grams of its length that were counted."""
     sentences: int
     """In how many it occurs."""
     dispersion: Dispersion | None = None
@@ -144,15 +150,19 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
             occurrences=count.tokens.occurrences,
         )
         spread = parts, stream.read(order)
-    gaps = range(1, count.n - 1) if count.open_slot else (0,)
     values = _parts_by_value(store, stream.corpus.sentences, count) if count.trend else None
     how = _Listing(pattern, 0 if values else limit, time_limit or Limit(), spread, values)
-    lists = [_listed(stream, count, how, gap) for gap in gaps]
+    of_lengths = [
+        [_listed(stream, replace(count, n=n), how, gap) for gap in (range(1, n - 1) if count.open_slot else (0,))]
+        for n in count.lengths
+    ]
+    lists = [each for of_length in of_lengths for each in of_length]
     if values is None and len(lists) == 1:
         return lists[0]
     rows = sorted((row for each in lists for row in each.rows), key=_in_list)
     return replace(
         lists[0],
+        total=sum(of_length[0].total for of_length in of_lengths),
         distinct=sum(each.distinct for each in lists),
         found=len(rows) if values else sum(each.found for each in lists),
         rows=tuple(rows[: limit or None]),

@@ -93,7 +93,9 @@ def nothing_counted(store: Store, count: Count) -> list[str]:
     The anchors of a regular expression around it are no part of it.
     """
     word = (count.pattern or "").removeprefix("^").removesuffix("$")
-    if (count.unit, count.n, count.tokens.attribute) != ("word", 1, WORD) or not METACHARACTERS.isdisjoint(word):
+    if (count.unit, count.lengths[-1], count.tokens.attribute) != ("word", 1, WORD) or not METACHARACTERS.isdisjoint(
+        word
+    ):
         return []
     if (told := tokens_remark(word, count.tokens.language)) is not None:
         return [told]
