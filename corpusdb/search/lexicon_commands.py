@@ -101,8 +101,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
 
     With --dispersion: range, the number of documents (without documents, files) that contain it; Juilland's D (1 is
     evenly spread) and Gries's DP and DPnorm (0 is evenly spread), where a sentence counts in each of its documents;
-    arf, the average reduced frequency, by the distances between occurrences as the files are read, in words with
-    --words-only.
+    arf, the average reduced frequency, by distances between occurrences as files are read, in words with --words-only.
 
     With --trend, most certain changes first: slope, the change from one value of the attribute to the next in per cent
     of the mean frequency (Theil-Sen); p, its p-value (Mann-Kendall); from and to, the frequency per million at the
@@ -111,11 +110,11 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
 
-    lengths = _lengths(str(options.ngram))
+    n, longest = _lengths(str(options.ngram))
     with _selection(invocation, options) as (store, tokens):
         count = Count(
-            *(tokens, options.unit, lengths[0], options.least, options.pattern),
-            longest=lengths[1],
+            *(tokens, options.unit, n, options.least, options.pattern),
+            longest=longest,
             dispersion=options.dispersion,
             trend=options.trend,
             open_slot=options.open_slot,
