@@ -104,17 +104,16 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     arf, the average reduced frequency, by distances between occurrences as files are read, in words with --words-only.
 
     With --trend, most certain changes first: slope, the change from one value of the attribute to the next in per cent
-    of the mean frequency (Theil-Sen); p, its p-value (Mann-Kendall); from and to, the frequency per million at the
-    first and last value.
+    of the mean frequency (Theil-Sen); p, its p-value (Mann-Kendall); from and to, per million at the first and last.
     """
     from corpusdb.search.queries.frequencies import Count, frequency_list
     from corpusdb.search.queries.nothing_found import nothing_counted
 
-    n, longest = _lengths(str(options.ngram))
+    lengths = _lengths(str(options.ngram))
     with _selection(invocation, options) as (store, tokens):
         count = Count(
-            *(tokens, options.unit, n, options.least, options.pattern),
-            longest=longest,
+            *(tokens, options.unit, lengths[0], options.least, options.pattern),
+            longest=lengths[1],
             dispersion=options.dispersion,
             trend=options.trend,
             open_slot=options.open_slot,
@@ -130,9 +129,9 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         columns += ["fillers"] if options.open_slot else []
         invocation.show(columns, map(_frequency_cells, found.rows))
     told = f"{counted(found.total, _things(tokens, count.lengths, options.unit))} counted, {found.distinct:,} different"
-    case = f" ({format_case(folds=bool(options.ignore_case))})"
+    told += f" ({format_case(folds=bool(options.ignore_case))})"
     each = "occurrences of" if options.occurrences else "different"
-    invocation.say(f"{told}{case}, in {found.sentences:,} {each} {tokens.language} sentences")
+    invocation.say(f"{told}, in {found.sentences:,} {each} {tokens.language} sentences")
     invocation.say_none(found.rows, "is nothing to list")
     if found.alike:
         invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}, in rows of their own")
