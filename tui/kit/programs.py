@@ -79,7 +79,7 @@ _MOST_NAMED: Final = 2
 def short_title(title: str, *, has_folders: bool = False) -> str:
     """A command without the folders of its files, unless it ``has_folders``; of many in one the first and the last."""
     told: list[str] = []
-    words = (each.strip("'").rstrip("/") for each in title.split(" "))
+    words = (each.strip("'").rstrip("/") for each in title.replace("'\"'\"'", "'").split(" "))
     for folder, files in groupby(words, lambda each: each.rpartition("/")[0]):
         names = [each.rpartition("/")[2] or each for each in files]
         shown = [f"{folder}/{each}" for each in names] if folder and has_folders else names

@@ -24,7 +24,7 @@ from corpusdb.people.queries.sessions import SessionProgress, SessionSeed, seed_
 from corpusdb.people.queries.views import SeedView, UnstoredSession, changed_words
 from tui.kit.place_screen import HeadLine
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import RowList, Static, Text
+from tui.kit.shown import RowList, Static, Text, said_here
 from tui.kit.terminal import ACCEPTED, REJECTED, UNSTORED, WRITTEN, validity_style
 from tui.kit.terminal import ORIGINS as ORIGIN_COLOURS
 from tui.people.explanation_screen import EvidencePane, format_why
@@ -536,7 +536,8 @@ class SeedPanes:
         rows.decisions = seed.view.decisions
         rows.unstored = seed.unstored
         rows.seed = seed.view.seed
-        empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else _NONE_KNOWN
+        unmade = f"Not made now: {said_here(seed.view.note)}" if seed.view.note else _NONE_KNOWN
+        empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else unmade
         rows.show_candidates(seed.shown(), seed.kept, empty=empty)
         if goes_on:
             undecided = (row for row, each in enumerate(rows.candidates) if each.text not in seed.view.decisions)

@@ -488,7 +488,7 @@ def test_many_files_of_one_folder_are_told_by_the_first_and_the_last() -> None:
     )
     assert short_title("compare out/a.en out/b.en") == "compare a.en b.en"
     assert short_title("compare out/a.en out/b.en", has_folders=True) == "compare out/a.en out/b.en"
-    assert short_title("score '/data/out/*.en' --store") == "score *.en --store"
+    assert short_title("score '/data/out/it'\"'\"'s *.en' --store") == "score it's *.en --store", "as it was typed"
 
 
 def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:
