@@ -464,9 +464,7 @@ def begin_at(search: CorpusSearch, sentence: int | None) -> None:
     if sentence is None or results.rows.cursor or search.words.pattern or not results.go_to(sentence):
         return
     if results.found is not None:
-        search.screen.say(
-            f"{results.found.summary}; it begins at one with many paraphrases (p); g: the first", stays=True
-        )
+        search.screen.say(f"{results.found.summary}; this one has paraphrases (p); g: the first", stays=True)
 
 
 def look_again(search: CorpusSearch) -> None:
