@@ -25,6 +25,7 @@ from corpusdb.paraphrase.applying import (
     Exchanges,
     Judge,
     OfOtherOrigins,
+    PackedExchanges,
     PackedSentences,
     Sentences,
     Translated,
@@ -202,12 +203,11 @@ def make_rewordings(store: Store, language: str, translated: Sequence[Translatio
     ngrams = load_ngrams(store, language)
     ngrams.prepare_for_many()  # once, and not in each copy
     finish = _Finish(ngrams.longest_of_many, model)
-    batches = range(0, len(made), _LOOKED_UP_AT_ONCE)
 
-    def finished(batch: int) -> list[Rewording]:
-        return finish.applied(made[batches[batch] : batches[batch] + _LOOKED_UP_AT_ONCE])
+    def looked_up(batch: int) -> list[Rewording]:
+        return finish.applied(made[batch].exchanges())
 
-    with closing(computed_in_order(finished, len(batches), usable_cores())) as results:
+    with closing(computed_in_order(looked_up, len(made), usable_cores())) as results:
         for rows in results:
             found += rows
     made.clear()
@@ -234,8 +234,11 @@ def _made_by_exchanges(
     translated: Sequence[TranslationsInto] | None,
     others: OfOtherOrigins,
     lone: list[tuple[_Derived, Fluency]],
-) -> Job[tuple[list[Rewording], list[AppliedExchange]]]:
-    """Of what one context gives what exchanges vouch for; and what they make besides, each text of a sentence once."""
+) -> Job[tuple[list[Rewording], list[PackedExchanges]]]:
+    """Of what one context gives what exchanges vouch for; and what they make besides, each text of a sentence once.
+
+    ``others`` have all of these afterwards.
+    """
     sentences, exchanges = sentences_after(store, language, 0), load_exchanges(store, language)
     model, judge = load_word_model(store, language), load_judge(store, sentences, exchanges, language, translated)
     sums = [each for each in exchanges.sums if GAP not in each.x]
@@ -247,19 +250,19 @@ def _made_by_exchanges(
     found = [row for begin in range(0, len(lone), _AT_ONCE) for row in _accepted(lone[begin : begin + _AT_ONCE], judge)]
     lone.clear()
     store.give_memory_back()
-    applying, made = Applying(judge, others, model), list[AppliedExchange]()
+    others.add(each[:2] for each in found)
+    applying, made, done = Applying(judge, others, model), list[PackedExchanges](), len(found)
 
     def makers() -> Iterator[Callable[[Sentences], list[AppliedExchange]]]:
         yield partial(applying.exchanged, familiar=familiar)
         yield partial(applying.framed, frames=frames)
         yield partial(applying.clauses, clauses=_all_clauses(store, language))
 
-    known = {each[:2] for each in found}
     for rows in applied_to_all(batches, makers()):
-        fresh = [each for each in rows if each[:2] not in known]
-        known.update(each[:2] for each in fresh)
-        made += fresh
-        yield Progress("rewording by exchanges", len(found) + len(made), 0)
+        others.add(each[:2] for each in rows)
+        made.append(PackedExchanges.of(rows))
+        done += len(rows)
+        yield Progress("rewording by exchanges", done, 0)
     return found, made
 
 
@@ -315,8 +318,6 @@ def load_judge(
 
 
 _AT_ONCE: Final = 20_000
-_LOOKED_UP_AT_ONCE: Final = 5_000
-"""To look up one text takes some 10 kB meanwhile."""
 
 
 class _Derived(NamedTuple):
