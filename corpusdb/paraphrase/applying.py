@@ -61,9 +61,13 @@ class PackedExchanges(NamedTuple):
 
     @classmethod
     def of(cls, made: Sequence[AppliedExchange]) -> PackedExchanges:
-        numbers, texts, *figures = zip(*made, strict=True) if made else ((),) * len(cls._fields)
-        validity, replacement, gain = map(np.array, figures, (np.float64, np.int64, np.float64))
-        return cls(np.array(numbers, dtype=np.int64), "\n".join(texts), validity, replacement, gain)
+        return cls(
+            np.array([each.sentence for each in made], dtype=np.int64),
+            "\n".join(each.text for each in made),
+            np.array([each.validity for each in made], dtype=np.float64),
+            np.array([each.replacement for each in made], dtype=np.int64),
+            np.array([each.word_gain for each in made], dtype=np.float64),
+        )
 
     def exchanges(self) -> list[AppliedExchange]:
         gains = (None if np.isnan(gain) else gain for gain in self.word_gain.tolist())
