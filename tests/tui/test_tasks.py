@@ -86,7 +86,7 @@ PARAPHRASING = (
         ["1 accepted", "own"],
     ),
     Task("a stricter filter", "p right >", ["validity >= V = 0.98, order >= N = 21"]),
-    Task("several seeds, one after the other", "space space p s", ["seed 2 of 2 (1 done)"]),
+    Task("several seeds, one after the other", "space space p d", ["seed 2 of 2 (1 done)"]),
     Task("a session of a sample", '2 c down down "5" enter', ["session-1: seed 1 of 5"]),
     Task("what was accepted as a file", 'p a e ctrl+u "refs.tsv" enter', ["1 accepted reference of 1 seed written"]),
     Task("write into the corpus", "p a w enter ...", ["is in the corpus now"]),
