@@ -31,23 +31,34 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class InfoOptions:
     sizes: Annotated[bool, Option("Also show the size of each table; reads the whole file.")] = False
+    cite: Annotated[bool, Option("Instead, each collection as BibTeX: files, digests, size, licence, date.")] = False
 
 
 @command("info")
 def info(invocation: Invocation, options: InfoOptions) -> None:
     """Show what the database holds."""
-    from corpusdb.chain.queries.overview import overview
-    from corpusdb.chain.report import overview_heading, overview_tables
+    from corpusdb.chain.queries.overview import imported_files, overview
+    from corpusdb.chain.report import citation_lines, overview_heading, overview_tables
 
+    if options.cite:
+        if options.sizes:
+            raise UsageError("--cite and --sizes exclude each other")
+        with invocation.reading() as store:
+            files = imported_files(store)
+        if invocation.json:
+            return write_json(files)
+        for line in citation_lines(files):
+            write_line(line)
+        return None
     with invocation.reading() as store:
         found = overview(store, sizes=options.sizes)
     if invocation.json:
-        write_json(found)
-        return
+        return write_json(found)
     write_line(overview_heading(found))
     for columns, rows in overview_tables(found):
         write_line()
         write_table(columns, rows)
+    return None
 
 
 # The command that writes the corpus, or part of it, to files of other formats.
@@ -91,7 +102,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     {formats with a folder} the folder. Files appear when they are complete; --overwrite replaces existing ones, but
     never a database. csv keeps cells such as =1+1, which a spreadsheet would run, and reports how many there are.
     `corpusdb categories export` writes categories of lines; it also takes --query and --collection. Licences are shown;
-    tmx has them in its header.
+    tmx has them in its header, jsonl in each line.
     """
     from corpusdb.corpus.formats import export_files
     from corpusdb.corpus.formats.registry import writer_of

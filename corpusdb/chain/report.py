@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields, is_dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import cell_width, cut_middle, table_lines
-from corpusdb.base.display import moment
-from corpusdb.chain.queries.overview import LayerOverview, Overview, RunOverview
+from corpusdb.base.display import counted, moment
+from corpusdb.chain.queries.overview import ImportedFile, LayerOverview, Overview, RunOverview
 from corpusdb.paraphrase.report import figures
 
 if TYPE_CHECKING:
@@ -255,6 +257,28 @@ def _languages_to_align(found: Overview) -> list[str]:
     aligned = [{each.source, each.target} for each in found.alignments]
     left = [each.code for each in others if each.translations and {main.code, each.code} not in aligned]
     return [main.code, *left] if left else []
+
+
+_IN_BIBTEX: Final = str.maketrans({each: f"\\{each}" for each in "&%$#_{}"} | {"\\": r"\textbackslash{}"})
+
+
+def citation_lines(files: Sequence[ImportedFile]) -> Iterator[str]:
+    """An entry of BibTeX for each collection."""
+    for collection, group in groupby(files, key=lambda each: each.collection):
+        own = list(group)
+        languages = sorted({language for each in own for language in each.languages})
+        dates = sorted({each.imported[:10] for each in own})
+        when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+        licence = f"licence {own[0].licence}" if own[0].licence else "no licence told"
+        size = f"{counted(sum(each.units for each in own), 'units')} in {', '.join(languages)}"
+        made = f"imported {when} with corpusdb {own[-1].version}"
+        sources = ", ".join(f"{each.name} ({each.digest[:16]})" for each in own)
+        yield f"@misc{{{re.sub(r'[^A-Za-z0-9]+', '-', collection).strip('-') or 'collection'},"
+        yield f"  title = {{{{{collection.translate(_IN_BIBTEX)}}}}},"
+        yield f"  howpublished = {{{f'files, with SHA-256 as read: {sources}'.translate(_IN_BIBTEX)}}},"
+        yield f"  note = {{{f'{size}; {licence}; {made}'.translate(_IN_BIBTEX)}}},"
+        yield f"  year = {{{dates[-1][:4]}}},"
+        yield "}"
 
 
 def overview_lines(found: Overview) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -159,6 +160,30 @@ def test_info_shows_collections_languages_and_runs(run: Run, generated: Path, tm
     assert any(
         line[0] == "sentence" for line in (row.split("\t") for row in run("info", "--sizes").stdout.splitlines())
     )
+
+
+def test_collections_are_cited(run: Run, tmp_path: Path) -> None:
+    for name in ("a_1.tsv", "b.tsv"):
+        (tmp_path / name).write_text(f"{name}\tun\ntwo\tdeux\n", encoding="utf-8")
+    asked = ("--lang", "eng,fra", "--header", "no", "--name", "a & b", "--licence", "CC BY {4}")
+    assert run("import", "a_1.tsv", "b.tsv", *asked).exit_code == 0
+    files = json.loads(run("info", "--cite", "--json").stdout)
+    assert [(each["name"], each["units"], each["languages"]) for each in files] == [
+        ("a_1.tsv", 2, ["eng", "fra"]),
+        ("b.tsv", 2, ["eng", "fra"]),
+    ]
+    with sqlite3.connect(tmp_path / "corpus.db") as connection:
+        assert [(each["digest"],) for each in files] == connection.execute(
+            "select digest from document order by id"
+        ).fetchall()
+    first, title, published, note, year, last = run("info", "--cite").stdout.splitlines()
+    assert (first, title, last) == ("@misc{a-b,", r"  title = {{a \& b}},", "}")
+    assert r"a\_1.tsv (" + files[0]["digest"][:16] in published and year == f"  year = {{{files[0]['imported'][:4]}}},"
+    assert r"4 units in eng, fra; licence CC BY \{4\}; imported " in note
+    assert run("info", "--cite", "--sizes").exit_code == 2
+    assert run("export", "-o", "out.jsonl").exit_code == 0
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["licence"] for line in lines] == ["CC BY {4}"] * 4
 
 
 def test_what_it_takes_is_said_where_it_is_worth_it(

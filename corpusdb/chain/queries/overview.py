@@ -148,6 +148,38 @@ class Overview:
     variation: tuple[VariationOverview, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """One of the files of a collection, or several that were read together, as it is cited."""
+
+    collection: str
+    licence: str | None
+    name: str
+    languages: tuple[str, ...]
+    units: int
+    digest: str
+    """SHA-256 of its bytes and of how it was read."""
+    imported: str
+    """UTC, ISO 8601."""
+    version: str
+    """Of corpusdb."""
+
+
+_FILES = """
+select collection.name, licence, document.name, languages,
+       coalesce(json_extract(document.counts, '$.read'), lines_done), digest, started, version
+from collection join document on document.collection = collection.id join run on run.id = document.run
+order by collection.id, document.id
+"""
+
+
+def imported_files(store: Store) -> list[ImportedFile]:
+    """The files of all collections, in the order in which they came. Raises DatabaseDamaged and DatabaseLocked."""
+    with translated_errors(store.path):
+        rows = store.connection.execute(_FILES).fetchall()
+    return [ImportedFile(*row[:3], tuple(row[3].split(",")), *row[4:]) for row in rows]
+
+
 _JOURNAL_MODE = "pragma journal_mode"
 _COLLECTIONS = """
 select collection.name, count(document.id),

@@ -71,8 +71,9 @@ class JsonlSource(FilesRead):
                 yield item
 
 
-def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
-    """Write units that name their languages; returns how many. Fields that a unit does not have are left out."""
+def write_jsonl(records: Iterable[Record], file: TextIO, licence: str = "") -> int:
+    """Write units that name their languages, each with the licence; returns how many. Fields that a unit does not have
+    are left out."""
     written = 0
     shown = json_safe if file.isatty() else str
     for record in records:
@@ -87,6 +88,7 @@ def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
             | ({"name": each.version.name} if each.version.name else {})
             for each in variants_of(record, ())
         ]
+        unit |= {"licence": licence} if licence else {}
         file.write(shown(json_line(unit, compact=True)) + "\n")
         written += 1
     return written
@@ -258,7 +260,7 @@ JSONL: Final = Format(
     name="jsonl",
     extensions=(".jsonl", ".ndjson"),
     reader=Reader(JsonlSource, options=("skip_bad",)),
-    writer=Writer(lambda units, languages, name: {name: lambda file: write_jsonl(units(), file)}),
+    writer=Writer(lambda units, languages, name: {name: lambda file: write_jsonl(units(), file, units.licence)}),
     reference_writer=ReferenceWriter(("references.jsonl",), lines=_reference_lines),
     scoring_reader=ScoringReader(read_jsonl_references),
 )
