@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -172,10 +171,8 @@ def test_collections_are_cited(run: Run, tmp_path: Path) -> None:
         ("a_1.tsv", 2, ["eng", "fra"]),
         ("b.tsv", 2, ["eng", "fra"]),
     ]
-    with sqlite3.connect(tmp_path / "corpus.db") as connection:
-        assert [(each["digest"],) for each in files] == connection.execute(
-            "select digest from document order by id"
-        ).fetchall()
+    stored = run("sql", "select digest from document order by id", "--quiet").stdout.split()
+    assert [each["digest"] for each in files] == stored[1:]
     first, title, published, note, year, last = run("info", "--cite").stdout.splitlines()
     assert (first, title, last) == ("@misc{a-b,", r"  title = {{a \& b}},", "}")
     assert r"a\_1.tsv (" + files[0]["digest"][:16] in published and year == f"  year = {{{files[0]['imported'][:4]}}},"
@@ -193,7 +190,7 @@ def test_what_it_takes_is_said_where_it_is_worth_it(
     more.write_text("".join(f"I see {number}.\tJe vois {number}.\n" for number in range(30)), encoding="utf-8")
     calls = (["import", "more.tsv", "--lang", "eng,fra", "--no-follow"], ["generate", "--lang", "eng"])
     assert not any(" of memory, " in run(*call).stderr for call in calls), "it is done in a moment"
-    monkeypatch.setattr("corpusdb.chain.queries.overview._WORTH_SAYING", 0)
+    monkeypatch.setattr("corpusdb.chain.queries.foreseen._WORTH_SAYING", 0)
     for call, after in (
         (["--db", "new.db", *calls[0]], "a file of "),
         (calls[0], "the file grows to "),

@@ -177,7 +177,10 @@ def imported_files(store: Store) -> list[ImportedFile]:
     """The files of all collections, in the order in which they came. Raises DatabaseDamaged and DatabaseLocked."""
     with translated_errors(store.path):
         rows = store.connection.execute(_FILES).fetchall()
-    return [ImportedFile(*row[:3], tuple(row[3].split(",")), *row[4:]) for row in rows]
+    return [
+        ImportedFile(collection, licence, name, tuple(languages.split(",")), *figures)
+        for collection, licence, name, languages, *figures in rows
+    ]
 
 
 _JOURNAL_MODE = "pragma journal_mode"
