@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -270,55 +271,35 @@ _OF_FIGURES = frozenset(("score", "scores", "compare", "agreement", "study"))
 """Commands below whose tables it stands what these mean; the lines of others may be texts."""
 
 
-def _without_legends(job: JobState, lines: Sequence[str], width: int) -> tuple[list[str], list[str]]:
-    """An answer with one line for the signatures below a table where much is said there, and all that is said."""
-    kept, legends = list[str](), list[str]()
+def _without_legends(job: JobState, lines: Sequence[str], width: int) -> tuple[list[str], list[tuple[str, str]]]:
+    """An answer with one line for the signatures below a table where much is said there, and these by their metrics."""
+    kept, legends = list[str](), list[tuple[str, str]]()
     if job.title.partition(" ")[0] not in _OF_FIGURES:
         return [*lines], legends
     for is_said, group in groupby(lines, lambda line: bool(line) and "  " not in line.strip()):
         said = list(group)
         is_below = bool(kept) and "  " in kept[-1].strip()
         if is_said and is_below and sum(len(_folded_text(line, width)) for line in said) > _MOST_LEGEND:
-            signatures = [line for line in said if "metric:" in line or "|" in line]
-            legends += [line.strip() for line in said]
+            signatures = [line for line in said if ": metric:" in line or "|" in line]
+            found = [each.rpartition(": ") for line in signatures for each in _BETWEEN.split(line.strip())]
+            legends += [("all of them" if name == "all" else name, text.replace("|", " | ")) for name, _, text in found]
             said = [line for line in said if line not in signatures]
-            said += [_named(signatures, width)] if signatures else []
+            if names := dict.fromkeys(name for name, _, _ in found if name != "all"):
+                indent = " " * (len(signatures[0]) - len(signatures[0].lstrip()))
+                told = f"{indent}? has the signatures of {', '.join(names)}"
+                said.append(cut_right(told, width - _BESIDE_LINES))
         kept += said
     return kept, legends
 
 
-def _named(legend: Sequence[str], width: int) -> str:
-    """What a legend is of, in one line, as far in as it begins."""
-    names = dict.fromkeys(label for label, _ in (_explained(line.strip()) for line in legend) if label)
-    indent = " " * (len(legend[0]) - len(legend[0].lstrip()))
-    told = f"{indent}? explains these figures: {', '.join(names)}".removesuffix(": ")
-    return cut_right(told, width - _BESIDE_LINES)
-
-
-def _explained(line: str) -> tuple[str, str]:
-    """What a line of a legend is of, where it begins with a name, and what it says of that."""
-    name, colon, said = line.partition(": ")
-    return (name, said) if colon and cell_len(name) <= _MOST_NAME else ("", line)
-
-
-_MOST_NAME = 17
+_BETWEEN = re.compile(r"; (?=[^ ;]+: )")
+"""What stands between the signatures of two metrics in one line."""
 
 
 def legend_of(job: JobState, width: int) -> list[tuple[str, str]]:
-    """What the help says of an answer: what is left out of it as its legend is long."""
+    """What the help says of an answer: the signatures that are left out of it."""
     lines = job.result.answer if isinstance(job.result, ProgramOutput) else []
-    told = list[tuple[str, str]]()
-    for line in _without_legends(job, lines, width)[1]:
-        name, said = _explained(line)
-        if name or not told or said.startswith(_BEGINS):
-            told.append((name, said))
-        else:  # the command has folded it
-            told[-1] = (told[-1][0], f"{told[-1][1]} {said}")
-    return told
-
-
-_BEGINS = ("[", "*")
-"""What a line of a legend begins with, where it has no name."""
+    return _without_legends(job, lines, width)[1]
 
 
 def _apart(lines: Sequence[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
-from corpusdb.commands.invocation import Invocation, write_json, write_text
+from corpusdb.commands.invocation import Invocation, room_of_table, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.comparison_commands import write_pairs
 from corpusdb.scoring.input_options import (
@@ -146,7 +146,8 @@ class _OwnOptions(SacrebleuOptions, MeasureOptions):
         Option("Print only the scores, one per line; with several systems, one line per system.", "--score-only -b"),
     ] = False
     significance: Annotated[
-        Literal["randomisation", "bootstrap"] | None, Option("Test every system against the baseline for significance.")
+        Literal["randomisation", "bootstrap"] | None,
+        Option("Test every system against the baseline, the first if none is given."),
     ] = None
     pairs: Annotated[bool, Option("Test every pair of systems, and print clusters as WMT does.")] = False
     baseline: Annotated[Path | None, Option("The system to test against (default: the first).", metavar="HYP")] = None
@@ -330,6 +331,7 @@ def write_rows(
     """The rows with what is said of them: remarks, and what stood on stderr and stands below a table, too."""
     remarks, noted = said
     from corpusdb.scoring import report as scores
+    from corpusdb.scoring.pair_report import fits
 
     width = options.width
     lines = [*scores.signature_lines(rows), *scores.scale_lines(rows)]
@@ -346,8 +348,11 @@ def write_rows(
         for line in (*scores.signature_lines(rows), *scores.zero_lines(rows, worst_first=options.worst_first)):
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
-        show_table(invocation, *scores.wide_table(rows, width, with_p=invocation.format != "latex"))
-        p_values = [*scores.p_lines(rows), *scores.sacrebleu_lines(rows)] if invocation.format == "latex" else []
+        is_latex = invocation.format == "latex"
+        columns, cells = scores.wide_table(rows, width, with_p=not is_latex)
+        has_p = not is_latex and fits([columns, *cells], room_of_table())
+        show_table(invocation, *((columns, cells) if has_p else scores.wide_table(rows, width, with_p=False)))
+        p_values = [*([] if has_p else scores.p_lines(rows)), *(scores.sacrebleu_lines(rows) if is_latex else ())]
         return write_below(invocation, (*details, *lines, *noted, *p_values, *remarks))
     elif options.wide and invocation.json:
         invocation.write_document(scores.wide_documents(rows, width))

@@ -39,10 +39,10 @@ def pair_table(found: Sequence[SystemPairs], room: int | None = None) -> tuple[l
             rows.append((*told, *cells))
     numbers = [f"vs {number}" for number in range(1, len(found[0].ranked) + 1)]
     columns = ["metric", "no.", "cluster", "ranks", "system", "score", "wins"]
-    if _fits([[*columns, *numbers], *rows], room):
+    if fits([[*columns, *numbers], *rows], room):
         return [*columns, *numbers], rows
     short = [(*row[: len(columns)], "".join(map(_order_mark, row[len(columns) :]))) for row in rows]
-    if _fits([[*columns, AGAINST_ALL], *short], room):
+    if fits([[*columns, AGAINST_ALL], *short], room):
         return [*columns, AGAINST_ALL], short
     return columns, [row[: len(columns)] for row in rows]
 
@@ -50,7 +50,8 @@ def pair_table(found: Sequence[SystemPairs], room: int | None = None) -> tuple[l
 AGAINST_ALL: Final = "vs 1, 2 ..."
 
 
-def _fits(rows: Sequence[Sequence[Cell]], room: int | None) -> bool:
+def fits(rows: Sequence[Sequence[Cell]], room: int | None) -> bool:
+    """Whether a table is no wider than so many columns of a terminal; None is no terminal, which has room."""
     widths = (max(cell_width(str(cell)) for cell in column) for column in zip(*rows, strict=True))
     return room is None or sum(width + 2 for width in widths) <= room + 2
 

@@ -484,3 +484,13 @@ def test_files_of_scores_are_read_without_a_database(run: Run, tmp_path: Path) -
         assert run("scores", "read", "mqm.tsv", *words, "--format", "tsv").stdout.splitlines()[1] == f"one\t1\t{score}"
     assert "there is no rater 'c'; there are a, b" in run("scores", "read", "mqm.tsv", "--rater", "c").stderr
     assert not (tmp_path / "corpus.db").exists()
+
+
+def test_a_table_that_no_terminal_has_room_for_has_marks_and_p_below(
+    run: Run, scored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tested = ("score", "a.txt", "b.txt", "--ref", "r1.txt", "--metric", "bleu,chrf,nist", "--significance", "bootstrap")
+    assert "(p " in run(*tested, "--format", "table").stdout or "(worse, p " in run(*tested, "--format", "table").stdout
+    monkeypatch.setattr("corpusdb.scoring.commands.room_of_table", lambda: 40)
+    narrow = run(*tested, "--format", "table").stdout
+    assert "p by chrF2: b " in narrow and not any("p " in line for line in narrow.splitlines()[:3])

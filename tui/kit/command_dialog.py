@@ -342,7 +342,7 @@ WRITTEN = frozenset(("output", "page"))
 """Fields of files that are there once such a job is done."""
 _FIRST: Mapping[str, Sequence[str]] = {
     "score": (
-        *("hypotheses", "ref", "metric", "unit", "significance", "by", "documents"),
+        *("hypotheses", "ref", "metric", "unit", "significance", "baseline", "by"),
         *("source", "ref_from", "store"),
     ),
     "compare": ("systems", "metric", "ref", "scores", "unit", "significance", "section", "examples", "page"),

@@ -327,11 +327,13 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
 
 async def test_signatures_below_which_more_is_said_stand_in_the_help(phrasebook: Path) -> None:
     table = ["system   BLEUw4", "good      40.00", "", "p against good: by", "chance alone", "** p < 0.01"]
-    table.append("? explains these figures: BLEUw4")
+    table.append("? has the signatures of BLEUw4, TER")
 
     def job(store: Store) -> Job[ProgramOutput]:
         yield Progress("halves", 0, 2)
-        return ProgramOutput((*table[:2], "BLEUw4: metric:x", "p against good: by", "chance alone", "** p < 0.01"), ())
+        return ProgramOutput(
+            (*table[:2], "BLEUw4: metric:x; TER: metric:y|z", "p against good: by", "chance alone", "** p < 0.01"), ()
+        )
 
     async with jobs_place(phrasebook) as (browser, pilot):
         browser.jobs.start("score", job)
@@ -339,7 +341,7 @@ async def test_signatures_below_which_more_is_said_stand_in_the_help(phrasebook:
         await press(pilot, "g", "enter")
         assert isinstance(browser.screen, AnswerScreen) and browser.screen.lines()[1:8] == table
         await press(pilot, "question_mark")
-        assert all(part in screen_text(browser) for part in ("metric:x", "by chance alone", "** p < 0.01"))
+        assert all(part in screen_text(browser) for part in ("metric:x", "TER               metric:y | z"))
 
 
 async def test_an_answer_keeps_its_lines_goes_sideways_and_is_searched(phrasebook: Path) -> None:
