@@ -409,8 +409,14 @@ def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJu
         invocation.say(f"human scores without an output are left out: {', '.join(unknown)}{advice}")
     if unjudged := [name for name in systems if name not in human.systems]:
         invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
-    if len(systems) - len(unjudged) == 2:
+    if (known := len(systems) - len(unjudged)) == 2:
         invocation.say("two systems tell nothing of systems: their correlation is 1 or -1 by any metric")
+    elif known < _FEW_SYSTEMS:
+        invocation.say(f"{known} systems are few: intervals are over segments, and say nothing of other systems")
+
+
+_FEW_SYSTEMS = 8
+"""Below which figures of systems would be others with one system more or less."""
 
 
 def _say_same(invocation: Invocation, texts: _Texts) -> None:
@@ -510,8 +516,9 @@ def _levels(text: str) -> list[Level]:
 
 
 _SCALE = (
-    "1 is as people have it; 0 is chance, and 0.5 for pairwise_accuracy (PA); n counts systems, or the outputs of"
-    " segments that people scored; `corpusdb guide agreement`"
+    "1 is as people have it; chance is 0 for correlations, 0.5 for pairwise_accuracy (PA) and soft_pairwise (SPA);"
+    " acc_eq: pairs of outputs with the order, or the tie, that people have; n: systems, or outputs that people scored;"
+    " `corpusdb guide agreement`"
 )
 
 

@@ -46,7 +46,7 @@ class ScoreImportOptions(ScoreFileOptions):
 
 @command("import")
 def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
-    """Keep scores of people (DA, MQM, ESA), or of other metrics.
+    """Keep scores of people (human DA, MQM, ESA), or of other metrics.
 
     Human judgements and ratings as WMT publishes them, with --human; tables with a column system, a column segment
     where segments are scored, and one for each metric; those of `corpusdb score`; what comet-score and sacrebleu write;

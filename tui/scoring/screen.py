@@ -387,7 +387,7 @@ class ScoresScreen(PlaceScreen):
         if len(marked) == 1:
             self.say(f"{marked[0]} is marked, the cursor went on; space marks another one to compare")
         elif len(marked) == 2:
-            self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B; escape takes the marks away")
+            self.say(f"Enter compares {marked[0]}, as A, with {marked[1]}, as B")
         elif marked:
             self.say(f"{len(marked)} are marked, two can be compared; escape takes the marks away")
 
@@ -450,7 +450,7 @@ def _export(screen: ScoresScreen, table: ScoreTable) -> None:
     if layout is None:
         return
     if significance.baseline is not None and len(significance.marks) < len(table.columns):
-        screen.say("not all columns are compared yet: their marks would be missing in the file", is_error=True)
+        screen.say("not all columns are compared yet; b ends comparing, and e writes the table then", is_error=True)
         return
     seen, marks = layout.seen(significance.marks)
     notes = column_lines(seen)

@@ -287,7 +287,7 @@ class SegmentScreen(PlaceScreen):
         self._outputs = outputs
         self._segments = segments
         self._at = at
-        self._names = tuple(next(row.name for row in table.rows if row.output == output) for output in outputs)
+        self._names = _lettered([next(row.name for row in table.rows if row.output == each) for each in outputs])
         self.view: SegmentView | None = None
         self._origins: Origins | None = None
 
@@ -316,8 +316,9 @@ class SegmentScreen(PlaceScreen):
     def _show(self, view: SegmentView, scores: Sequence[float], is_smoothed: bool) -> None:
         self.view, self._origins = view, None
         column = self._table.columns[self._column]
-        told = " - ".join(number(None if each != each else each, column) for each in scores)
-        told += ", smoothed" if is_smoothed else ""
+        figures = [number(None if each != each else each, column) for each in scores]
+        letters = [name[:2] if len(figures) > 1 else "" for name in self._names]
+        told = ", ".join(map("".join, zip(letters, figures, strict=True))) + ", smoothed" * is_smoothed
         where = f"segment {view.trace.segment:,}, {self._at + 1:,} of {len(self._segments):,} here"
         self.query_one(HeadLine).show(where, cell_safe(f"{column.name} {told}"))
         self.query_one(MatchPane).show(view, self._names)
@@ -456,6 +457,11 @@ def _origins(reader: DatabaseReader, view: SegmentView) -> Origins:
 _FIGURE_CELLS = 9
 
 
+def _lettered(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of systems; of two behind A and B."""
+    return tuple(f"{letter} {name}" for letter, name in zip("AB", names, strict=False)) if len(names) > 1 else (*names,)
+
+
 class SegmentsScreen(PlaceScreen):
     """The list; below it the texts of the segment under the cursor."""
 
@@ -529,9 +535,10 @@ class SegmentsScreen(PlaceScreen):
             what, heads = self._names[0], ["score"]
         else:
             heads = ["A", "B", "A - B"]
-            what = ", ".join(f"{letter} {name}" for letter, name in zip("AB", self._names_scored(), strict=True))
+            cells = zip(self._names, (self._table.row(name).cells[self._column] for name in self._names), strict=True)
+            what = ", ".join(_lettered([f"{name} {number(cell and cell.value, column)}" for name, cell in cells]))
             order = f"where {'A' if self._best_first else 'B'} is better"
-        by = f"{column.name}{', smoothed' * self._is_smoothed}"
+        by = f"{column.name if len(self._names) == 1 else column.label}{', smoothed' * self._is_smoothed}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
         head = "".join(padded(name, _FIGURE_CELLS, right=True) for name in ["segment", *heads])
         self.query_one("#segments-columns", Static).update(
@@ -544,13 +551,6 @@ class SegmentsScreen(PlaceScreen):
         rows.show_rows(len(found), self._row, cursor=cursor, empty="No segment has a score.")
         self._show_texts()
         self.say(segments_won(found, column) if len(self._outputs) > 1 else "", stays=True)
-
-    def _names_scored(self) -> list[str]:
-        """The names of the systems with their scores in the column."""
-        column = self._table.columns[self._column]
-        cells = (self._table.row(name).cells[self._column] for name in self._names)
-        told = (number(None if cell is None else cell.value, column) for cell in cells)
-        return [f"{name} {score}" for name, score in zip(self._names, told, strict=True)]
 
     def _row(self, at: int) -> Text:
         row, column = self._rows[at], self._table.columns[self._column]
@@ -569,7 +569,7 @@ class SegmentsScreen(PlaceScreen):
         texts = [each[at] for each in self._texts]
         others = [*reversed(texts)] if len(texts) > 1 else [*references[:1], *texts][:1]
         told = [("source", Text(cell_safe(self._sources[at])))] if self._sources[at] else []
-        each = zip(self._names, texts, others, strict=True)
+        each = zip(_lettered(self._names), texts, others, strict=True)
         told += [(name, difference_marked(other, text)) for name, text, other in each]
         told += [(f"reference {place}", Text(cell_safe(text))) for place, text in enumerate(references, 1)]
         lines = [Text.assemble((f"{cell_safe(name)}  ", "bold"), text) for name, text in told]
