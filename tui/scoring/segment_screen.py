@@ -536,7 +536,8 @@ class SegmentsScreen(PlaceScreen):
         else:
             heads = ["A", "B", "A - B"]
             cells = zip(self._names, (self._table.row(name).cells[self._column] for name in self._names), strict=True)
-            what = ", ".join(_lettered([f"{name} {number(cell and cell.value, column)}" for name, cell in cells]))
+            scored = [f"{name} {number(cell.value if cell else None, column)}" for name, cell in cells]
+            what = ", ".join(_lettered(scored))
             order = f"where {'A' if self._best_first else 'B'} is better"
         by = f"{column.name if len(self._names) == 1 else column.label}{', smoothed' * self._is_smoothed}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {by}"), cell_safe(f"{order} first"))
