@@ -20,11 +20,8 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.startup import give_memory_back, save_memory
 from corpusdb.cluster import derivation, exchanges, rewordings
-from corpusdb.cluster.mapped import Row, numbers_of, write_texts, write_translations
-from corpusdb.cluster.session import (
-    DistributedReport,
+from corpusdb.cluster.folder import (
     Manifest,
-    Request,
     RunFolder,
     check_folder,
     document_digest,
@@ -36,6 +33,8 @@ from corpusdb.cluster.session import (
     run_folder,
     step_digest,
 )
+from corpusdb.cluster.mapped import Row, numbers_of, write_texts, write_translations
+from corpusdb.cluster.session import DistributedReport, Request
 from corpusdb.cluster.workspace import Renumbering, Workspace, as_rows, read_items
 from corpusdb.corpus.formats.records import Item
 from corpusdb.paraphrase.sharing import MAX_SHARING

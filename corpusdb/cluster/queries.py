@@ -24,19 +24,13 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_codes, normalise
 from corpusdb.chain.queries.importing import CheckedSource, check_source, import_source, reading_digests
 from corpusdb.chain.queries.layers import TOKENS
+from corpusdb.cluster.folder import Manifest, claim_folder, document_digest, finish, is_done, remove_step, run_folder
 from corpusdb.cluster.session import (
     DistributedReport,
-    Manifest,
     Request,
-    claim_folder,
-    document_digest,
-    finish,
     is_address,
-    is_done,
-    remove_step,
     require_parquet,
     require_spark,
-    run_folder,
     settings_for,
     started,
 )

@@ -20,6 +20,7 @@ from corpusdb.base.arrays import F64
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, with_evidence
 from corpusdb.cluster.exchanges import stored_lexical_models
+from corpusdb.cluster.folder import read_manifest
 from corpusdb.cluster.mapped import (
     Mapped,
     Texts,
@@ -31,7 +32,6 @@ from corpusdb.cluster.mapped import (
     translated,
     write_parts,
 )
-from corpusdb.cluster.session import read_manifest
 from corpusdb.cluster.workspace import Batches, Division, Kind, as_batches, as_rows, of_kind, spark_schema
 from corpusdb.corpus.model import JUDGED, REWORDING_COLUMNS
 from corpusdb.corpus.orders import DEFAULT_MIN_VALIDITY, NO_LIMIT

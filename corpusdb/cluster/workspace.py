@@ -20,8 +20,8 @@ from corpusdb.base.arrays import I64, U64
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed
+from corpusdb.cluster.folder import RunFolder
 from corpusdb.cluster.mapped import Mapped, Row, Texts, columns, numbers_of
-from corpusdb.cluster.session import RunFolder
 from corpusdb.corpus.formats import Record, Source
 from corpusdb.corpus.formats.columns import language_of_heading
 from corpusdb.corpus.formats.reading import digest_of

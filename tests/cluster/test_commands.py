@@ -17,6 +17,7 @@ from calls import Run
 from corpusdb import __version__
 from corpusdb.base.errors import ClusterError
 from corpusdb.cluster import session
+from corpusdb.cluster.folder import claim_folder, run_folder
 from corpusdb.cluster.session import spark_errors
 
 needs_pyarrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="the extra spark is not installed")
@@ -124,8 +125,8 @@ def test_names_and_settings_that_are_for_nothing(run: Run, pairs: Path) -> None:
 @needs_pyarrow
 @needs_pyspark
 def test_a_folder_in_which_another_run_is_at_work(run: Run, pairs: Path) -> None:
-    folder = session.run_folder(pairs.parent / "run")
-    session.claim_folder(folder)
+    folder = run_folder(pairs.parent / "run")
+    claim_folder(folder)
     with folder.held():
         code, told = _refused(run, pairs)
     assert code == 3 and told.endswith("run: another run is at work in it")

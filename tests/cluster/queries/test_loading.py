@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
+import time
 import unicodedata
 import weakref
 from collections.abc import Iterator, Sequence
@@ -30,10 +32,12 @@ from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import import_files
 from corpusdb.chain.queries.overview import overview
+from corpusdb.cluster import folder
 from corpusdb.cluster.chain import STEPS
 from corpusdb.cluster.exchanges import judged
+from corpusdb.cluster.folder import claim_folder, run_folder
 from corpusdb.cluster.queries import load, look_up, read_units
-from corpusdb.cluster.session import Request, run_folder
+from corpusdb.cluster.session import Request
 from corpusdb.cluster.workspace import Workspace
 from corpusdb.corpus.formats import Options, open_source
 from corpusdb.corpus.formats.registry import open_sources
@@ -208,6 +212,32 @@ def test_what_a_killed_driver_had_sent_of_a_step_is_no_part_of_it(session: Spark
         (place / "part-0.parquet").write_text("all of it", encoding="utf-8")
     found = {path.relative_to(mounted / "half") for path in (mounted / "half").rglob("*.parquet")}
     assert found == {Path("unit/part-0.parquet")}
+
+
+def test_one_driver_at_a_time_is_at_work_at_an_address(
+    session: SparkSession, mounted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of this machine it is known whether it is alive; of another one that is, if its file changes."""
+    monkeypatch.setattr(folder, "_SECONDS_BETWEEN_SIGNS", 0.2)
+    place, sign = run_folder("viewfs://corpus/runs/held", session), mounted / "held" / "at-work"
+    claim_folder(place)
+    refused = pytest.raises(InputError, match=r"another run is at work in it: `distributed run` of process \d+ on ")
+    with place.held():
+        mine = json.loads(sign.read_text(encoding="utf-8"))
+        with refused, run_folder("viewfs://corpus/runs/held", session).held():
+            pass
+    assert not sign.exists()
+    left = {"dead here": mine | {"token": "other"}, "gone elsewhere": mine | {"host": "elsewhere"}}
+    for why, of_other in left.items():
+        sign.write_text(json.dumps(of_other), encoding="utf-8")
+        with place.held():
+            assert json.loads(sign.read_text(encoding="utf-8"))["host"] == mine["host"], why
+    with place.held():  # but was so long without a sign that another took it for dead
+        sign.with_name(".at-work.crc").unlink()
+        sign.write_text(json.dumps(mine | {"token": "of another"}), encoding="utf-8")
+        time.sleep(1)
+        with pytest.raises(InputError, match="which took this one for dead"):
+            place.write_text("unit.json", "{}")
 
 
 def test_a_step_that_the_file_system_does_not_rename_is_not_complete(
