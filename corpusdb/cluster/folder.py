@@ -9,10 +9,12 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from errno import EDQUOT, ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, flock
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
 from tempfile import mkdtemp
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
@@ -20,8 +22,8 @@ from weakref import finalize
 
 from corpusdb import __version__
 from corpusdb.base.errors import ClusterError, InputError, UsageError
+from corpusdb.base.holders import Holder, claimed, forget
 from corpusdb.cluster.session import is_address
-from corpusdb.corpus.store.connection import Holder, JobLock
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -153,8 +155,7 @@ class AddressedFolder(RunFolder):
     @contextmanager
     def held(self) -> Iterator[None]:
         """The same over all machines: whoever is at work has a file there, and writes it anew every now and then."""
-        lock = JobLock("distributed run")
-        mine = lock.claim()
+        mine = claimed(token_hex(8), "distributed run", datetime.now(UTC).isoformat(timespec="seconds"))
         try:
             while not self._write(_AT_WORK, _told(mine), overwrite=False):
                 if (other := self._at_work()) is not None:
@@ -163,7 +164,7 @@ class AddressedFolder(RunFolder):
             with self._giving_signs(mine), super().held():
                 yield
         finally:
-            lock.forget()
+            forget(mine.token)
 
     def _at_work(self) -> Holder | None:
         """The driver whose file is there; None where it is known to be dead, gives no sign, or has just ended."""
@@ -182,12 +183,14 @@ class AddressedFolder(RunFolder):
 
     @contextmanager
     def _giving_signs(self, mine: Holder) -> Iterator[None]:
+        from py4j.protocol import Py4JError
+
         ended = Event()
 
         def give() -> None:
             beats = count(1)
             while not (ended.wait(_SECONDS_BETWEEN_SIGNS) or self._is_lost):
-                with suppress(Exception):  # the next one may be told
+                with suppress(Py4JError, OSError):  # the next one may be told
                     holder = _holder_of(self._sign())
                     self._is_lost = holder is None or holder.token != mine.token
                     if not self._is_lost:

@@ -14,8 +14,9 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from corpusdb import __version__
 from corpusdb.base.errors import DatabaseDamaged, DatabaseIsExtract
+from corpusdb.base.holders import Holder
 from corpusdb.base.jobs import Job, Progress
-from corpusdb.corpus.store.connection import Holder, Store, now
+from corpusdb.corpus.store.connection import Store, now
 
 # Provenance: each operation that makes derived rows leaves a row that says how.
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from corpusdb.base import holders
 from corpusdb.base.errors import DatabaseLocked, DatabaseReadOnly
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.corpus.store import Store, open_store
-from corpusdb.corpus.store import connection as job_lock
 from corpusdb.corpus.store import runs as exclusive_jobs
 from corpusdb.corpus.store.runs import exclusive as alone
 
@@ -126,7 +126,7 @@ def test_a_dead_process_is_taken_over(path: Path, store: Store, ends: str) -> No
 def test_what_can_be_told_of_a_holder(
     store: Store, host: str | None, boot: str | None, pid: int | None, dead: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job_lock, "_boot", lambda: "m/b/n")
+    monkeypatch.setattr(holders, "_boot", lambda: "m/b/n")
     assert store.start_job("import") is None
     if boot is not None:
         boot = boot.format(machine="m", boot="b", numbers="n")
