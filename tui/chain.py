@@ -236,7 +236,7 @@ class JobsScreen(PlaceScreen):
         if job.is_over:
             self.say(f"job {job.number} is over", is_error=True)
             return
-        what = f"Stop job {job.number}, {short_title(job.title)}? What is done is kept; the key . goes on with it."
+        what = f"Stop job {job.number}, {short_title(job.title)}? It says then what is kept; the key . begins it again."
         self._asked = job.number, ConfirmDialog(cell_safe(what))
         self._asked[1].ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 

@@ -86,7 +86,7 @@ class JobState:
         return f"{cut_right(short_title(self.title).partition(' --')[0], _TITLE_CELLS)}: {state}"
 
 
-_DONE = re.compile(r"([\d,]+) of ([\d,]+)")
+_DONE = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
 """How many of how many are done, in what is told of a job that runs."""
 
 

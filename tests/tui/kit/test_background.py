@@ -105,6 +105,11 @@ def test_a_job_runs_in_its_own_thread_on_a_store_of_its_own(phrasebook: Path) ->
     assert [state.reading.step.done for state in told.states if state.reading] == [1, 1]
 
 
+def test_a_job_is_told_in_one_line_whatever_it_says() -> None:
+    said = "reading the corpus, to tell how far the test set is from it, line 7 of , in a file called 3 of"
+    assert JobState(1, "score a.en", "running", line=said).summary == f"score a.en: {said}"
+
+
 def test_one_writes_and_the_others_wait(phrasebook: Path) -> None:
     gate, begun = Event(), Event()
     with jobs_on(phrasebook) as (jobs, told):
