@@ -145,7 +145,7 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
     if options.tokens is not None and options.output is None:
         raise UsageError("with --lang, --tokens needs --output: the tokens are those of the links that it writes")
     if invocation.json and str(options.output) == "-":
-        raise UsageError("--json prints a report where the links would be; give these a file with --output")
+        raise UsageError("--json prints a report to stdout; write the links to a file with --output")
     languages = _languages(options)
     guard = invocation.guard(overwrite=options.overwrite)
     _check_outputs(_outputs(options, languages), guard)
@@ -217,7 +217,7 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
 
     is_shown = options.output is None or str(options.output) == "-"
     if invocation.json and is_shown:
-        raise UsageError("--json prints a report where the links would be; give these a file with --output")
+        raise UsageError("--json prints a report to stdout; write the links to a file with --output")
     begun = monotonic()
     files = read_tokenised(source_file, ref, options.tokenise or "auto")
     gold = None if options.gold is None else read_gold(options.gold, files)

@@ -85,9 +85,9 @@ def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
 
 
 PAIRS_COUNTED: Final = {
-    False: "each distinct pair of sentences counts once, with --occurrences as often as it occurs; frequencies count a"
-    " sentence once, whatever its translations",
-    True: "a pair of sentences counts as often as it occurs",
+    False: "each distinct sentence pair counts once (with --occurrences, every time); frequencies count a sentence once,"
+    " whatever its translations",
+    True: "every occurrence of a sentence pair counts",
 }
 """How pairs of sentences count, by whether every occurrence does."""
 

@@ -90,7 +90,7 @@ def place_of(path: Path, guard: Guard) -> OutputPlace | None:
     if "\0" in str(path):
         raise UsageError(f"{str(path)!r} is not a file name")
     if str(path) == "-":
-        raise UsageError("- is standard output, to which this cannot be written: name a file")
+        raise UsageError("this cannot be written to standard output (-): name a file")
     with told(path):
         found = _status(path)
         if found is not None and (
@@ -196,7 +196,7 @@ def _head(path: Path) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except PermissionError as error:
-        raise InputError("may not be read, so that nobody knows whether it is a database", path=path) from error
+        raise InputError("cannot be read, so it may be a database", path=path) from error
     try:
         return os.read(descriptor, len(SQLITE))
     finally:
@@ -218,7 +218,7 @@ def _followed(path: Path) -> Path:
         if found.st_uid not in (os.geteuid(), 0):
             raise UsageError(f"{path} is a link that another user made; name the file itself")
         path = path.parent / os.readlink(path)
-    raise UsageError(f"{given} is a link that leads nowhere")
+    raise UsageError(f"{given} is a broken link")
 
 
 @contextmanager

@@ -214,7 +214,7 @@ def required_analyser(identity: str) -> Analyser:
     if found.identity != identity:
         packages = f"sudachipy=={wanted['program']} sudachidict-{wanted['dictionary']}=={wanted['version']}"
         raise InputError(
-            f"the Japanese was cut by {identity}, and installed is {found.identity}: pip install {packages}"
+            f"the Japanese was split by {identity}, but {found.identity} is installed: pip install {packages}"
         )
     return found
 
@@ -325,7 +325,7 @@ def check_tokenisation(versioned: str) -> None:
             identity = _SUDACHI + versioned.removeprefix(f"{name}-")
             required_analyser(identity)
             if identity != (now := sudachi_analyser().identity):
-                raise InputError(f"the Japanese was cut by {identity}, and is cut by {now} now")
+                raise InputError(f"the Japanese was split by {identity}, and now by {now}")
             return
 
 

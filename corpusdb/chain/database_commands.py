@@ -169,7 +169,7 @@ def _say_categories(invocation: Invocation, sets: Sequence[str], options: Export
         chosen += f" --collection {shlex.quote(options.collection[0])}" if len(options.collection) == 1 else ""
         call = f"corpusdb categories export {shlex.quote(sets[0])}{chosen} -o FILE"
         others = f"; so for {', '.join(sets[1:])}" if len(sets) > 1 else ""
-        invocation.say(f"some lines have categories, which another command writes: `{call}`{others}")
+        invocation.say(f"some lines have categories; this exports them: `{call}`{others}")
 
 
 def _format_of(path: Path) -> str:
@@ -277,7 +277,7 @@ def check(invocation: Invocation, options: CheckOptions) -> None:
     """
     if options.ignore:
         if options.full or options.repair:
-            raise UsageError("--ignore looks at nothing and mends nothing: give it without --full and --repair")
+            raise UsageError("--ignore neither checks nor repairs: use it without --full and --repair")
         _ignore(invocation)
         return
     if options.repair:

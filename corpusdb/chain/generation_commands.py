@@ -74,7 +74,7 @@ def is_guided(options: GenerateOptions) -> bool:
     for option, value in values_of(options):
         if option.name not in SeedOptions.__dataclass_fields__ and value != default_of(option):
             named = "-n" if option.name == "limit" else f"--{option.name.replace('_', '-')}"
-            raise UsageError(f"{named} is for references that are generated --for outputs, and none is given")
+            raise UsageError(f"{named} needs --for OUTPUT")
     return False
 
 
@@ -86,7 +86,7 @@ def generate_for_outputs(invocation: Invocation, options: GenerateOptions) -> No
     if not options.ref:
         raise UsageError("--for needs --ref FILE, the references you have")
     if (options.name is None) != options.dry_run:
-        raise UsageError("--name NAME is the name of the set that is frozen; --dry-run keeps none: give one of the two")
+        raise UsageError("--name names the set to freeze, and --dry-run freezes none: give one of them")
     outputs, given = _read(options)
     guidance = _guidance(options)
 
@@ -166,7 +166,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     """
     if is_guided(options):
         if options.seed or options.seeds:
-            raise UsageError("--for takes its seeds from --ref: --seed and --seeds make no sense with it")
+            raise UsageError("--for takes its seeds from --ref, not from --seed or --seeds")
         generate_for_outputs(invocation, options)
         return
     from corpusdb.base.text import language_code

@@ -108,8 +108,8 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
     _say_what_was_there(invocation, report, collection)
     for name in () if removal else older:
         invocation.say(
-            f"{name}: was imported into {collection} before with other contents, which stay beside these;"
-            " the same call with --replace removes them"
+            f"{name}: was imported into {collection} before with other contents, which stay;"
+            " the same command with --replace removes them"
         )
     if removal:
         invocation.say(f"replaced {', '.join(older)}: {counted(removal.sentences, 'sentences')} removed")
@@ -170,8 +170,7 @@ def _warn(invocation: Invocation, doubts: Sequence[ColumnDoubt], *, trusts: bool
     for doubt in doubts:
         if doubt.is_sure and not trusts:
             raise InputError(
-                f"{doubt.told}; nothing was imported: --lang names the languages in the order of the columns,"
-                " --trust-lang imports it all the same"
+                f"{doubt.told}; nothing was imported: check the order of --lang, or import it with --trust-lang"
             )
         invocation.say(f"warning: {doubt.told}")
 
@@ -234,14 +233,14 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     from corpusdb.corpus.model import ACCEPTED
 
     if options.sentence is not None and options.document is not None:
-        raise UsageError("a sentence that was accepted is of no file: leave out --document")
+        raise UsageError("--sentence and --document exclude each other")
     if options.sentence is not None and options.name != ACCEPTED:
-        raise UsageError(f"--sentence takes back what people accepted: `corpusdb remove {ACCEPTED} --sentence TEXT`")
+        raise UsageError(f"--sentence is for accepted paraphrases: `corpusdb remove {ACCEPTED} --sentence TEXT`")
     with invocation.writing() as store:
         derived = affected_by_removal(store, options.name, options.document)
         told = "; ".join(f"{language}: {', '.join(layers)}" for language, layers in derived.items())
         if told and options.follow:
-            invocation.say(f"what will be made again, which --no-follow leaves for later: {told}")
+            invocation.say(f"will be rebuilt (later, with --no-follow): {told}")
         job = (
             remove_collection(store, options.name, options.document, follow=options.follow)
             if options.sentence is None
@@ -252,7 +251,7 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
         invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")
     if report.languages:
         invocation.say(
-            f"made again what was derived in {', '.join(report.languages)}"
+            f"rebuilt derived data of {', '.join(report.languages)}"
             if options.follow
             else f"gone: {told}; `corpusdb generate`, `detect`, `align`, `annotate` and `profile` make it again"
         )

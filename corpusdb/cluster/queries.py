@@ -495,7 +495,7 @@ def run_distributed(
             units = yield from read_units(sources, request, known)
             languages = sorted({each for file in units.document["files"] for each in file["languages"]})
             if request.language not in languages:
-                raise InputError(f"nothing that was read is in {request.language}, but in {', '.join(languages)}")
+                raise InputError(f"no text is in {request.language}, only in {', '.join(languages)}")
             report = complete_run(units, request, known)
             if report is None:
                 yield Progress("starting Spark", 0, 0)
@@ -540,9 +540,9 @@ def parquet_sources(files: Sequence[Path], options: Options, format: str | None 
     if not parquet:
         return []
     if len(parquet) < len(files):
-        raise UsageError("files of Parquet and others are two runs, or one after they were made alike")
+        raise UsageError("Parquet files cannot be mixed with others: use two runs, or convert them")
     if format or options.columns:
-        raise UsageError("--format and --columns say nothing of Parquet files: their columns are called as languages")
+        raise UsageError("--format and --columns are not for Parquet files, whose columns are named after languages")
     require_spark()
     from corpusdb.cluster.workspace import ParquetSource
 

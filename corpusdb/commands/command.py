@@ -171,7 +171,7 @@ class Command(Generic[Options]):
         which nobody has afterwards.
         """
         if save is not None and reads_stdin(options):
-            raise UsageError("what is read from stdin cannot be kept")
+            raise UsageError("input from stdin cannot be saved")
         check_values(options)
         if save is not None:
             check_text(save)

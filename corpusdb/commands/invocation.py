@@ -346,7 +346,7 @@ class Invocation:
         except ValueError:
             seconds = -1.0
         if not 0 <= seconds < inf:
-            raise UsageError(f"{TIMEOUT_VARIABLE}={told} is no number of seconds; 0 is no limit")
+            raise UsageError(f"{TIMEOUT_VARIABLE}={told} is not a number of seconds; 0 is no limit")
         return Limit(seconds, by_processor=True)
 
     @contextmanager
@@ -463,7 +463,7 @@ class Invocation:
 
         found = language_code(given) if given else language_of(store, text)
         if found is None:
-            raise UsageError(f"the corpus does not tell the language of {text!r}; give it with --lang")
+            raise UsageError(f"the corpus does not show the language of {text!r}; give it with --lang")
         return found
 
 
@@ -510,13 +510,9 @@ def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], lan
     alike = alike_sentences(store, list(dict.fromkeys(texts)), None if language is None else language_code(language))
     taken = {text: found[0] for text, found in alike.items() if len(found) == 1}
     for text in taken if len(taken) <= _MOST_TOLD else ():
-        invocation.say(
-            f"{text!r} is taken as the corpus has it, {_marked(taken[text])}: spaces, apostrophes or hyphens"
-        )
+        invocation.say(f"{text!r} is read as in the corpus, {_marked(taken[text])}: spaces, apostrophes or hyphens")
     if len(taken) > _MOST_TOLD:
-        invocation.say(
-            f"{len(taken):,} sentences are taken as the corpus has them, with other spaces, apostrophes or hyphens"
-        )
+        invocation.say(f"{len(taken):,} sentences are read as in the corpus, with other spaces, apostrophes or hyphens")
     for text, found in alike.items():
         if len(found) > 1:
             several = ", ".join(map(_marked, found))
@@ -543,7 +539,7 @@ def _texts(invocation: Invocation, given: str, *, as_text: bool) -> Iterator[str
         yield from read_texts(Path(given.removeprefix("@") if _is_marked(given) else given))
     else:
         if _LIKE_A_FILE.fullmatch(given):
-            invocation.say(f"there is no file {given}: it is taken for a sentence")
+            invocation.say(f"there is no file {given}: taken as a sentence")
         yield given
 
 

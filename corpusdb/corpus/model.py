@@ -446,7 +446,7 @@ class MadeFrom:
                 version=_text(document, "version"),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError("what it was made from is not told as corpusdb tells it", path=path) from error
+            raise InputError("its record of what it was made from was not written by corpusdb", path=path) from error
 
 
 def _member(document: Any, name: str) -> Any:

@@ -180,7 +180,7 @@ def _measuring(invocation: Invocation, options: PerplexityOptions) -> MeasuringM
     if options.model.endswith(".arpa"):
         return arpa_model(Path(options.model), options.normalise or "case")
     if options.normalise is not None:
-        raise UsageError("--normalise is for an ARPA file; a model of the database tells how its texts were normalised")
+        raise UsageError("--normalise is for an ARPA file; a stored model knows how its texts were normalised")
     with invocation.reading() as store:
         return stored_model(store, options.model)
 
@@ -390,7 +390,7 @@ def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
     if options.remove is not None:
         with invocation.writing() as store:
             count = remove_selection(store, options.remove)
-        invocation.say(f"the selection {options.remove!r} of {count:,} sentences was deleted")
+        invocation.say(f"deleted the selection {options.remove!r} ({count:,} sentences)")
         return count
     language = _code(options.lang)
     with invocation.reading() as store:

@@ -226,7 +226,7 @@ def _check(options: ProfileOptions) -> None:
     if options.each and options.level is None:
         raise UsageError("--each needs --level: line, document, collection or whole")
     if options.outliers and options.duplicates:
-        raise UsageError("--outliers and --duplicates are two lists; ask for one of them")
+        raise UsageError("give --outliers or --duplicates, not both")
     if options.outliers or options.duplicates:
         _check_list(options)
     if options.scale != ProfileOptions().scale and not options.is_stretch:
@@ -236,9 +236,9 @@ def _check(options: ProfileOptions) -> None:
     if options.is_stretch and options.level == "whole":
         raise UsageError("--histogram, --from and --to are for lines, documents or collections")
     if options.name is not None and not (options.is_bounded or options.outliers):
-        raise UsageError("--name keeps what --from, --to or --outliers list; give one of them")
+        raise UsageError("--name needs --from, --to or --outliers, whose lines it stores")
     if options.others and options.name is None:
-        raise UsageError("--others says what --name keeps; give both")
+        raise UsageError("--others needs --name")
 
 
 def _check_list(options: ProfileOptions) -> None:
@@ -258,7 +258,7 @@ def _check_list(options: ProfileOptions) -> None:
         "--scale": options.scale != usual.scale,
     }
     if given := [name for name, value in others.items() if value]:
-        raise UsageError(f"{given[0]} does not go with --outliers and --duplicates, which are of no profile")
+        raise UsageError(f"{given[0]} does not go with --outliers and --duplicates, which use no profile")
 
 
 def _recipe(options: ProfileOptions) -> ProfileRecipe:
@@ -293,7 +293,7 @@ def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileReci
     asked = options.order, options.smoothing, options.normalise
     usual = ProfileRecipe(spoken=(), written=())
     if asked not in [(each.order, each.smoothing, each.normalisation) for each in (recipe, usual)]:
-        raise UsageError("--order, --smoothing and --normalise make another profile: give --spoken and --written, too")
+        raise UsageError("--order, --smoothing and --normalise make another profile: give --spoken and --written too")
     return recipe
 
 

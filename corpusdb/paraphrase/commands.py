@@ -438,7 +438,7 @@ def exchanges(invocation: Invocation, options: ExchangesOptions) -> int:
         return _list(invocation, options)
     for name in ("sort", "least"):
         if getattr(options, name) != getattr(ExchangesOptions(), name):
-            raise UsageError(f"--{name} is for a list of exchanges, and {options.one!r} and {options.other!r} are one")
+            raise UsageError(f"--{name} is for the list of exchanges: leave out {options.one!r} and {options.other!r}")
     from corpusdb.corpus.queries.fillers import indexed_language
     from corpusdb.paraphrase.queries.exchanges import exchange_report
 

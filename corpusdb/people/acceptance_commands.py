@@ -46,7 +46,7 @@ def apply(invocation: Invocation, options: SessionApplyOptions) -> None:
     if report.accepted:
         invocation.say("`corpusdb remove accepted --sentence TEXT` takes one back")
     for seed, text in report.without_translations:
-        invocation.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
+        invocation.say(f"{text!r} is not in the corpus yet: its seed {seed!r} has no translations")
     invocation.report(
         asdict(report),
         [

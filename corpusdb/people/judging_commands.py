@@ -91,7 +91,9 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     kind, is_generated = cast("Kind", options.kind), options.population != "rewritings"
     asked = options.order, options.marks, options.min_validity, options.real
     if not is_generated and asked != (DEFAULT_ORDER, True, None, None):
-        raise UsageError("rewritings by rules pass no filter: -N, -V, --marks and --real are for generated candidates")
+        raise UsageError(
+            "rewritings by rules are not filtered: -N, -V, --marks and --real are for generated candidates"
+        )
     kept = sample_filter(kind, options.order, marks=options.marks, min_validity=options.min_validity, real=options.real)
     wanted = SampleOptions(
         kind=kind,
@@ -105,7 +107,7 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     with invocation.writing() as store:
         drawn = draw_sample(store, options.name, wanted)
     if (candidates := drawn.items - drawn.controls) < wanted.size:
-        invocation.say(f"there are only {candidates:,} to draw")
+        invocation.say(f"there are only {candidates:,} candidates")
     figures: list[tuple[str, Cell]] = [
         ("sample", drawn.name),
         ("kind", drawn.kind),

@@ -300,7 +300,7 @@ def demo(invocation: Invocation, options: DemoOptions) -> None:
     with invocation.writing(create=True) as store:
         others = [each.name for each in overview(store).collections if each.name != _COLLECTION]
         if others:
-            raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
+            raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration needs a database of its own")
         report = invocation.run(run_demo(store), goes_on=f"`corpusdb demo --db {shlex.quote(str(store.path))}`")
     text = demonstration_text(report, invocation.path, _program())
     if invocation.json:
@@ -362,7 +362,7 @@ def replay(invocation: Invocation, options: ReplayOptions) -> None:
             for line in replay_lines(each):
                 write_line(line)
     if not found:
-        invocation.say("there is nothing that was made")
+        invocation.say("nothing to replay")
     if not all(each.equal for each in found):
         raise typer.Exit(1)
 
@@ -384,7 +384,7 @@ def _replayed(invocation: Invocation, what: str) -> Sequence[Replayed]:
 
 def _number(text: str, what: str) -> int:
     if not (text.isascii() and text.isdecimal()):
-        raise UsageError(f"{what!r} names no number; there are RUN, run:N, score:N, set:NAME and FILE.json")
+        raise UsageError(f"{what!r} is not a number; give RUN, run:N, score:N, set:NAME and FILE.json")
     return number_of(text)
 
 
@@ -406,7 +406,7 @@ def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
     what = f"{path}: {record.command}"
     files = [Path(each.name) for each in record.inputs if each.kind == "file"]
     if Path("-") in files:
-        raise InputError("it was made of what stood on standard input, which nobody has now", path=path)
+        raise InputError("it was made from standard input, which was not kept", path=path)
     of_files = tuple(each for each in record.inputs if each.kind == "file")
     others = [*differing_inputs(of_files, tuple(file_inputs(files)))]
     try:
@@ -511,7 +511,7 @@ def _check_settings(invocation: Invocation, options: BrowseOptions) -> None:
     else:
         write_line("ok" if file is None else f"{file}: ok")
     if file is None:
-        invocation.say("there is no file of settings; everything is as it comes")
+        invocation.say("there is no configuration file; all settings are the defaults")
 
 
 def _show_lines(invocation: Invocation, options: BrowseOptions, place: str) -> None:

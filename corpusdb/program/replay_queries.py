@@ -163,7 +163,7 @@ def read_document(path: Path) -> tuple[Any, MadeFrom]:
     one = document[0] if isinstance(document, list) and document else document
     if not isinstance(one, dict) or MADE_FROM not in one:
         wanted = "--json of a study, of `references` or of `score`, as this version writes it"
-        raise InputError(f"it does not say what it was made from; what can be replayed is {wanted}", path=path)
+        raise InputError(f"it does not say what it was made from; to replay, give {wanted}", path=path)
     return document, MadeFrom.of(one[MADE_FROM], path)
 
 
@@ -350,10 +350,10 @@ def replay_run(store: Store, number: int) -> Job[list[Replayed]]:
         return [(yield from _replayed_rewritings(store, run))]
     if run.operation not in _LAYERS_OF or "language" not in run.parameters:
         raise UsageError(
-            f"run {number} is of {run.operation!r}, which takes something in; what is made from it can be replayed"
+            f"run {number} is of {run.operation!r}, which is input; only what is made from it can be replayed"
         )
     if run.finished is None:
-        raise UsageError(f"run {number} has not ended: the same call goes on with it")
+        raise UsageError(f"run {number} has not ended: run the same command again to finish it")
     return [(yield from _replayed_layers(store, run))]
 
 

@@ -160,7 +160,7 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
     from corpusdb.rules.report import SUGGESTION_COLUMNS, suggestion_document, suggestion_rows
 
     if (options.accept is None) != (options.into is None) or bool(options.name) != (options.accept is not None):
-        raise UsageError("--accept, --name and --into belong together")
+        raise UsageError("give --accept, --name and --into together")
     method = method_for(invocation, options.rules, DEFAULT_MOST)
     with invocation.reading() as store:
         found = invocation.run(suggested_rules(store, method, options.min_support))

@@ -293,14 +293,14 @@ def _kept_judgements(invocation: Invocation, options: AgreementOptions) -> KeptJ
     """The kept scores of people that --human names; None where it is a file, and where nothing can be kept."""
     if is_sent(options.human) or options.human.exists() or not invocation.path.exists():
         if options.test_set is not None:
-            raise UsageError("--test-set is of stored scores of people, and --human is a file")
+            raise UsageError("--test-set is for stored human scores, and --human is a file")
         if options.set is not None:
-            raise UsageError("--set is of stored outputs, and --human is a file")
+            raise UsageError("--set is for stored outputs, and --human is a file")
         return None
     if options.set is not None and _has_texts(options):
-        raise UsageError("--set is of stored outputs, and files are given")
+        raise UsageError("--set is for stored outputs, and files are given")
     if options.human_column is not None:
-        raise UsageError(f"--human-column is of a file, and there is no file {options.human}")
+        raise UsageError(f"--human-column is for a file, and there is no file {options.human}")
     from corpusdb.scoring.queries.stored_people import kept_judgements
 
     return invocation.look(lambda store: kept_judgements(store, str(options.human)))
@@ -343,18 +343,18 @@ def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
     is_given = bool(options.ref or options.ref_from) or options.ref_set is not None
     if not options.hypotheses and not options.human_references and not is_given:
         if not options.scores:
-            raise UsageError("what is scored? Give the outputs of systems with --ref, or --scores")
+            raise UsageError("outputs are missing: give the outputs of systems with --ref, or --scores")
         refuse_given(options, _OF_OUTPUTS, "{} is of what is computed from outputs, and --scores alone are given")
         return _Texts()
     if (options.ref or options.ref_from) and options.ref_set is not None:
-        raise UsageError("--ref and --ref-set are two places for references; give one")
+        raise UsageError("give --ref or --ref-set, not both")
     if not is_given:
-        raise UsageError("where are the references? Give --ref, --ref-from or --ref-set")
+        raise UsageError("references are missing: give --ref, --ref-from or --ref-set")
     of_corpus = {name: getattr(options, name) for name in _OF_CORPUS}
     of = ReferenceOptions(ref=list(map(Path, options.ref)), ref_set=options.ref_set, **of_corpus)
     outputs, found = read_with(invocation, lambda segmentation: _read_judged_outputs(options, segmentation), of)
     if not outputs:
-        raise UsageError("what is scored? Give the outputs of systems")
+        raise UsageError("outputs are missing: give the outputs of systems")
     references = LabelledReferences.of(with_rewritings(invocation, found, options.rules, options.max_rewritings))
     for output in outputs[len(outputs) - len(options.human_references) :]:
         _refuse_reference(output, references)
@@ -403,14 +403,14 @@ def _refuse_reference(output: Output, references: LabelledReferences) -> None:
 def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements, segments: int) -> None:
     if human.left_out:
         scores = "human score is" if human.left_out == 1 else "human scores are"
-        invocation.say(f"{human.left_out:,} {scores} left out: of segments beyond the {segments:,} that there are")
+        invocation.say(f"{human.left_out:,} {scores} left out: of segments beyond the last, {segments:,}")
     if unknown := [name for name in human.systems if name not in systems]:
         advice = "; the text of a human reference can be given with --human-references NAME=FILE"
         invocation.say(f"human scores without an output are left out: {', '.join(unknown)}{advice}")
     if unjudged := [name for name in systems if name not in human.systems]:
-        invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
+        invocation.say(f"left out, without human scores: {', '.join(unjudged)}")
     if (known := len(systems) - len(unjudged)) == 2:
-        invocation.say("two systems tell nothing of systems: their correlation is 1 or -1 by any metric")
+        invocation.say("with two systems the correlation of any metric is 1 or -1")
     elif known < _FEW_SYSTEMS:
         invocation.say(f"{known} systems are few: intervals are over segments, and say nothing of other systems")
 

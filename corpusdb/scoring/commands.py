@@ -258,9 +258,9 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings], *,
     ``has_all``: whether the answer is a document of all that is known.
     """
     if options.worst_first and not options.segments:
-        raise UsageError("--worst-first puts segments in order, and needs --segments")
+        raise UsageError("--worst-first sorts segments, and needs --segments")
     if options.documents is not None and options.by not in ("document", "domain"):
-        raise UsageError("--documents tells parts of the test set, and needs --by document or --by domain")
+        raise UsageError("--documents needs --by document or --by domain")
     for option, is_given, others in (
         ("--by", options.by is not None, _NOT_OF_PARTS),
         ("--wide", options.wide, _NOT_WIDE),
@@ -272,9 +272,9 @@ def check_together(options: ScoreOptions, settings: Sequence[MetricSettings], *,
     for idle in _idle(options):
         refuse_given(options, *idle)
     if options.pairs and options.baseline is not None:
-        raise UsageError("--pairs compares every system with every other, and has no --baseline")
+        raise UsageError("--pairs compares every pair of systems, without a --baseline")
     if options.baseline is not None and options.significance is None:
-        raise UsageError("--baseline is what the others are tested against, and needs --significance")
+        raise UsageError("--baseline needs --significance")
     _check_equivalents(options, settings)
     if options.resample_references:
         check_resampling(settings, options.resample_references, options.samples or 1000)
@@ -294,7 +294,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[MetricSettings]
         equivalents_input.refuse_choice(options, [name for name, is_so in of_others.items() if is_so])
         return
     if options.rules is not None:
-        raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
+        raise UsageError("give --equivalents or --rules, not both")
     if not options.ref:
         raise UsageError("--equivalents are put into references of files: --ref")
     if options.source is None and options.equivalents_from == "bitext":

@@ -376,7 +376,7 @@ def _asked(
     with invocation.reading() as store:
         found = in_corpus(store, language, texts, references.texts, settings)
     if found.likeness is None:
-        invocation.say(f"no n-grams of {language} are indexed, so that likeness to the corpus is not known")
+        invocation.say(f"no n-grams of {language} are indexed, so similarity to the corpus is unknown")
     return replace(asked, likeness=found.likeness, frequencies=asked.frequencies or found.frequencies)
 
 

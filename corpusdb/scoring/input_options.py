@@ -467,7 +467,7 @@ def say_coverage(
     from corpusdb.scoring.queries.combined_sets import format_coverage, format_lacking, format_rejected, pivot_languages
 
     left = len(sources) - len(sets)
-    invocation.say(format_coverage(sets) + (f"; the {left:,} after them were not looked at" if left else ""))
+    invocation.say(format_coverage(sets) + (f"; the {left:,} after them were skipped" if left else ""))
     if rejected := format_rejected(sets):
         invocation.say(rejected)
     with invocation.reading() as store:

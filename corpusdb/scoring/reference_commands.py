@@ -171,7 +171,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     if options.ref_from is not None:
         return _write_both(invocation, options, sources)
     if not options.sources:
-        raise UsageError("of which sources? Give SOURCE..., or --ref FILE --ref-from corpus")
+        raise UsageError("sources are missing: give SOURCE..., or --ref FILE --ref-from corpus")
     if options.with_source:
         return _write_added(invocation, options, *_sources_as_references(invocation, options, sources))
     if options.add is not None or options.ref:
@@ -218,7 +218,7 @@ def _of_corpus(
         advice = (not sets and lacking) or letting_more_pass(recipe, sets_by)
         _refuse_missing(invocation, attributed, len(sources), advice)
     if missing:
-        invocation.say("segments are numbered without these: lines of outputs no longer pair with them")
+        invocation.say("segments are renumbered without these: outputs no longer match line by line")
     written = [written_of(each) for each in attributed]
     nearness = _expected_of(invocation, recipe.language, written, attributed, pivots)
     told = _coverage(attributed, expected_precision(attributed), nearness)
@@ -345,7 +345,7 @@ def _of_files(
             " added to them"
         )
     if options.credit is not None:
-        raise UsageError("--credit is of scores: what counts in part is no reference that could be written")
+        raise UsageError("--credit is for scores: partial credit cannot be written as a reference")
     given = _given_references(options, sources)
     if options.add is None:
         return list(given.sets), {}
@@ -379,13 +379,13 @@ def _write_sets(
 
         counting = " and ".join(counting_copies())
         invocation.say(
-            f"smaller sets are filled up in {options.format}, their references repeated; {counting} count each:"
+            f"{options.format} fills smaller sets with repeated references, which {counting} count:"
             " --format jsonl or tsv keeps every set as it is"
         )
     if options.format == "sacrebleu":
         folder = shlex.quote(str(options.output))
         invocation.say(
-            f"the numbers of `corpusdb score --ref {folder}`: sacrebleu {folder}/ref*.txt -i OUTPUT -m bleu chrf ter"
+            f"for the numbers of `corpusdb score --ref {folder}`: sacrebleu {folder}/ref*.txt -i OUTPUT -m bleu chrf ter"
             " --smooth-method none"
         )
     files = [str(path) for path in paths]
@@ -458,7 +458,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
 
     is_rows = invocation.chosen_format not in (None, "table", "json")
     if options.plot and is_rows:
-        raise UsageError(f"--plot is text, and not {invocation.chosen_format}")
+        raise UsageError(f"--plot is text, not {invocation.chosen_format}")
     language = language_code(options.lang)
     with invocation.reading() as store:
         found = corpus_statistics(store, language, filter_of(options))

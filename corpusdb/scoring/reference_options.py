@@ -138,7 +138,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     of_corpus = [each for each in _LEAST[-2:] if getattr(options, each) is not None]
     is_corpus = options.equivalents_from == "corpus" or (options.equivalents_from is None and bool(of_corpus))
     if options.anywhere and options.context_words is not None:
-        raise UsageError("--anywhere asks for no context, and --context-words for one")
+        raise UsageError("--anywhere and --context-words exclude each other")
     if of_corpus and not is_corpus:
         raise UsageError(f"--{of_corpus[0].replace('_', '-')} is for --equivalents-from corpus")
     _check_files(options, is_corpus=is_corpus)
@@ -172,7 +172,7 @@ def _check_files(options: EquivalentChoice, *, is_corpus: bool) -> None:
     if options.alignment_text is not None and options.alignment is None:
         raise UsageError("--alignment-text is the text of the links that --alignment names")
     if given and options.links != "intersection":
-        raise UsageError("--links is of what is aligned here; those of a file are taken as they are")
+        raise UsageError("--links is for texts aligned here; links of a file are used unchanged")
     if options.phrase_table is not None and (options.alignment, options.tokenise_source) != (None, None):
         raise UsageError("--phrase-table has its phrases: no --alignment and no --tokenise-source")
 
@@ -193,7 +193,7 @@ def _with_origin(invocation: Invocation, options: EquivalentChoice, language: st
     with invocation.reading() as store:
         if language not in aligned_languages(store):
             return options
-    invocation.say(f"equivalents of what is aligned in {invocation.path}; --equivalents-from bitext aligns the source")
+    invocation.say(f"equivalents from the alignments in {invocation.path}; --equivalents-from bitext aligns the source")
     return replace(options, equivalents_from="corpus")
 
 
@@ -214,7 +214,7 @@ def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str
         rejected = rejections(store, language)
     if rejected:
         pairs = "1 pair" if len(rejected) == 1 else f"{len(rejected):,} pairs"
-        invocation.say(f"{pairs} rejected in {invocation.path} cannot be put in; --with-rejected takes them, too")
+        invocation.say(f"{pairs} rejected in {invocation.path} are left out; --with-rejected includes them")
     return replace(recipe, rejected=rejected)
 
 
@@ -369,7 +369,7 @@ def rewritten(
 def refuse_most(most: int) -> None:
     """Raise UsageError for a limit of rewritings that nothing asks for."""
     if most != DEFAULT_MOST:
-        raise UsageError("--max-rewritings is of what --rules make")
+        raise UsageError("--max-rewritings needs --rules")
 
 
 def _tell(invocation: Invocation, report: RewritingReport, label: str, most: int) -> None:

@@ -73,11 +73,11 @@ def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
         done = queries.import_scores(store, options.files, human=options.human, attachment=attachment)
     say_how_read(invocation, (*done.notes, *done.remarks))
     if done.skipped:
-        invocation.say(f"no output is stored of {', '.join(done.skipped)}, left out")
+        invocation.say(f"left out, since no output is stored: {', '.join(done.skipped)}")
     if done.unscored:
-        invocation.say(f"some scores are missing of {', '.join(done.unscored)}")
+        invocation.say(f"some scores are missing for {', '.join(done.unscored)}")
     if not done.imported:
-        invocation.say("all of these scores were kept already; nothing is changed")
+        invocation.say("all these scores are stored already; nothing changed")
     names = ", ".join(done.names)
     invocation.report(done, (("imported", done.imported), ("unchanged", done.unchanged), ("names", names)))
 
@@ -118,7 +118,7 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
         if not (equals and theirs and ours):
             raise UsageError(f"--system-names takes THEIRS=OURS, unlike {each!r}")
         if theirs in found:
-            raise UsageError(f"--system-names says twice what {theirs!r} is")
+            raise UsageError(f"--system-names maps {theirs!r} twice")
         found[theirs] = ours
     return found
 
@@ -424,7 +424,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
     from corpusdb.scoring.table_report import verification_lines
 
     if options.score is None and options.hyp:
-        raise UsageError("files are compared with one score; say which")
+        raise UsageError("give the number of the score to compare these files with")
     if options.score is None and options.ref:
         _tell_digest(invocation, options.ref)
         return
@@ -438,7 +438,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
             for line in verification_lines(each):
                 write_line(line)
     if not found:
-        invocation.say("no score is kept; `corpusdb score --store` keeps them")
+        invocation.say("no scores are stored; `corpusdb score --store` stores them")
     if not all(each.ok for each in found):
         raise typer.Exit(1)
 

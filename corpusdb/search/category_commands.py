@@ -125,7 +125,7 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
             require_category_set(store, name)
         found = found_lines(store, request, invocation.limit()).places
         if not found:
-            invocation.say(f"no line, and nothing is changed: {asked}")
+            invocation.say(f"no lines found, nothing changed: {asked}")
             raise typer.Exit(1)
         chosen = chosen_lines(lines, len(found), request)
         places = [found[place] for place in chosen]
@@ -254,7 +254,7 @@ def ratios(invocation: Invocation, options: RatiosOptions) -> None:
         which = (
             "`categories ratios NAME -` is of the lines of your last query" if asked is None else "all lines are there"
         )
-        invocation.say(f"no interval, which is of lines drawn with --sample; {which}")
+        invocation.say(f"no interval, for lack of lines drawn with --sample; {which}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +283,7 @@ def export(invocation: Invocation, options: CategoryExportOptions) -> None:
 
     languages = language_codes([each.strip() for each in options.shown.split(",")]) if options.shown else None
     if options.query and options.query_as_option:
-        raise UsageError("QUERY and --query are the same; give one of them")
+        raise UsageError("give QUERY or --query, not both")
     query = options.query or options.query_as_option
     request = kept_search(invocation, query) if query else None
     wanted = Wanted(languages, places=options.places)
@@ -293,7 +293,7 @@ def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     if query and request is not None:
         say_remembered(invocation, query, request)
     if not lines:
-        invocation.say(f"no line of these has a category in the set {options.name!r}")
+        invocation.say(f"none of these lines has a category in the set {options.name!r}")
     if invocation.json:
         write_json({"name": options.name, "lines": [line.document() for line in lines]})
         return

@@ -50,7 +50,7 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
     say_notes(invocation, found)
     say_meant(invocation, total, request)
     if request.document and not request.pattern:
-        invocation.say("--kwic shows a document in its own order, --show speaker with what is known of each line")
+        invocation.say("--kwic shows a document in order; --show speaker adds an attribute of each line")
     invocation.say_cut(min(request.limit or total, total), total, "sentences")
     return total
 
@@ -395,7 +395,7 @@ def _show_groups(
     elif in_several := _IN_SEVERAL_GROUPS.get(line_keys(by)[0].kind):
         invocation.say(f"per cent of the lines; {in_several}")
     if any("where" in each for each in spread.values()):
-        invocation.say("where: the document from its first line to its last, with | where one of these lines is")
+        invocation.say("where: the document from first line to last, with | at these lines")
     say_concordance(invocation, concordances, request)
     invocation.say_cut(len(shown), len(groups), "groups")
     return sum(each.total for each in concordances)
@@ -500,7 +500,7 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
             show = show_concordances if options.kwic or options.group else show_hits
             total = show(invocation, store, found, options, limit)
             if not total and options.category and any(map(len, found)):
-                invocation.say(f"no line of these has the category {options.category!r}")
+                invocation.say(f"none of these lines has the category {options.category!r}")
             elif not total:
                 say_nothing_found(invocation, searcher, options, limit)
             return total

@@ -231,7 +231,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     if options.regex and options.cqp:
         raise UsageError("--regex and --cqp exclude each other")
     if options.relations and (options.cqp or options.against is not None):
-        raise UsageError("--relations is of a word or a regular expression, and not with --cqp or --against")
+        raise UsageError("--relations is for a word or a regular expression, not with --cqp or --against")
     if options.measure != "loglikelihood" and (options.relations or options.against is not None):
         raise UsageError("--relations and --against are sorted by logdice, and take no --measure")
     left, right = (options.window if given is None else given for given in (options.left, options.right))
@@ -416,7 +416,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     invocation.say(f"{told}, {format_case(folds=bool(options.ignore_case))}, {_counted_in(target)}")
     if found.shared_tokens:
         invocation.say(
-            f"{found.shared_tokens:,} of these are in both; without --against a part is compared with the rest"
+            f"{found.shared_tokens:,} of these are in both; without --against, a part is compared with the rest"
         )
     _say_rarer(invocation, found.rarer, options.least)
     invocation.say_none(found.rows, "is no keyword to list")
@@ -452,9 +452,9 @@ def _counts_in(store: Store, name: str) -> dict[str, int] | None:
             if counts[word] > _MOST_COUNTED:
                 raise InputError(f"a word cannot occur more than {_MOST_COUNTED:,} times", path=path, line=number)
         elif number > 1 and line.strip():
-            raise InputError("a word, a tab and how often it occurs are needed", path=path, line=number)
+            raise InputError("a line needs a word, a tab and a count", path=path, line=number)
     if not counts:
-        raise InputError("no line is a word, a tab and how often it occurs", path=path)
+        raise InputError("no line has a word, a tab and a count", path=path)
     return counts
 
 
@@ -551,7 +551,7 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
         _annotate_by_files(invocation, options)
         return
     if options.format or options.attributes or options.replace:
-        raise UsageError("--format, --attributes and --replace say something of files: give --file")
+        raise UsageError("--format, --attributes and --replace need --file")
     language = language_code(options.lang or "jpn")
     with invocation.writing() as store:
         found = invocation.run(annotate_language(store, language), goes_on=SAME_COMMAND)
@@ -585,7 +585,7 @@ def _annotate_by_files(invocation: Invocation, options: AnnotateOptions) -> None
     if found.absent > len(found.first_absent):
         invocation.say(f"left out: {counted(found.absent - len(found.first_absent), 'more sentences')}")
     if found.annotated_before:
-        invocation.say("a sentence has one annotation, the first; --replace puts that of these files in its place")
+        invocation.say("sentences keep their first annotation; --replace takes that of these files")
     figures = [
         ("sentences read", found.read),
         ("sentences annotated", found.annotated),

@@ -81,7 +81,7 @@ def kept_query(invocation: Invocation, query: str, *, only_own: bool = False) ->
             told = "this terminal has no query yet"
             if only_own:
                 raise UsageError(f"{told}: name a saved query, or a number of `corpusdb history`")
-            invocation.say(f"{told}; the last query of another is taken")
+            invocation.say(f"{told}; taking that of another terminal")
     else:
         chosen = next((entry for entry in entries if entry.number == number_of(query)), None)
     if chosen is None:
@@ -197,7 +197,7 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
         count = keep_found(store, options.name, request, asked, invocation.limit(), replace=options.replace)
     _report(invocation, options.name, count, asked)
     if request.kwic:
-        invocation.say(f"a result holds sentences; its lines again: `{lines_again(options.name, asked)}`")
+        invocation.say(f"a result holds sentences; to see its lines: `{lines_again(options.name, asked)}`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ def _combine(invocation: Invocation, operation: Operation, options: CombineOptio
 
 def _report(invocation: Invocation, name: str, count: int, query: str = "") -> None:
     if not count:
-        invocation.say("no sentence, and nothing is kept")
+        invocation.say("no sentences found, nothing saved")
         raise typer.Exit(1)
     asked = {"query": query} if query else {}
     figures = {"name": name, **asked, "sentences": count}

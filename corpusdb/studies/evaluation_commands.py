@@ -337,7 +337,7 @@ def _judged(invocation: Invocation, options: WorthOptions, texts: ReferenceTexts
     human = read_human_scores(options.human, options.human_column, segments, leaves_out=True)
     say_how_read(invocation, human.notes)
     if unjudged := [each.system for each in outputs if each.system not in human.systems]:
-        invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
+        invocation.say(f"left out, without human scores: {', '.join(unjudged)}")
     return JudgedOutputs(outputs, human_ratings(human, [each.system for each in outputs], segments))
 
 
@@ -573,4 +573,4 @@ def equivalents_sheet(invocation: Invocation, options: BitextSheetOptions) -> No
         for text in sheet_lines(sheet):
             write_text(text)
     if len(sheet) < 2 * options.items + options.items // 2:
-        invocation.say(f"there are only {len(sheet):,} items to draw; wider filters, such as --anywhere, have more")
+        invocation.say(f"there are only {len(sheet):,} items; wider filters, such as --anywhere, have more")

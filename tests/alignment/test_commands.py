@@ -255,7 +255,7 @@ def test_translations_by_occurrence(aligned: EquivalentsRun, tmp_path: Path) -> 
     found = {text: int(count) for text, count, *_ in result_lines(result)}
     assert (found["house"], found["home"], sum(found.values())) == (3, 7, 11)
     assert "'maison' occurs 11 times in 11 pairs of fra and eng sentences" in result.stderr
-    assert "a pair of sentences counts as often as it occurs" in result.stderr
+    assert "every occurrence of a sentence pair counts" in result.stderr
     once = {text: int(count) for text, count, *_ in result_lines(aligned("translations", "maison", "--with", "en"))}
     assert (once["house"], once["home"], sum(once.values())) == (3, 3, 7)
     assert aligned("translations", "maison", "--with", "en", "--occurrences", "--sketch").exit_code == 2

@@ -127,7 +127,7 @@ def test_another_version_works_but_is_told_apart(recorded_morphemes: RecordedAna
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sudachi, "_opened", lambda dictionary: recorded_morphemes)
         assert sudachi_analyser().identity == "sudachi-0.7.0-small-20270101-C"
-        with pytest.raises(InputError, match=f"{identity}, and installed is sudachi-0.7.0-small-20270101-C"):
+        with pytest.raises(InputError, match=f"{identity}, but sudachi-0.7.0-small-20270101-C"):
             required_analyser(identity)
     with pytest.raises(InputError, match="knows no analyser 'mecab'"):
         required_analyser("mecab")

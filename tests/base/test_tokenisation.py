@@ -142,7 +142,7 @@ def test_the_dictionary_stands_in_signatures(recorded_morphemes: RecordedAnalyse
 
 @pytest.mark.usefixtures("recorded_morphemes")
 def test_another_dictionary_is_refused() -> None:
-    with pytest.raises(InputError, match=r"cut by sudachi-0\.7\.0-small-20990101-C, and installed is sudachi-"):
+    with pytest.raises(InputError, match=r"split by sudachi-0\.7\.0-small-20990101-C, but sudachi-"):
         check_tokenisation("ja-sudachi-pos-0.7.0-small-20990101-C")
 
 

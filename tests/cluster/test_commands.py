@@ -109,7 +109,7 @@ def test_a_language_that_the_files_do_not_have(run: Run, pairs: Path) -> None:
     path.write_text(f'<tmx version="1.4"><header/><body><tu>{texts}</tu></body></tmx>', encoding="utf-8")
     folder = str(pairs.parent / "run")
     result = run("distributed", "run", str(path), "--lang", "deu", "--out", folder, "--quiet")
-    told = "corpusdb: error: nothing that was read is in deu, but in eng, fra\n"
+    told = "corpusdb: error: no text is in deu, only in eng, fra\n"
     assert (result.exit_code, result.stderr) == (3, told)
 
 

@@ -110,7 +110,7 @@ def test_texts(given: list[str], as_text: bool, texts: list[str], folder: Path) 
 
 def test_what_is_called_like_a_file_is_remarked_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert texts_of(Invocation(), ["none.fr", "U.S.", "No."]) == ["none.fr", "U.S.", "No."]
-    assert capsys.readouterr().err == "corpusdb: there is no file none.fr: it is taken for a sentence\n"
+    assert capsys.readouterr().err == "corpusdb: there is no file none.fr: taken as a sentence\n"
     with pytest.raises(InputError, match="no such file"):
         texts_of(Invocation(), ["@none.fr"])
 

@@ -92,7 +92,7 @@ def test_names_of_models(empty: Store) -> None:
         with pytest.raises(UsageError, match="is not a name for a model"):
             finished(train_named_model(empty, "eng", no_name, ["rows"], recipe))
     finished(train_named_model(empty, "eng", "m", ["rows"], recipe))
-    with pytest.raises(InputError, match="there is a model 'm'; --replace puts the new one in its place"):
+    with pytest.raises(InputError, match="there is a model 'm' already; --replace replaces it"):
         finished(train_named_model(empty, "eng", "m", ["rows"], recipe))
     finished(train_named_model(empty, "fra", "m", ["rows"], recipe, replace=True))
     assert [each.language for each in stored_models(empty)] == ["fra"]

@@ -119,7 +119,7 @@ def test_a_stretch_of_the_scale_is_listed_and_kept(run: Run) -> None:
     assert {row["name"] for row in found} == {text for text in NEWS if "minister" in text}
     odd = run("profile", "--lang", "eng", "--outliers", "-n", "2", "--name", "usual", "--others")
     assert f"{len(every) - 2} lines are stored as 'usual'" in odd.stderr
-    assert run("select", "--remove", "low").stderr.endswith(f"'low' of {len(low)} sentences was deleted\n")
+    assert run("select", "--remove", "low").stderr.endswith(f"'low' ({len(low)} sentences)\n")
     assert [row["name"] for row in table(run("select", "--list"))] == ["rest", "usual"]
     assert run("select", "--list", "--lang", "eng").stdout == run("select", "--list").stdout
     assert table(run("select", "--list", "--lang", "fra")) == []

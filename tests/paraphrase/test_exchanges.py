@@ -238,7 +238,7 @@ def ask(run: Run, finished_phrasebook: Path) -> Run:
 def test_what_is_for_a_list_is_refused_for_one(run: Run, generated: Path, option: str, value: str) -> None:
     result = run("exchanges", "beer", "twin", option, value)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert f"{option} is for a list of exchanges, and 'beer' and 'twin' are one" in result.stderr
+    assert f"{option} is for the list of exchanges: leave out 'beer' and 'twin'" in result.stderr
 
 
 def test_an_exchange_with_its_counter_examples(run: Run, generated: Path) -> None:

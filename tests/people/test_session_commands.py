@@ -162,7 +162,7 @@ def test_a_seed_of_ones_own_waits_for_translations(begun: Run) -> None:
     assert texts(begun)
     begun("accept", "s", 1)
     result = begun("apply", "s")
-    assert "waits: its seed 'Can I have a twin?' has no translations to share" in result.stderr
+    assert "is not in the corpus yet: its seed 'Can I have a twin?' has no translations" in result.stderr
     assert "waiting for translations of their seed\t1" in result.stdout
     (standing,) = document(begun("list", "--json"))
     assert (standing["accepted"], standing["to_apply"], standing["without_translations"]) == (1, 0, 1)

@@ -129,7 +129,7 @@ PRINTED = (
     ("run none", "no query is saved as ", "corpus/queries/names.py"),
     ("session show none", "there is no session ", "people/queries/sessions.py"),
     ("search --length x a", " is not a length; ", "search/queries/request.py"),
-    ("compare a.txt --ref a.txt", "two systems are compared, and one is given", "scoring/queries/comparison.py"),
+    ("compare a.txt --ref a.txt", "compare needs two systems, and one is given", "scoring/queries/comparison.py"),
 )
 """Calls, words that they print, and the file that the guide sends to."""
 

@@ -194,7 +194,7 @@ def test_what_names_no_file_is_the_text(run: Run, files: Path) -> None:
         assert [each["text"] for text in found for each in text["rewritings"]] == rewritten
     result = run("rules", "apply", "nothing.txt", *given)
     assert (result.exit_code, result.stdout) == (3, "")
-    assert "text:1: the rules are of Japanese, and this is not: 'nothing.txt'" in result.stderr
+    assert "text:1: the rules are for Japanese, and this is not: 'nothing.txt'" in result.stderr
 
 
 @pytest.mark.usefixtures("recorded_morphemes")
@@ -206,7 +206,7 @@ def test_what_is_not_japanese(run: Run, files: Path) -> None:
     ):
         result = run(*words)
         assert (result.exit_code, result.stdout) == (3, "")
-        assert "the rules are of Japanese, and this is not: 'It is.'" in result.stderr.splitlines()[-1]
+        assert "the rules are for Japanese, and this is not: 'It is.'" in result.stderr.splitlines()[-1]
     assert not (files / "out").exists()
 
 
@@ -355,7 +355,7 @@ def test_options_that_do_not_belong_together(run: Run, files: Path) -> None:
         (("rules", "apply", "--corpus"), "--corpus is for --store alone"),
         (
             ("score", "polite.txt", "--ref", "ref.txt", "--max-rewritings", "3"),
-            "--max-rewritings is of what --rules make",
+            "--max-rewritings needs --rules",
         ),
         (("references", "@ref.txt", "--ref", "ref.txt", "-o", "out"), "belong together"),
         (("score", "polite.txt", "--ref", "ref.txt", "--rules", "nothing"), "no rule set 'nothing'"),

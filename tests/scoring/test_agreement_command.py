@@ -164,9 +164,9 @@ def test_what_is_not_defined_has_a_reason(run: Run, files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (("--human", "human.tsv"), 2, "what is scored? Give the outputs of systems with --ref, or --scores"),
-        (("one.txt", "--human", "human.tsv"), 2, "where are the references? Give --ref, --ref-from or --ref-set"),
-        (("--ref", "ref.txt", "--human", "human.tsv"), 2, "what is scored? Give the outputs of systems"),
+        (("--human", "human.tsv"), 2, "outputs are missing: give the outputs of systems with --ref, or --scores"),
+        (("one.txt", "--human", "human.tsv"), 2, "references are missing: give --ref, --ref-from or --ref-set"),
+        (("--ref", "ref.txt", "--human", "human.tsv"), 2, "outputs are missing: give the outputs of systems"),
         (("short.txt", *ARGUMENTS[1:]), 3, "ref.txt:4: has no counterpart: short.txt ends after 3 segments"),
         ((*ARGUMENTS[:5], "--human", "far.tsv"), 3, "far.tsv: all its scores are of segments beyond the 4 that"),
         ((*ARGUMENTS[:5], "--human", "others.tsv"), 3, "the human scores are of other systems: nobody"),
@@ -225,7 +225,7 @@ def test_human_scores_of_more_segments_are_left_out(run: Run, files: Path, name:
     (files / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     result = run(*("agreement", *ARGUMENTS[:5], "--human", name, *ARGUMENTS[7:]), "--json")
     assert result.exit_code == 0, result.stderr
-    told = f"{2 * len(texts)} human scores are left out: of segments beyond the 4 that there are\n"
+    told = f"{2 * len(texts)} human scores are left out: of segments beyond the last, 4\n"
     assert result.stderr.count(told) == 1
     same = run("agreement", *ARGUMENTS, "--json")
     assert json.loads(result.stdout) == json.loads(same.stdout)

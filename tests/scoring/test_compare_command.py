@@ -271,7 +271,7 @@ def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (("a.txt", "--ref", "r.txt"), 2, "two systems are compared, and one is given"),
+        (("a.txt", "--ref", "r.txt"), 2, "compare needs two systems, and one is given"),
         (("a.txt", "a.txt", "--ref", "r.txt"), 2, "a.txt is given twice"),
         (("a.txt", "b.txt"), 2, "a.txt is a file; where are its references?"),
         (

@@ -368,7 +368,7 @@ def test_more_systems_are_compared_with_the_first() -> None:
     outputs = [output(name, [text]) for name, text in (("A", "a b"), ("B", "a"), ("C", "b"))]
     found = compare(outputs, texts, METRICS, asked_of(1))
     assert [(each.a, each.b, len(each.scores)) for each in found] == [("A", "B", 3), ("A", "C", 3)]
-    with pytest.raises(UsageError, match="two systems are compared, and one is given"):
+    with pytest.raises(UsageError, match="compare needs two systems, and one is given"):
         compare(outputs[:1], texts, METRICS, asked_of(1))
     with pytest.raises(UsageError, match="A is given twice"):
         compare([*outputs, outputs[0]], texts, METRICS, asked_of(1))

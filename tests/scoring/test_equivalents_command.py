@@ -429,7 +429,7 @@ def test_equivalents_come_from_the_corpus_where_it_has_any(run: Run, aligned: Pa
     assert "|eq:corpus+auxiliaries+n2+held0.7m5+any+" in first
     assert "|eq:closed+n2+p0.1+c0.75+any+" in source and "|eq:closed+n2+p0.1+c0.5+any+" in other
     told = run("score", "one.txt", *given).stderr
-    assert "equivalents of what is aligned in corpus.db; --equivalents-from bitext aligns the source" in told
+    assert "equivalents from the alignments in corpus.db; --equivalents-from bitext aligns the source" in told
     (aligned / "corpus.db").rename(aligned / "kept.db")
     assert scores(run, *given)[0]["signature"] == source
 

@@ -95,7 +95,7 @@ def test_a_document_says_which_analyser_it_was_made_with(
     another_dictionary(monkeypatch)
     result = run("replay", "made.json")
     assert result.exit_code == 3
-    assert f"made.json: the Japanese was cut by {files.identity}, and installed is sudachi-" in told(result)
+    assert f"made.json: the Japanese was split by {files.identity}, but sudachi-" in told(result)
     lose_morphemes(monkeypatch)
     result = run("replay", "made.json")
     assert result.exit_code == 2
@@ -115,7 +115,7 @@ def test_a_stored_score_of_another_dictionary_is_refused(
     another_dictionary(monkeypatch)
     result = run(*words)
     assert (result.exit_code, result.stdout) == (3, "")
-    assert f"cut by {files.identity}, and installed is sudachi-0.7.0-small-20991231-C: pip install" in told(result)
+    assert f"split by {files.identity}, but sudachi-0.7.0-small-20991231-C is installed: pip install" in told(result)
     lose_morphemes(monkeypatch)
     result = run(*words)
     assert (result.exit_code, result.stdout) == (2, "")

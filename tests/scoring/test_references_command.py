@@ -112,7 +112,7 @@ def test_how_many_sources_are_covered_is_told_first(run: Run, generated: Path, t
     skipping = run("references", *options, "--skip-missing", "--json")
     found = json.loads(skipping.stdout)
     assert (found["sources"], found["missing"], found["segments"]) == (13, list(range(1, 13)), 1)
-    assert "segments are numbered without these: lines of outputs no longer pair with them" in skipping.stderr
+    assert "segments are renumbered without these: outputs no longer match line by line" in skipping.stderr
 
 
 def test_sentences_as_references_of_themselves_keep_their_lines(run: Run, generated: Path, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_set_that_is_refused_is_not_made_to_its_end(run: Run, generated: Path,
     refused = run("references", "sources.txt", "-o", "out", "--lang", "eng")
     assert refused.exit_code == 3
     assert "1 of 50 sources has a reference" in refused.stderr
-    assert "; the 11 after them were not looked at" in refused.stderr
+    assert "; the 11 after them were skipped" in refused.stderr
     assert "49 of the first 50 sources have no reference, the first is 2, " in refused.stderr
     assert "--skip-missing leaves them out" in refused.stderr and "sources is in the corpus" not in refused.stderr
     (tmp_path / "hyp.txt").write_text("A beer.\n" * 61, encoding="utf-8")

@@ -287,7 +287,7 @@ def test_a_stored_score_is_traced_by_its_number(store: Store) -> None:
             assert (view.trace.system, view.trace.signature) == (stored.system, stored.signature)
             assert view.trace.score == pytest.approx(stored.segment_values[1])
         else:
-            with pytest.raises(UsageError, match="only BLEU is taken apart, not mwer"):
+            with pytest.raises(UsageError, match="only BLEU can be traced, not mwer"):
                 stored_trace(store, stored.id, 2)
     with pytest.raises(InputError, match="there is no score 99"):
         stored_trace(store, 99, 1)

@@ -230,7 +230,7 @@ def test_a_stored_score_on_the_corpus_has_the_sentences_behind_it(run: Run, gene
         (("--score", "1", "--segment", "1", "--order", "2", "--lowercase"), 2, "goes without --order, --lowercase"),
         (("--score", "9", "--segment", "1"), 3, "there is no score 9"),
         (("--score", "1", "--segment", "9"), 2, "there are segments 1 to 3, but no 9"),
-        (("--score", "3", "--segment", "1"), 2, "only BLEU is taken apart, not mwer"),
+        (("--score", "3", "--segment", "1"), 2, "only BLEU can be traced, not mwer"),
     ],
 )
 def test_what_cannot_be_traced(words: tuple[str, ...], code: int, message: str, run: Run, scored: Path) -> None:

@@ -269,7 +269,7 @@ def test_ratios_are_of_the_lines_that_were_drawn(run: Run, animals: Path) -> Non
     assert "of 4 lines of `corpusdb search --lang eng --kwic --sample 4 s`" in told.stderr
     run("search", "s", "--lang", "eng", "--kwic")
     told = run("categories", "ratios", "A", "-")
-    assert "no interval, which is of lines drawn with --sample; all lines are there" in told.stderr
+    assert "no interval, for lack of lines drawn with --sample; all lines are there" in told.stderr
 
 
 def test_an_export_takes_the_selection_of_the_export_of_units(run: Run, animals: Path) -> None:
@@ -285,7 +285,7 @@ def test_an_export_takes_the_selection_of_the_export_of_units(run: Run, animals:
     assert lefts("--collection", "dogs only") == ["dog ", "cat dog "]
     assert lefts("running", "--collection", "dogs only") == ["dog ", "cat dog "]
     none = run("categories", "export", "A", "dogs")
-    assert (none.exit_code, "no line of these has a category in the set 'A'" in none.stderr) == (0, True)
+    assert (none.exit_code, "none of these lines has a category in the set 'A'" in none.stderr) == (0, True)
     last = "of `corpusdb search --lang eng 'dog runs'`, from your history; QUERY names another"
     assert last in run("categories", "export", "A", "-").stderr
     assert last in run("export", "--query", "-", "-o", "last.tsv", "--lang", "eng,fra").stderr
@@ -299,7 +299,7 @@ def test_an_export_of_lines_with_categories_says_how_to_get_these(run: Run, anim
     assert "categories" not in run("export", "--lang", "eng,fra", "-o", "before.tsv").stderr
     run("search", "dog runs", "--lang", "eng", "--save", "dogs")
     run("categories", "set", "A", "one", "dogs")
-    told = "some lines have categories, which another command writes: `corpusdb categories export A"
+    told = "some lines have categories; this exports them: `corpusdb categories export A"
     result = run("export", "--query", "dogs", "-o", "dogs.tsv", "--lang", "eng,fra")
     assert f"{told} --query dogs -o FILE`" in result.stderr
     assert run("categories", "export", "A", "--query", "dogs", "-o", "senses.tsv").exit_code == 0
@@ -364,7 +364,7 @@ def test_lines_of_a_document_that_is_read(run: Run, animals: Path) -> None:
     run("search", "", "--kwic", "--document", "animals.tsv", "--sample", "1")
     assert run("results", "keep", "one of it").exit_code == 0
     none = run("search", "Dog", "--lang", "eng", "--kwic", "--categories", "A", "--category", "two", "-i")
-    assert "no line of these has the category 'two'" in none.stderr and "ignoring case there" not in none.stderr
+    assert "none of these lines has the category 'two'" in none.stderr and "ignoring case there" not in none.stderr
 
 
 def test_no_line_is_told(run: Run, animals: Path) -> None:

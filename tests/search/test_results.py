@@ -241,7 +241,7 @@ def test_what_is_empty_is_told(run: Run, animals: Path) -> None:
     run("search", "wolf", "--lang", "eng")
     result = run("results", "keep", "A")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "no sentence, and nothing is kept" in result.stderr
+    assert "no sentences found, nothing saved" in result.stderr
     run("frequencies", "--lang", "eng")
     result = run("results", "keep", "A")
     assert result.exit_code == 2
@@ -300,7 +300,7 @@ def test_the_lines_of_a_result_are_had_again(run: Run, animals: Path) -> None:
     lines = run("search", "dog", "--lang", "eng", "--kwic").stdout
     kept = run("results", "keep", "A")
     call = "corpusdb search --kwic --collection A --lang eng dog"
-    assert f"a result holds sentences; its lines again: `{call}`" in kept.stderr
+    assert f"a result holds sentences; to see its lines: `{call}`" in kept.stderr
     empty = run("search", "", "--kwic", "--collection", "A")
     assert "a concordance needs a pattern" in empty.stderr
     assert empty.exit_code == 2 and f"'A' holds sentences: their lines are `{call}`" in empty.stderr
@@ -309,7 +309,7 @@ def test_the_lines_of_a_result_are_had_again(run: Run, animals: Path) -> None:
     run("search", "dog", "--lang", "eng", "--kwic", "--collection", "animals")
     kept = run("results", "keep", "of it")
     call = "corpusdb search --kwic --collection 'of it' --lang eng dog"
-    assert f"a result holds sentences; its lines again: `{call}`" in kept.stderr
+    assert f"a result holds sentences; to see its lines: `{call}`" in kept.stderr
     assert lines_again("B", "corpusdb search --kwic 'a --collection x'") == (
         "corpusdb search --kwic --collection B 'a --collection x'"
     )

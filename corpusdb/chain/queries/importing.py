@@ -326,7 +326,7 @@ def _document(
     there = connection.execute(_COLLECTION, (collection, licence)).fetchone()[0]
     if licence not in (None, there):
         raise InputError(
-            f"the licence of {collection} is {there or 'not told'}, and holds for all of its files: give these another"
+            f"the licence of {collection} is {there or 'unknown'}, for all its files: give these another"
             f" --name, or change it by `corpusdb licence {shlex.quote(collection)} {shlex.quote(licence)}`"
         )
     row = connection.execute(_DOCUMENT, (collection, checked.digest, checked.former_digest)).fetchone()

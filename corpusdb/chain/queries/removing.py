@@ -68,7 +68,7 @@ def remove_collection(
     """
     if name == ACCEPTED:
         raise InputError(
-            f"{name!r} holds what people accepted, which is never deleted as a whole; `corpusdb remove {ACCEPTED}"
+            f"{name!r} holds accepted paraphrases, which are never deleted all at once; `corpusdb remove {ACCEPTED}"
             " --sentence TEXT` takes one sentence back"
         )
     return (yield from _removed(store, name, _documents(store, name, document), follow=follow))

@@ -526,14 +526,12 @@ def read_only_query(store: Store, sql: str, limit: int, seconds: float) -> Query
             if refused or code == sqlite3.SQLITE_READONLY:
                 raise UsageError(f"only reading is allowed: {refused[0] if refused else 'this'} is refused") from error
             if code == sqlite3.SQLITE_INTERRUPT:
-                raise StoreError(
-                    f"the query was stopped after {seconds:g} seconds, the time that it was given"
-                ) from error
+                raise StoreError(f"the query was stopped after {seconds:g} seconds (--timeout)") from error
             if code in _FAULTS_OF_FILE:
                 raise
             raise UsageError(f"SQL: {error}") from error
         if cursor.description is None:
-            raise UsageError("there is no statement that gives rows")
+            raise UsageError("the statement gives no rows")
         columns = tuple(column[0] for column in cursor.description)
     return QueryResult(columns, tuple(rows[:limit] if limit else rows), bool(limit) and len(rows) > limit)
 

@@ -126,7 +126,7 @@ def check_columns(options: Options) -> None:
     """Raise UsageError where the options for a table contradict each other."""
     columns = options.columns
     if not options.languages and columns is not None:
-        raise UsageError("a table needs its languages where columns are chosen: --lang eng,fra, in their order")
+        raise UsageError("--columns needs the languages of the columns in their order: --lang eng,fra")
     if not options.languages:
         raise UsageError("a table needs its languages, such as eng,fra, unless its header names them")
     if columns is None:
@@ -138,7 +138,7 @@ def check_columns(options: Options) -> None:
     if any(isinstance(column, int) and column < 1 for column in columns):
         raise UsageError("columns are counted from 1")
     if options.header == "no" and any(isinstance(column, str) for column in columns):
-        raise UsageError("columns are chosen by name, but the file is said to have no header")
+        raise UsageError("columns are chosen by name, but --header no says that there are none")
 
 
 def languages_in_header(first: Sequence[str], header: Header) -> tuple[str, ...]:
@@ -209,7 +209,7 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> ColumnLa
     if has_header:
         return _layout_with_header(first, texts, options.attributes, path)
     if options.attributes:
-        raise InputError("--attributes names columns, and the first line is no header", path=path, line=1)
+        raise InputError("--attributes names columns, but the first line is not a header", path=path, line=1)
     return ColumnLayout(False, texts)
 
 

@@ -452,6 +452,6 @@ def file_inputs(paths: Iterable[Path]) -> Iterator[Input]:
         if is_sent(path):
             yield Input("file", str(path), "")
         elif not path.is_file():
-            raise InputError("it was read then, and is not there now; replay where it is", path=path)
+            raise InputError("it was read then, but is not there now; replay where it is", path=path)
         else:
             yield Input("file", str(path), digest_of([path]))

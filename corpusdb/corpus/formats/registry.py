@@ -89,7 +89,7 @@ def open_sources(format: str | None, paths: Sequence[Path | str], options: Optio
     if not files:
         raise UsageError("no file is given")
     for file in filter(is_unfinished, files):
-        raise InputError("was left unfinished by a program that was killed, and is not data", path=file)
+        raise InputError("is the unfinished file of a program that was killed", path=file)
     if files.count(STDIN) > 1:
         raise UsageError("standard input (-) is given twice")
     options = replace(options, languages=language_codes(options.languages))
@@ -97,13 +97,11 @@ def open_sources(format: str | None, paths: Sequence[Path | str], options: Optio
     reader = reader_of(name)
     if options.skip_bad and "skip_bad" not in reader.options:
         able = ", ".join(each.name for each in FORMATS.values() if each.reader and "skip_bad" in each.reader.options)
-        raise UsageError(
-            f"no lines of {name} files can be skipped: they are read whole or not at all; those of {able} can"
-        )
+        raise UsageError(f"{name} files are read whole or not at all; lines can be skipped in {able}")
     for asked in (each.name for each in fields(AskedReading)):
         if getattr(options, asked) != getattr(Options(), asked) and asked not in reader.options:
             able = ", ".join(each.name for each in FORMATS.values() if each.reader and asked in each.reader.options)
-            raise UsageError(f"--{asked} is for {able}, and says nothing of {name} files")
+            raise UsageError(f"--{asked} is for {able}, not for {name} files")
     is_one = reader.read_together and (len(options.languages) > 1 or not reader.only_in_several_languages)
     together = [files] if is_one else [(file,) for file in files]
     return [reader.open(each, options) for each in together]

@@ -468,7 +468,7 @@ def write_sgm(
     reference, which is for the records to see to. One document is in memory. Raises UsageError without a target.
     """
     if which != "src" and target is None and len(languages) < 2:
-        raise UsageError("the language of the references is not told")
+        raise UsageError("the language of the references is unknown")
     chosen = target if target is not None or which == "src" else languages[1]
     element = f"{which}set"
     written, ids, language = 0, set[str](), None

@@ -50,9 +50,9 @@ class _Condition:
     def of(cls, text: str) -> _Condition:
         name, mark, value = text.partition("=")
         if "<" in name or ">" in name:
-            raise UsageError(f"{text!r} compares, and conditions do not: they are =, != and =A|B, with * for any text")
+            raise UsageError(f"{text!r} is not a condition: use =, != or =A|B, with * for any text")
         if not mark or not name.strip("! "):
-            raise UsageError(f"{text!r} says nothing of an attribute; write NAME=VALUE, such as speaker=Ann")
+            raise UsageError(f"{text!r} names no attribute; write NAME=VALUE, such as speaker=Ann")
         pattern = re.escape(value.strip()).replace(r"\*", ".*").replace(r"\|", "|")
         return cls(name.strip().rstrip("! "), name.endswith("!"), re.compile(pattern, re.DOTALL), value.strip())
 

@@ -178,7 +178,7 @@ def train_named_model(
     """
     name = kept_name(name, "a model")
     if store.connection.execute(_THERE, (name,)).fetchone()[0] and not replace:
-        raise InputError(f"there is a model {name!r}; --replace puts the new one in its place")
+        raise InputError(f"there is a model {name!r} already; --replace replaces it")
     yield Progress("reading texts", 0, 0)
     sources = text_sources(store, language, names)
     texts = texts_of(sources, recipe.normalisation)

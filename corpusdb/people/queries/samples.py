@@ -123,7 +123,7 @@ class SampleOptions:
         if self.population not in POPULATIONS:
             raise UsageError(f"{self.population!r} cannot be drawn; there are {' and '.join(POPULATIONS)}")
         if self.population == "rewritings" and self.kept != NO_FILTER:
-            raise UsageError("rewritings by rules pass no filter: N and validity are of what was generated")
+            raise UsageError("rewritings by rules are not filtered: N and validity are of what was generated")
         if self.kind not in SIZES:
             raise UsageError(f"{self.kind!r} cannot be judged; there are {' and '.join(SIZES)}")
         if self.size < 1 or self.controls < 0:

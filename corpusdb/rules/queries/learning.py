@@ -112,7 +112,7 @@ def suggested_rules(store: Store, method: RewritingMethod, min_support: int) -> 
     UsageError for a support below 1.
     """
     if min_support < 1:
-        raise UsageError(f"a rule has a support of 1 at least, not {min_support}")
+        raise UsageError(f"the support of a rule is at least 1, not {min_support}")
     seen: dict[tuple[str, str], dict[tuple[str, str], set[int]]] = defaultdict(lambda: defaultdict(set))
     groups = _groups(store)
     for done, group in enumerate(groups):

@@ -422,9 +422,9 @@ def check_japanese(texts: Sequence[str], path: str | Path) -> None:
     ]
     if 2 * len(foreign) > len(texts):
         text = texts[foreign[0] - 1]
-        raise InputError(f"the rules are of Japanese, and this is not: {text[:40]!r}", path=path, line=foreign[0])
+        raise InputError(f"the rules are for Japanese, and this is not: {text[:40]!r}", path=path, line=foreign[0])
     if len(texts) > _FEW and not any(map(_KANA.search, texts)):
-        raise InputError("the rules are of Japanese, and there is not one kana in these texts", path=path)
+        raise InputError("the rules are for Japanese, and these texts have no kana", path=path)
 
 
 # What rules changed in a text, stretch by stretch, told from the lineage of what came out.

@@ -367,7 +367,7 @@ def comparing(
     """
     names = [output.system for output in outputs]
     if len(names) < 2:
-        raise UsageError("two systems are compared, and one is given")
+        raise UsageError("compare needs two systems, and one is given")
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"{name} is given twice")

@@ -290,7 +290,7 @@ def freeze(store: Store, found: GuidedReferences, name: str) -> ScoringReference
     and InputError where nothing was chosen: the set would be that which was given.
     """
     if not found.chosen:
-        raise InputError("no candidate would match an n-gram that the references miss: there is nothing to freeze")
+        raise InputError("no candidate has an n-gram that outputs have and references lack: nothing to freeze")
     guided_by = tuple((output.system, output_digest(output.texts)) for output in found.outputs)
     with store.write() as connection:
         check_name(store, name)

@@ -79,7 +79,7 @@ def trace_score(output: Output, references: ScoringReferences, settings: MetricS
 def check_traceable(settings: MetricSettings) -> tuple[str, int]:
     """The tokenisation and the order of a BLEU. Raises UsageError for any other metric."""
     if settings.metric != "bleu" or settings.tokenisation is None or settings.order is None:
-        raise UsageError(f"only BLEU is taken apart, not {settings.metric}")
+        raise UsageError(f"only BLEU can be traced, not {settings.metric}")
     return settings.tokenisation, settings.order
 
 

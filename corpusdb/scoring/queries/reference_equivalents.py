@@ -492,7 +492,7 @@ def corpus_equivalents(
     """
     models = [model for model in models_of(store, language) if model.way_of(language) == UNITS]
     if not models:
-        raise InputError(f"{language} is aligned by morphemes, and references are not cut into these: no equivalents")
+        raise InputError(f"{language} is aligned by morphemes, but references are not split into them: no equivalents")
     if len(models) < min_languages:
         others = ", ".join(model.other(language) for model in models)
         raise UsageError(

@@ -557,7 +557,7 @@ def drawing_reference_curve(
     if told.settings is None or told.reference_set is None or told.settings.metric != "bleu":
         raise UsageError(f"there are curves of BLEU only, not of {told.label}")
     if table.references_of(column).has_equivalents:
-        raise UsageError("references in which equivalents are substituted cannot be drawn: there is no curve of them")
+        raise UsageError("there is no curve of scores with equivalents: their references cannot be drawn")
     check_words(told.signature, told.label)
     references = kept_references(store, told.reference_set)
     if all(len(each.references) == 1 for each in references.sets):

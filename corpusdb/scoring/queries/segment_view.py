@@ -252,7 +252,7 @@ def _column_with_references(table: ScoreTable, column: int) -> Column:
         return chosen
     with_references = [each for each in table.columns if each.settings is not None]
     if not with_references:
-        raise UsageError("no reference of this test set is stored; `corpusdb score --store` keeps them")
+        raise UsageError("no references of this test set are stored; `corpusdb score --store` stores them")
     return next(
         (each for each in with_references if each.settings is not None and each.settings.metric == "bleu"),
         with_references[0],
@@ -405,7 +405,7 @@ def stored_trace(store: Store, score: int, segment: int) -> tuple[SegmentView, O
     if settings is not None:
         check_traceable(settings)
     if table.references_of(column).has_equivalents:
-        raise UsageError("a score with equivalents is that of all paths of a lattice, and not taken apart")
+        raise UsageError("a score with equivalents is over all paths of a lattice, and cannot be traced")
     reader = ScoreReader(store)
     view = segment_view(reader, table, column, (output,), segment)
     origins = origins_of(reader, view)

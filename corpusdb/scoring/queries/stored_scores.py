@@ -216,7 +216,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
             validity=validity,
         )
     if score is not None and not found:
-        raise InputError(f"there is no score {score}; `corpusdb score --store` keeps them")
+        raise InputError(f"there is no score {score}; `corpusdb score --store` stores them")
 
 
 _OUTPUT_TEXTS = "select texts from system_output where id = ?"

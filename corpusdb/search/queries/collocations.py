@@ -285,7 +285,7 @@ def _matches(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorp
     """The same of a CQP query, which is put to all tokens and all that is known of them."""
     query = parse(near.node)
     if query.sentences > 1:
-        raise UsageError("windows end with the sentence, and so must the query: leave out `within 2 s`")
+        raise UsageError("windows end with the sentence: leave out `within 2 s`")
     if query.cut is not None:
         raise UsageError(f"collocates are those of all matches: leave out `cut {query.cut}`")
     if query.places:

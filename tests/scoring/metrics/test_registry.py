@@ -356,5 +356,5 @@ def test_it_is_listed_and_no_bleu_to_be_traced(run: Run) -> None:
     assert f"there are {', '.join(METRICS)}" in run("score", "x", "--metric", "y").stderr
     texts = read_references([Path("r1.txt")])
     output = Output("good", Path("good.txt"), tuple(FILES["good.txt"].splitlines()))
-    with pytest.raises(UsageError, match="only BLEU is taken apart, not shared"):
+    with pytest.raises(UsageError, match="only BLEU can be traced, not shared"):
         trace_score(output, references_from_files(texts, [Path("r1.txt")]), settings_for("shared"), 1)
