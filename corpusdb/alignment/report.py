@@ -85,8 +85,8 @@ def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
 
 
 PAIRS_COUNTED: Final = {
-    False: "each distinct sentence pair counts once (with --occurrences, every time); frequencies count a sentence once,"
-    " whatever its translations",
+    False: "each distinct sentence pair counts once (with --occurrences, every time); frequencies count a sentence"
+    " once, whatever its translations",
     True: "every occurrence of a sentence pair counts",
 }
 """How pairs of sentences count, by whether every occurrence does."""

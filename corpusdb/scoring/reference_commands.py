@@ -385,8 +385,8 @@ def _write_sets(
     if options.format == "sacrebleu":
         folder = shlex.quote(str(options.output))
         invocation.say(
-            f"for the numbers of `corpusdb score --ref {folder}`: sacrebleu {folder}/ref*.txt -i OUTPUT -m bleu chrf ter"
-            " --smooth-method none"
+            f"for the numbers of `corpusdb score --ref {folder}`: sacrebleu {folder}/ref*.txt -i OUTPUT -m bleu chrf"
+            " ter --smooth-method none"
         )
     files = [str(path) for path in paths]
     if lineage is not None:
