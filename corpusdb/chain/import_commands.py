@@ -240,7 +240,7 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
         derived = affected_by_removal(store, options.name, options.document)
         told = "; ".join(f"{language}: {', '.join(layers)}" for language, layers in derived.items())
         if told and options.follow:
-            invocation.say(f"will be rebuilt (later, with --no-follow): {told}")
+            invocation.say(f"will be rebuilt (--no-follow only deletes): {told}")
         job = (
             remove_collection(store, options.name, options.document, follow=options.follow)
             if options.sentence is None

@@ -536,7 +536,7 @@ def test_bad_files_are_one_line_and_nothing_is_stored(
         ((*ALIGN, "--tokens", "out"), "--tokens needs --output"),
         ((*ALIGN, "-o", "out", "--tokens", "out"), "different files"),
         ((*ALIGN, "-o", "out", "--tokens", "-"), "different files"),
-        ((*ALIGN, "-o", "-", "--json"), "--json prints a report where the links would be"),
+        ((*ALIGN, "-o", "-", "--json"), "--json prints a report to stdout"),
         ((*ALIGN, "--tokenise", "none"), "--tokenise is for files"),
         ((*ALIGN, "-o", "links"), "links"),
     ],

@@ -228,7 +228,7 @@ def test_what_a_killed_program_leaves_is_known_and_no_data(tmp_path: Path) -> No
     assert process.exitcode == -signal.SIGKILL
     (left,) = (each for each in tmp_path.iterdir() if each != path)
     assert (is_unfinished(left), is_unfinished(path), path.read_text()) == (True, False, "old")
-    with pytest.raises(InputError, match="was left unfinished"):
+    with pytest.raises(InputError, match="is the unfinished file"):
         open_sources("tsv", [left], Options(("eng", "fra")))
     write(path, "new", ANEW)
     assert set(contents(tmp_path)) == {left.name, "file"}

@@ -174,7 +174,7 @@ def test_what_the_collection_does_not_touch_stays_and_the_rest_can_wait(run: Run
 
     before = made()
     removed = run("remove", "deufra")
-    assert "which --no-follow leaves for later: deu: alignment; fra: alignment, candidate, " in removed.stderr
+    assert "will be rebuilt (--no-follow only deletes): deu: alignment; fra: alignment, candidate, " in removed.stderr
     after = made()
     assert run("check", "--full").exit_code == 0
     assert {key for key in before if after.get(key) == before[key]} >= {

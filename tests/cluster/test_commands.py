@@ -98,7 +98,7 @@ def test_options_that_say_nothing_of_parquet(run: Run, pairs: Path) -> None:
     pq.write_table(pa.table({"en": ["One."], "fr": ["Un."]}), path)
     for options in (("--columns", "2,1"), ("--format", "tsv")):
         code, told = _refused(run, path, *options)
-        assert code == 2 and "--format and --columns say nothing of Parquet files" in told
+        assert code == 2 and "--format and --columns are not for Parquet files" in told
 
 
 @needs_pyarrow

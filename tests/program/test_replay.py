@@ -143,7 +143,7 @@ def test_every_run_that_derives_replays_equal(run: Run, files: Path) -> None:
     code, found = replayed(run, *deriving)
     assert (code, len(found)) == (0, len(deriving))
     result = run("replay", "1")
-    assert (result.exit_code, "'import', which takes something in" in result.stderr) == (2, True)
+    assert (result.exit_code, "'import', which is input" in result.stderr) == (2, True)
 
 
 def test_rows_that_are_not_what_the_corpus_gives_are_found(run: Run, files: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_changed_file_is_named(run: Run, files: Path, tmp_path: Path) -> None:
     )
     (tmp_path / "g.txt").unlink()
     result = run("replay", "made.json")
-    assert (result.exit_code, "g.txt: it was read then, and is not there now" in result.stderr) == (3, True)
+    assert (result.exit_code, "g.txt: it was read then, but is not there now" in result.stderr) == (3, True)
 
 
 def test_a_changed_corpus_is_named(run: Run, files: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_new_kind_of_input_is_a_name_and_a_digest(run: Run, files: Path, monke
         (("r.txt",), 3, "r.txt:1: this is not JSON"),
         (("other.json",), 3, "made by 'check', which is not replayed"),
         (("strange.json",), 3, "its options are not those of 'score'"),
-        (("stdin.json",), 3, "what stood on standard input"),
+        (("stdin.json",), 3, "made from standard input"),
     ],
 )
 def test_what_cannot_be_replayed(
@@ -309,7 +309,7 @@ def test_the_record_comes_back(tmp_path: Path) -> None:
         ("[]", "does not say what it was made from"),
         ('{"score": 1}', "does not say what it was made from"),
         ("3", "does not say what it was made from"),
-        ('{"made_from": 3}', "not told as corpusdb tells it"),
+        ('{"made_from": 3}', "was not written by corpusdb"),
         ('{"made_from": {"command": "score", "options": [1], "inputs": [], "version": "1"}}', "not told as"),
         ('{"made_from": {"command": 1, "options": {}, "inputs": [], "version": "1"}}', "not told as"),
         ('{"made_from": {"command": "a", "options": {}, "inputs": [{"kind": 1}], "version": "1"}}', "not told as"),

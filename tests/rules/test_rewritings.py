@@ -170,7 +170,7 @@ def test_what_passes_for_japanese(texts: Sequence[str]) -> None:
     ("texts", "told"),
     [
         (["本だ。", "It is.", "A book."], r"t.txt:2: the rules are for Japanese, and this is not: 'It is.'"),
-        (["这是书"] * 4, "t.txt: the rules are of Japanese, and there is not one kana"),
+        (["这是书"] * 4, "t.txt: the rules are for Japanese, and these texts have no kana"),
         (["Это книга"], "t.txt:1: "),
     ],
 )

@@ -159,7 +159,7 @@ def test_tables_for_a_paper_tell_each_p_below(run: Run, files: Path, how: tuple[
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((*CALL, "bootstrap", "--pairs", "--baseline", "b.txt"), "and has no --baseline"),
+        ((*CALL, "bootstrap", "--pairs", "--baseline", "b.txt"), "without a --baseline"),
         ((*CALL, "bootstrap", "--pairs", "--segments"), "cannot be combined with --segments"),
     ],
 )

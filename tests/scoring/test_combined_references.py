@@ -203,7 +203,7 @@ def test_a_source_that_is_the_reference_is_refused_with_the_way(run: Run, given:
 
 def test_what_references_refuses(run: Run, given: Path) -> None:
     for words, told in (
-        (("--lang", "eng"), "of which sources?"),
+        (("--lang", "eng"), "sources are missing"),
         (("--ref-from", "corpus"), "adds to the references of --ref FILE"),
         (("--ref", "ref.en", "--ref-from", "corpus", "--add", "equivalents"), "goes without --add"),
         (("src.fr", "--ref", "ref.en"), "--ref and --ref-from corpus"),

@@ -308,7 +308,7 @@ def test_what_cannot_be_compared(run: Run, files: Path, arguments: tuple[str, ..
         (("COMET.seg.score",), 3, "COMET.seg.score:1: no output of 'a' is stored; `corpusdb score --store` keeps"),
         (("COMET.seg.score", "--metric", "x"), 2, "the files have no scores of 'x'; there are COMET"),
         (("COMET.seg.score", "--system-names", "a"), 2, "--system-names takes THEIRS=OURS, unlike 'a'"),
-        (("COMET.seg.score", "--system-names", "a=b", "--system-names", "a=c"), 2, "says twice what 'a' is"),
+        (("COMET.seg.score", "--system-names", "a=b", "--system-names", "a=c"), 2, "maps 'a' twice"),
         (("r.txt",), 3, "r.txt:1: 1 fields where system TAB score is expected"),
     ],
 )

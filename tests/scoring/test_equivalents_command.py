@@ -102,7 +102,7 @@ def test_what_equivalents_match_counts_in_part(run: Run, files: Path) -> None:
     ]
     assert chrf[0][0]["score"] == chrf[1][0]["score"]  # which knows the forms anyway
     written = run("references", "@two.fra", "--ref", "one.eng", "--add", "equivalents", "--credit", "0.5", "-o", "x")
-    assert (written.exit_code, "--credit is of scores" in written.stderr) == (2, True)
+    assert (written.exit_code, "--credit is for scores" in written.stderr) == (2, True)
 
 
 REJECTED = ("rejections", "add", "house", "home", "--lang", "eng")
@@ -232,7 +232,7 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
             ("--equivalents", "--equivalents-from", "bitext", "--min-languages", "2"),
             "--min-languages is for --equivalents-from corpus",
         ),
-        (("--equivalents", "--anywhere", "--context-words", "2"), "--anywhere asks for no context"),
+        (("--equivalents", "--anywhere", "--context-words", "2"), "--anywhere and --context-words exclude"),
         (("--equivalents", "--equivalents-from", "corpus", "--tokenise-source", "none"), "aligns no source"),
         (("--equivalents", "--equivalents-from", "corpus", "--min-cover", "0.5"), "aligns no source"),
         (("--equivalents", "--equivalents-from", "corpus", "--phrase-table", "x"), "takes no files"),

@@ -340,7 +340,7 @@ def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tm
         (("good.txt", *REF, "--smoothing", "floor=x"), 2, "a number, not 'x'"),
         (("good.txt", *REF, "--smoothing", "none=1"), 2, "takes no value"),
         (("good.txt", *REF, "--significance", "bootstrap", "--baseline", "x"), 2, "not one of the outputs"),
-        (("good.txt", *REF, "--baseline", "good.txt"), 2, "and needs --significance"),
+        (("good.txt", *REF, "--baseline", "good.txt"), 2, "--baseline needs --significance"),
         (("good.txt", *REF, "--metric", "chrf,ter", "--order", "3"), 2, "--order is of bleu, nist, not of chrf"),
         (("good.txt", *REF, "--resample-references", "1"), 2, "at least two draws"),
         (("god.txt", *REF), 3, "god.txt: no such file; did you mean 'good.txt'"),

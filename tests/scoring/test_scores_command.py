@@ -317,7 +317,7 @@ def test_what_differs_is_told_and_the_exit_code_is_1(run: Run, verification_scor
     ("arguments", "code", "message"),
     [
         (("9",), 3, "there is no score 9"),
-        (("--hyp", "h.txt"), 2, "files are compared with one score"),
+        (("--hyp", "h.txt"), 2, "give the number of the score"),
         (("1", "--hyp", "short.txt"), 3, "score 1 is of 2 segments, what is given has 1"),
     ],
 )

@@ -267,7 +267,7 @@ def test_folders_of_another_file_system_that_are_none_of_a_run(
         finished(read_units([], Request("eng", "viewfs://corpus/runs/other", "rows"), session))
     with pytest.raises(InputError, match=r"^viewfs://corpus/runs/none: is not the folder of a distributed run"):
         finished(look_up("viewfs://corpus/runs/none", session=session))
-    with pytest.raises(UsageError, match="is known to Spark alone"):
+    with pytest.raises(UsageError, match="needs Spark"):
         finished(look_up("viewfs://corpus/runs/none"))
 
 

@@ -90,7 +90,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1 and no more")
     with pytest.raises(InputError, match="is not a Parquet file that can be read"):
         ParquetSource.recognise(path, PAIR)
-    with pytest.raises(UsageError, match="files of Parquet and others"):
+    with pytest.raises(UsageError, match="Parquet files cannot be mixed"):
         parquet_sources([path, tmp_path / "a.tsv"], PAIR)
     assert parquet_sources([tmp_path / "a.tsv"], PAIR) == []
     (source,) = parquet_sources([flat(path)], Options(languages=("en", "fr")))
