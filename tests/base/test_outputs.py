@@ -456,7 +456,7 @@ def test_what_is_never_written_over(
 
 
 def test_no_file_gets_the_name_of_standard_output() -> None:
-    with pytest.raises(UsageError, match="- is standard output"):
+    with pytest.raises(UsageError, match="written to standard output"):
         check_output(Path("-"), Guard(overwrite=True))
 
 
@@ -520,7 +520,7 @@ def test_what_may_not_be_read_may_be_a_database(folder: Path, monkeypatch: pytes
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(os, "open", denied)
-    with pytest.raises(InputError, match="may not be read"):
+    with pytest.raises(InputError, match="cannot be read, so it may be a database"):
         check_output(folder / "text", guard(folder, overwrite=True))
 
 

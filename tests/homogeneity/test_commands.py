@@ -212,7 +212,7 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         (("select", "--lang", "eng", "--task", "foreign.txt"), 3, "the task and the corpus share only 0.0%"),
         (("perplexity", "okay", "--model", "none.arpa"), 3, "none.arpa: no such file"),
         (("perplexity", "okay", "--model", "talk", "--normalise", "case"), 2, "--normalise is for an ARPA file"),
-        (("profile", "--outliers", "--duplicates"), 2, "two lists"),
+        (("profile", "--outliers", "--duplicates"), 2, "not both"),
         (("profile", "--outliers", "--from", "0"), 2, "take no scale"),
         (("profile", "--outliers", "--document", "both.tsv"), 2, "--document does not go with --outliers"),
         (("profile", "--duplicates", "--level", "line", "--each"), 2, "--level does not go with --outliers"),

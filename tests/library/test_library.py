@@ -315,7 +315,7 @@ def test_what_evaluation_refuses(systems: dict[str, list[str]]) -> None:
         corpusdb.agreement(systems, references, {"one": [1, 2]})
     with pytest.raises(InputError, match="of other systems: none"):
         corpusdb.agreement(systems, references, {"none": 1})
-    with pytest.raises(UsageError, match="two systems are compared"):
+    with pytest.raises(UsageError, match="compare needs two systems"):
         corpusdb.compare({"one": systems["one"]}, references)
     with pytest.raises(UsageError, match="statistics must be a list"):
         corpusdb.agreement(systems, references, PEOPLE, statistics="pearson")

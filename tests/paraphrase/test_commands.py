@@ -227,7 +227,7 @@ def test_a_sentence_is_found_as_a_search_finds_it(
         ("session", "new", "one", "--text", given, "--lang", "eng"),
     ):
         result = run(*words)
-        assert ("is taken as the corpus has it" in result.stderr) == taken, words
+        assert ("is read as in the corpus" in result.stderr) == taken, words
     assert json.loads(run("session", "seeds", "one", "--json").stdout)[0]["text"] == (stored if taken else given)
 
 

@@ -383,7 +383,7 @@ def test_samples_of_what_was_generated_have_no_rules(rewritten_samples_store: St
     ("change", "error", "message"),
     [
         ({"language": "eng"}, InputError, "no rewritings of eng are kept; `corpusdb rules apply --corpus --store`"),
-        ({"kept": NSequenceFilter(5)}, UsageError, "rewritings by rules pass no filter"),
+        ({"kept": NSequenceFilter(5)}, UsageError, "rewritings by rules are not filtered"),
         ({"population": "dreams"}, UsageError, "'dreams' cannot be drawn; there are generated and rewritings"),
     ],
 )

@@ -361,7 +361,7 @@ def test_options_that_do_not_belong_together(run: Run, files: Path) -> None:
         (("score", "polite.txt", "--ref", "ref.txt", "--rules", "nothing"), "no rule set 'nothing'"),
         (
             ("score", "polite.txt", "--ref", "ref.txt", "--source", "ref.txt", "--rules", "all", "--equivalents"),
-            "two ways",
+            "not both",
         ),
     ):
         result = run(*words)

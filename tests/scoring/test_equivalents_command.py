@@ -237,7 +237,7 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
         (("--equivalents", "--equivalents-from", "corpus", "--min-cover", "0.5"), "aligns no source"),
         (("--equivalents", "--equivalents-from", "corpus", "--phrase-table", "x"), "takes no files"),
         (("--equivalents", "--alignment-text", "x"), "the text of the links that --alignment names"),
-        (("--equivalents", "--alignment", "x", "--links", "grow-diag-final-and"), "taken as they are"),
+        (("--equivalents", "--alignment", "x", "--links", "grow-diag-final-and"), "are used unchanged"),
         (("--equivalents", "--phrase-table", "x", "--tokenise-source", "none"), "has its phrases"),
         (("--equivalents-from", "corpus"), "--equivalents-from chooses equivalents, and needs --equivalents"),
         (("--credit", "0.5"), "--credit chooses equivalents, and needs --equivalents"),

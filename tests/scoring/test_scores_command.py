@@ -286,7 +286,7 @@ def verification_scored(run: Run, generated: Path, tmp_path: Path) -> Path:
 def test_stored_scores_are_verified(run: Run, verification_scored: Path) -> None:
     result = run("verify")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "no score is kept" in result.stderr
+    assert "no scores are stored" in result.stderr
     found = json.loads(run("score", "h.txt", *CORPUS, "--metric", "bleu,nist", "--store", "--json").stdout)
     assert [each["stored"] for each in found] == [1, 2]
 

@@ -322,7 +322,7 @@ def test_keywords_against_counts_from_elsewhere(run: Run, book: Path) -> None:
     found = answer(run, "keywords", "book", "--against", "list.tsv", "--least", "1", "-n", "0")
     assert found["reference_tokens"] == 3_000_000_001
     assert "." not in {each["text"] for each in found["rows"]}, "nothing stands before it that is not seen"
-    for told, reason in ((f"cat\t{10**25}", "cannot occur more than"), ("word\tcount", "no line is a word")):
+    for told, reason in ((f"cat\t{10**25}", "cannot occur more than"), ("word\tcount", "no line has a word")):
         (book / "list.tsv").write_text(f"{told}\n", encoding="utf-8")
         refused = run("keywords", "book", "--against", "list.tsv")
         assert (refused.exit_code, reason in refused.stderr) == (3, True)

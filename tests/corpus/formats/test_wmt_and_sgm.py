@@ -482,7 +482,7 @@ def test_what_is_written() -> None:
 
 
 def test_references_need_a_language() -> None:
-    with pytest.raises(UsageError, match="language of the references is not told"):
+    with pytest.raises(UsageError, match="language of the references is unknown"):
         write_sgm(RECORDS, ("eng",), StringIO(), "ref")
 
 

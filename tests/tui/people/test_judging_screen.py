@@ -526,7 +526,7 @@ async def test_rewritings_by_rules_are_drawn_and_judged(tmp_path: Path, recorded
         assert (values["language"], values["order"], values["name"]) == ("jpn", "0", "rules-grammaticality-1")
         pilot.app.screen.query_one("#order", Input).value = "5"
         await press(pilot, "enter")
-        assert "rewritings by rules pass no filter" in screen_text(pilot.app)
+        assert "rewritings by rules are not filtered" in screen_text(pilot.app)
         pilot.app.screen.query_one("#order", Input).value = "0"
         await press(pilot, "enter")
         with open_store(path) as store:
