@@ -36,7 +36,7 @@ def run_folder(place: Path | str, session: SparkSession | None = None) -> RunFol
     if not is_address(place):
         return RunFolder(Path(str(place).removeprefix("file://")))
     if session is None:
-        raise UsageError(f"{place} is known to Spark alone, and none is running")
+        raise UsageError(f"{place} needs Spark, which is not running")
     return AddressedFolder(str(place), session)
 
 
