@@ -113,7 +113,7 @@ PRINTED = (
     ("search water --kwic -n 2", "` shows all ", "commands/invocation.py"),
     ("search water", "the first column of the first import", "corpus/queries/meant_language.py"),
     ("search --regex a(", "the regular expression ", "search/matches.py"),
-    ("search --cqp [word=", "but the query ends here", "search/cqp_parser.py"),
+    ("search --cqp [word=", "but the query ends here", "search/cqp_scanner.py"),
     ("search --lang xyz a", "unknown language code ", "base/text.py"),
     ("paraphrases qxzzzq", "and no analogy makes anything of it", "paraphrase/commands.py"),
     ("explain Thanks. Thank", "no analogy and no shared translation makes ", "paraphrase/commands.py"),
