@@ -34,7 +34,8 @@ _MOST_CHARACTERS: Final = 400
 MOST_TOLD: Final = 800
 """The most characters of a line on stderr: a place with its reason, and what others say."""
 _MOST_OF_A_PLACE: Final = 200
-_MOST_BESIDE_FAULT: Final = 60
+_MOST_BESIDE_FAULT: Final = 33
+"""Characters: on a terminal of 80 columns a longer line is broken, and the caret below stands under the rest of it."""
 _ALIKE: Final = 0.7
 """How like a name is to one that was perhaps meant, at least: chrf+ is so to chrf++, and meteor not to ter."""
 _BREAKS: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")

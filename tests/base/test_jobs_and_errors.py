@@ -43,11 +43,11 @@ def test_place_and_reason_are_bounded_each_for_itself() -> None:
     assert str(InputError(error.reason)) == error.reason
 
 
-@pytest.mark.parametrize("position", [0, 59, 60, 61, 500, 9_940, 10_000])
+@pytest.mark.parametrize("position", [0, 32, 33, 34, 500, 9_967, 10_000])
 def test_the_caret_stands_below_the_fault_of_a_long_query(position: int) -> None:
     query = "a" * position + "!" + "b" * (10_000 - position) if position < 10_000 else "a" * 10_000
     shown, caret = QueryError("no", query=query, position=position).pointer().split("\n")
-    assert len(shown) <= 131
+    assert len(shown) <= 76 and len(caret) <= 76
     assert caret.strip() == "^"
     assert shown[len(caret) - 1 : len(caret)] == ("!" if position < 10_000 else "")
 
