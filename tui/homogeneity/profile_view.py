@@ -511,7 +511,9 @@ def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) 
             loading.choose_latest()
             job = lambda store: make_profile(store, language, recipe, rebuild=rebuild)  # noqa: E731
             screen.shell.jobs.start(f"profile {language}", job)
-            screen.say("the profile is being made; it is shown when that is done, and 6 shows how it goes")
+            is_next = len(screen.shell.jobs.active) > 1
+            begun = "waits for the job before it" if is_next else "is being made"
+            screen.say(f"the profile {begun}; it is shown when that is done, and 6 shows how it goes")
 
     check = lambda values: profile_recipe(values, known.collections)  # noqa: E731
     fields = profile_fields(known.languages, known.collections, shown, stale=bool(sight and sight.view.lines.changed))

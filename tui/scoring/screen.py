@@ -218,7 +218,8 @@ class ScoresScreen(PlaceScreen):
         def changed(state: JobState) -> None:
             """Show what a job has stored: what was scored here is looked at next."""
             if state.is_over:
-                self.number = None if state.title.startswith("score ") else self.number
+                is_asked = not isinstance(self.app.screen, PlaceScreen)  # what a dialog is about stays
+                self.number = self.number if is_asked or not state.title.startswith("score ") else None
                 self.on_screen_resume()
 
         self.shell.job_changed.subscribe(self, changed)

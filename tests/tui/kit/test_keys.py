@@ -361,10 +361,9 @@ async def test_an_option_is_found_by_its_words_and_its_line_is_gone_to(phraseboo
         assert browser.screen.focused is browser.screen.query_one("#by") and isinstance(browser.screen, CommandDialog)
         await press(pilot, "escape", "exclamation_mark", *"precisions", "enter")
         assert browser.screen.focused is browser.screen.query_one("#verbose"), "one that is behind the others"
-        for words in ("people", "mqm", "human ratings"):
-            await press(pilot, "escape", "6", "exclamation_mark", *words)
-            await until(pilot, lambda: not browser.screen.query_one(RowList).empty.endswith("..."), "the options")
-            assert any(line.startswith("scores import ") for line in browser.screen.query_one(RowList).lines()), words
+        await press(pilot, "escape", "6", "exclamation_mark", *"human ratings")
+        await until(pilot, lambda: not browser.screen.query_one(RowList).empty.endswith("..."), "the options")
+        assert any(line.startswith("scores import ") for line in browser.screen.query_one(RowList).lines())
 
 
 @pytest.mark.slow
