@@ -123,12 +123,12 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
         few += f" in {', '.join(languages) or 'any languages'}"
         try:
             units.require_one(few)
-            licence = _say_licence(invocation, store, part)
-            report = export_files(name, units, languages, options.output, guard, licence)
+            report = export_files(name, units, languages, options.output, guard, _say_licence(invocation, store, part))
             units.finish()
         finally:
             units.clear()
         _say_categories(invocation, category_sets_of(store, part.collections, part.sentences), options)
+    _say_places(invocation, report.units, part, languages)
     if options.query is not None:
         say_remembered(invocation, options.query, request)
     _say_left_out(invocation, report, units.tally, few)
@@ -151,6 +151,13 @@ def _say_licence(invocation: Invocation, store: Store, part: PartOfCorpus) -> st
     if licence := licences(store, part.collections):
         invocation.say(f"licence: {licence}")
     return licence
+
+
+def _say_places(invocation: Invocation, units: int, part: PartOfCorpus, languages: Sequence[str]) -> None:
+    """Say where sentences of one language that were chosen are written several times."""
+    if len(languages) == 1 and part.sentences is not None and units > len(part.sentences):
+        told = f"{counted(len(part.sentences), 'sentences')} in {units:,} units, each in all its places"
+        invocation.say(f"{told}; `corpusdb select --show NAME` writes those of a selection once, best first")
 
 
 def _say_left_out(invocation: Invocation, report: ExportReport, tally: ExportProgress, reason: str) -> None:

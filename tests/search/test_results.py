@@ -188,6 +188,9 @@ def test_units_of_the_part_that_was_searched_are_exported(run: Run, animals: Pat
     for chosen in (("--query", "-"), ("--collection", "M"), ("--collection", "M", "--query", "-")):
         written = run("export", *chosen, "-o", "-", "--format", "tsv").stdout
         assert written == "eng\tfra\ndog runs.\tailleurs\n", chosen
+    run("search", "dog runs", "--lang", "eng")
+    everywhere = run("export", "--query", "-", "-o", "all.tsv", "--lang", "eng")
+    assert "2 sentences in 3 units, each in all its places" in everywhere.stderr, everywhere.stderr
 
 
 def test_results_and_a_query_narrow_what_is_exported(store: Store) -> None:
