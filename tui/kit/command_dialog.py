@@ -173,6 +173,8 @@ class CommandDialog(FoldedForm):
             form.words(values)
             if form.name in _PREVIEWS:
                 require_files(values["files"])
+                if not values.get("lang"):
+                    _require_languages(values)
 
         super().__init__(f"{form.name}: {summary}", lines, folds, check, carry_out)
         self._form = form
@@ -332,6 +334,12 @@ def require_files(text: str) -> None:
     for word in shlex.split(text):
         if not glob(name := os.path.expanduser(word)) and not os.path.exists(name):
             raise InputError(f"there is no file {word!r}")
+
+
+def _require_languages(values: Mapping[str, str]) -> None:
+    """Raise what an import of some files would raise that tell no languages; of patterns of names it says so itself."""
+    if all(Path(word).expanduser().is_file() for word in shlex.split(values["files"])):
+        import_preview(values)
 
 
 _LOOKED_AT, _SHOWN = 1_000, 2

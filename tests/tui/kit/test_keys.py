@@ -524,6 +524,8 @@ async def test_an_import_that_lacks_what_comes_next_is_told_so_and_not_blamed(ph
         await press(pilot, *"three.tsv", "down")
         await until(pilot, lambda: "a table needs its languages" in screen_text(browser), "what it needs")
         assert "! a table" not in screen_text(browser)
+        await press(pilot, "enter")
+        assert isinstance(browser.screen, CommandDialog) and not browser.jobs.states, "nor begun without"
         await press(pilot, *"eng,1", "down")
         await until(pilot, lambda: "! " in screen_text(browser), "the error")
 
