@@ -36,7 +36,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_statistics
 from corpusdb.people.queries.sessions import SessionProgress, sessions
-from tui.kit.background import JobState
+from tui.kit.background import JobState, Offered, shell_call
 from tui.kit.command_forms import begin_command
 from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.kit.late_screen import is_there
@@ -129,7 +129,7 @@ class JobsScreen(PlaceScreen):
                 self._asked[1].dismiss(False)  # nothing is left to cancel
         if self._details and self._details[0] == state.number and is_there(self._details[1]):
             self._details[1].signs_now = legend_of(state, self.size.width)
-            self._details[1].show_more(_details(state, self.size.width))
+            self._details[1].show_more(_details(state, self.size.width, self.shell.commands))
 
     def _show(self) -> None:
         """Show jobs and runs as they are; the cursor goes to a new job, else it stays on what it is on."""
@@ -199,7 +199,7 @@ class JobsScreen(PlaceScreen):
         match self._row_here:
             case JobState() as job:
                 title = cut_right(f"Job {job.number}: {cell_safe(short_title(job.title))}", self.size.width)
-                screen = AnswerScreen(title, _details(job, self.size.width))
+                screen = AnswerScreen(title, _details(job, self.size.width, self.shell.commands))
                 screen.signs_now = legend_of(job, self.size.width)
                 self._details = (job.number, screen)
                 self.app.push_screen(screen)
@@ -252,12 +252,12 @@ class JobsScreen(PlaceScreen):
             self.say(f"job {job.number} {told}", is_error=True)
 
 
-def _details(job: JobState, width: int) -> list[str]:
+def _details(job: JobState, width: int, commands: Offered | None) -> list[str]:
     """All that is known of a job, in lines of so many cells; of a command what it wrote, as it did, is first."""
     if not isinstance(job.result, ProgramOutput):
         return _folded(job_details(job.title, _state(job), job.told, job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
-    talk = _folded([*job.result.talk, when, f"In a shell: corpusdb {job.title}"], width)
+    talk = _folded([*job.result.talk, when, f"In a shell: {shell_call(commands, job.title)}"], width)
     lines, _ = _without_legends(job, job.result.answer, width)
     answer = [part for line in _apart(lines) for part in _folded_text(line, width)]
     return [*answer, *([""] if answer else ()), *talk]

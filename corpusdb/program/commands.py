@@ -534,7 +534,13 @@ _NOT_OFFERED = frozenset({"browse", "guide", "man", "demo"})
 
 
 class OfferedCommands:
-    """The commands of the program, as far as a browser offers them: each as a form, loaded when it is asked for."""
+    """The commands of the program, as far as a browser offers them: each as a form, loaded when it is asked for.
+
+    ``chosen``: the database, where --db named it.
+    """
+
+    def __init__(self, chosen: Path | None = None) -> None:
+        self.database: Sequence[str] = () if chosen is None else ("--db", str(chosen))
 
     def listed(self, group: str = "") -> list[tuple[str, str]]:
         """Names and the first lines of their help: of all commands, or of those in a group."""
@@ -590,4 +596,4 @@ def _browse(invocation: Invocation, options: BrowseOptions) -> None:
             pass
     with said_meanwhile(f"opening {cell_safe(str(invocation.path))} ..."):
         from tui.app import run
-    run(invocation.path, options.config, OfferedCommands())
+    run(invocation.path, options.config, OfferedCommands(invocation.chosen))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -208,6 +208,8 @@ async def test_keys_pressed_before_a_box_opens_are_for_it(phrasebook: Path, box:
 
 class _Commands:
     """What a browser offers, slowly: one form."""
+
+    database: Sequence[str] = ()
 
     def listed(self, group: str = "") -> list[tuple[str, str]]:
         time.sleep(0.6)  # a busy machine

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -498,11 +499,19 @@ def place_key(number: int) -> str:
 class Offered(Protocol):
     """The commands of the program, each as a form."""
 
+    database: Sequence[str]
+    """The words that name the database in a shell, where it would be another one without them."""
+
     def listed(self, group: str = "") -> Sequence[tuple[str, str]]:
         """Names and the first lines of their help: of all commands, or of those in a group."""
 
     def form(self, name: str) -> CommandForm | None:
         """The form of a command; None for a group of commands."""
+
+
+def shell_call(commands: Offered | None, words: str) -> str:
+    """What somebody types in a shell for what was done here."""
+    return " ".join(filter(None, ("corpusdb", shlex.join(commands.database if commands else ()), words)))
 
 
 class Shell(Protocol):

@@ -181,6 +181,8 @@ class CommandDialog(FoldedForm):
         self._begins_on = first
         self._looked_into: Mapping[str, str] = {}
         self._command = ""
+        self.database: Sequence[str] = ()
+        """The words that name it in a shell, where they are needed."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide command"):
@@ -241,7 +243,7 @@ class CommandDialog(FoldedForm):
             words = self._form.words(self.values())
         except CorpusError:
             words = [*self._form.name.split(), "..."]
-        self._command = f"$ {shlex.join(['corpusdb', *words])}"
+        self._command = f"$ {shlex.join(['corpusdb', *self.database, *words])}"
         self._show_command()
 
     def on_resize(self) -> None:

@@ -38,6 +38,7 @@ from corpusdb.search.queries.concordance import Concordance, place_of
 from corpusdb.search.queries.distribution import LinePlace, categories_of
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.results import keep_found
+from tui.kit.background import shell_call
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, FormDialog, one_line
 from tui.kit.fields import Field
 from tui.kit.place_screen import Hints
@@ -111,7 +112,8 @@ def ask_name(search: CorpusSearch) -> None:
         await search.screen.shell.runner.change(change)
 
     def saved(values: Mapping[str, str]) -> None:
-        done = [f"saved: o opens it, `corpusdb run {shlex.quote(values['name'])}` runs it"] if values["name"] else []
+        call = shell_call(search.screen.shell.commands, shlex.join(("run", values["name"])))
+        done = [f"saved: o opens it, `{call}` runs it"] if values["name"] else []
         done += [f"{values['result']!r} is kept: f can choose it as a collection"] if values["result"] else []
         search.screen.say("; ".join(done))
 

@@ -315,11 +315,13 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
         return ProgramOutput(("what it found", "  and more"), ("what it said",))
 
     async with jobs_place(phrasebook) as (browser, pilot):
+        browser.commands = OfferedCommands(Path("d.db"))
         browser.jobs.start("compare /a/one.en /a/two.en", job)
         await idle(pilot)
         assert "compare one.en two.en  what it found; and more" in lines(browser)[1]
         await press(pilot, "g", "enter")
-        told = ["what it found", "  and more", "", "what it said", "In a shell: corpusdb compare /a/one.en /a/two.en"]
+        said = "In a shell: corpusdb --db d.db compare /a/one.en /a/two.en"
+        told = ["what it found", "  and more", "", "what it said", said]
         assert isinstance(browser.screen, AnswerScreen)
         shown = browser.screen.lines()[1:]
         assert [line for line in shown if not line.startswith("begun: ")] == told and len(shown) == len(told) + 1

@@ -324,7 +324,7 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
     firsts = {owner.PLACE: owner.BEGINS for owner in own_widgets(PlaceScreen) if owner.PLACE and not owner.REACHED}
     assert set(firsts) == {place.key for place in PLACES} and all(firsts.values())
     assert {name for names in firsts.values() for name in names} <= offered.keys() | {"scores import"}
-    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
+    browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands(Path("a b.db")))
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "8", "exclamation_mark")
@@ -336,8 +336,8 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
         browser.screen.query_one("#lang", Input).value = "eng,fra"
         browser.screen.query_one("#retrain", Input).value = "yes"
         await settled(pilot)
-        assert browser.screen.lines()[-1] == "$ corpusdb align --lang eng,fra --retrain"
-        assert "$ corpusdb align --lang eng,fra --retrain" in screen_text(browser)
+        assert browser.screen.lines()[-1] == "$ corpusdb --db 'a b.db' align --lang eng,fra --retrain"
+        assert browser.screen.lines()[-1] in screen_text(browser)
         await press(pilot, "escape", "9", "exclamation_mark", "enter")
         assert browser.screen.lines()[1].startswith("rules list ")  # a group: which of its commands
 
