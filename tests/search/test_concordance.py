@@ -142,6 +142,14 @@ def test_groups(store: Store) -> None:
     assert documents == {"rows/corpus-0.tsv": 5, "rows/corpus-1.tsv": 1}
 
 
+def test_no_word_is_beside_a_string_that_it_is_a_part_of(store: Store) -> None:
+    assert concordance(store, pattern="ca").groups("right", store) == concordance(store).groups("right", store)
+    lefts = concordance(store, pattern="at").groups("left", store)  # which Cat has, too
+    assert [(each.key, each.count) for each in lefts] == [("b", 3), ("A", 1), ("c", 1), ("the", 1)]
+    japanese = finished(arrange_lines(Searcher(store).find(Search("jpn", Pattern("が")))))
+    assert japanese.groups("right", store) == [Group("寝", 1, 1.0)]
+
+
 def test_words_of_a_pattern_in_any_case_are_one_in_any_case(store: Store) -> None:
     """In a match and on either side of it, by whatever key, and in CQP where every word has %c."""
     beside = concordance(store, Arrangement(folds_case=True))

@@ -444,7 +444,7 @@ def test_there_is_a_limit_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch)
     assert (Invocation().limit().seconds, Invocation(timeout=2).limit().seconds) == (60, 2)
     for wrong in ("long", "-1", "inf", "nan"):
         monkeypatch.setenv("CORPUSDB_TIMEOUT", wrong)
-        with pytest.raises(UsageError, match=f"CORPUSDB_TIMEOUT={wrong} is no number"):
+        with pytest.raises(UsageError, match=f"CORPUSDB_TIMEOUT={wrong} is not a number"):
             Invocation().limit()
 
 

@@ -108,7 +108,7 @@ _FIRST_RUN = "select coalesce(min(started), '') from run"
 def first_operation(database: Path) -> str:
     """When the first operation on a database began, UTC, ISO 8601; empty where there was none, or it cannot be read.
 
-    It tells a database from another that had the same name before, and is the same under another name.
+    It tells a database from another that had the same name before; a copy has it, too.
     """
     with contextlib.suppress(CorpusError), open_for_reading(database) as store:
         return str(store.connection.execute(_FIRST_RUN).fetchone()[0])
@@ -116,11 +116,11 @@ def first_operation(database: Path) -> str:
 
 
 def _of_database(database: Path | None) -> Callable[[HistoryEntry], bool]:
-    """Whether a query was asked of a database, wherever it was then; those of before it was told, by its name."""
+    """Whether a query was asked of a database: of that name, and not of another that had it before."""
     if database is None:
         return lambda entry: True
     name, begun = str(database.resolve()), first_operation(database)
-    return lambda entry: entry.begun == begun if entry.begun else entry.database == name
+    return lambda entry: entry.database == name and entry.begun in ("", begun)
 
 
 def recall(database: Path | None = None) -> list[HistoryEntry]:
@@ -165,7 +165,7 @@ def forget(database: Path | None = None) -> int:
 
 def _query(entry: HistoryEntry) -> str:
     """The same for whoever asks the same of the same database."""
-    return json.dumps([entry.begun or entry.database, entry.command, entry.options], sort_keys=True)
+    return json.dumps([entry.database, entry.begun, entry.command, entry.options], sort_keys=True)
 
 
 def _line(entry: HistoryEntry) -> bytes:

@@ -101,6 +101,7 @@ def key_words(hits: Hits, match: LineMatch, by: str, *, words_only: bool = False
     text = hits.text(place)
     if by in BESIDE_MATCH:
         is_left, first = BESIDE_MATCH[by]
+        start, stop = _whole_words(text, start, stop)
         words = _words(text[:start])[::-1] if is_left else _words(text[stop:])
         yield from islice(filter(is_word, words) if words_only else words, first, None)
     elif (span := _span_of(hits, match, by)) is not None:
@@ -138,10 +139,21 @@ def key_spans(hits: Hits, match: LineMatch, arrangement: Arrangement) -> list[Sp
         elif key.kind in BESIDE_MATCH:
             is_left, first = BESIDE_MATCH[key.kind]
             text = hits.text(place)
-            spans = _word_spans(text[:start]) if is_left else _word_spans(text, stop)
+            begin, end = _whole_words(text, start, stop)
+            spans = _word_spans(text[:begin]) if is_left else _word_spans(text, end)
             kept = [span for span in spans if not arrangement.words_only or is_word(text[slice(*span)])]
             found.append(next(islice(reversed(kept) if is_left else kept, first, None), None))
     return [span for span in found if span is not None]
+
+
+def _whole_words(text: str, start: int, stop: int) -> Span:
+    """A match with the rest of the words that it begins and ends in: a string may be found within words, and what is
+    left of these stands beside nothing."""
+    if not any(len(text[place - 1 : place + 1].strip()) == 2 for place in (start, stop) if place):
+        return start, stop
+    spans = _word_spans(text)
+    begin = next((first for first, last in spans if first < start < last), start)
+    return begin, next((last for first, last in spans if first < stop < last), stop)
 
 
 def _word_spans(text: str, end: int = 0) -> list[Span]:

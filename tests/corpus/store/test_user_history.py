@@ -77,8 +77,8 @@ def test_a_database_that_takes_the_place_of_another_has_not_its_history(tmp_path
         remember(path, "sql", {"number": number})
         if not number:
             path.rename(moved)
-    assert [[entry.options["number"] for entry in recall(each)] for each in (moved, path)] == [[0], [1]]
-    assert (forget(path), len(recall(moved))) == (1, 1)
+    assert [[entry.options["number"] for entry in recall(each)] for each in (moved, path)] == [[], [1]]
+    assert (forget(path), len(recall(path)), len(recall())) == (1, 0, 1)
 
 
 def test_a_query_asked_again_is_listed_once_and_keeps_its_number() -> None:
