@@ -214,7 +214,7 @@ def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str
         rejected = rejections(store, language)
     if rejected:
         pairs = "1 pair" if len(rejected) == 1 else f"{len(rejected):,} pairs"
-        invocation.say(f"{pairs} rejected in {invocation.path} are left out; --with-rejected includes them")
+        invocation.say(f"left out: {pairs} rejected in {invocation.path}; --with-rejected includes them")
     return replace(recipe, rejected=rejected)
 
 

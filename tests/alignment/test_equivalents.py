@@ -214,7 +214,7 @@ def test_translations_add_up_to_all_places_of_a_word(store: Store, other: str) -
     )
     for word in ("the", "cat", "begins", "soon", "tom"):
         found = translations_of(store, "eng", word, other)
-        assert {each.text: each.count for each in found.members} == {
+        assert {each.text.lower(): each.count for each in found.members} == {
             shown(text): count for (own, text), count in counts.items() if own == word
         }
         assert sum(each.count for each in found.members) + found.unlinked + found.unpaired == found.occurrences
@@ -224,7 +224,7 @@ def test_translations_add_up_to_all_places_of_a_word(store: Store, other: str) -
             ((begin, end),) = each.example.marks
             assert each.example.text[begin:end].lower() == word
             ((begin, end),) = each.example.translation_marks
-            assert each.example.translation[begin:end].lower() == each.text
+            assert each.example.translation[begin:end].lower() == each.text.lower()
     assert translations_of(store, "eng", "nowhere", other).occurrences == 0
 
 

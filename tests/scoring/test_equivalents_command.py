@@ -163,7 +163,7 @@ def test_what_a_database_rejects_is_not_put_in_and_the_signature_says_it(run: Ru
     before = scores(run, *given)
     assert run(*REJECTED).exit_code == 0
     result = run("score", "one.txt", "two.txt", *given, "--json")
-    assert "1 pair rejected in corpus.db cannot be put in" in result.stderr
+    assert "left out: 1 pair rejected in corpus.db" in result.stderr
     after = json.loads(result.stdout)
     for one, other in zip(before, after, strict=True):
         assert "rejected" not in one["signature"]
