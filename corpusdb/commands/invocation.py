@@ -227,7 +227,7 @@ class Meter:
             if is_new or now - self._drawn >= _SECONDS_BETWEEN_DRAWINGS:
                 self._drawn = now
                 # in the last column some terminals wrap
-                self._rewrite(_shortened(cell_safe(reading.told), self._columns() - 1))
+                self._rewrite(_shortened(cell_safe(reading.told), _columns_of(self._stream) - 1))
         elif now - self._drawn >= self._between:
             self._drawn, self._between = now, min(2 * self._between, _MOST_SECONDS_BETWEEN_LINES)
             self._write_line(reading.told)
@@ -260,11 +260,12 @@ class Meter:
         stream.write(text)
         stream.flush()
 
-    def _columns(self) -> int:
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS_UNKNOWN
-        except OSError:
-            return _COLUMNS_UNKNOWN
+
+def _columns_of(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _COLUMNS_UNKNOWN
+    except OSError:
+        return _COLUMNS_UNKNOWN
 
 
 def _shortened(text: str, cells: int) -> str:
@@ -558,7 +559,7 @@ def _is_file(given: str) -> bool:
 def said_meanwhile(text: str) -> Iterator[None]:
     """Say something on the terminal while what takes seconds on a busy machine is loaded, and take it away again."""
     terminal = behind_wall(sys.stderr)
-    terminal.write(f"{text}\r")
+    terminal.write(_shortened(text, _columns_of(terminal) - 1) + "\r")  # of two lines one would stay
     terminal.flush()
     try:
         yield

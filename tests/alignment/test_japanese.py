@@ -148,7 +148,7 @@ def test_another_dictionary_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with store:
         monkeypatch.setattr(sudachi, "_opened", lambda dictionary: RecordedAnalyser("sudachi-0.7.0-small-2-C", {}))
         one, other = pairs_of(store, "eng", "jpn")[0]
-        with pytest.raises(InputError, match=r"installed is sudachi-0\.7\.0-small-2-C: pip install .*--retrain"):
+        with pytest.raises(InputError, match=r"sudachi-0\.7\.0-small-2-C is installed: pip install .*--retrain"):
             links_between(store, one, other)
 
 

@@ -42,6 +42,8 @@ def test_what_is_said_meanwhile_is_taken_away_again(monkeypatch: pytest.MonkeyPa
     with said_meanwhile("opening x.db ..."):
         assert terminal.getvalue() == "opening x.db ...\r"
     assert terminal.getvalue() == "opening x.db ...\r\x1b[K"
+    with said_meanwhile("x" * 200):
+        assert terminal.getvalue().endswith(f"K{'x' * 79}\r"), "in one line"
 
 
 def test_one_line_is_rewritten_on_a_terminal_at_most_ten_times_a_second() -> None:

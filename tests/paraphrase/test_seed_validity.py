@@ -230,7 +230,9 @@ def test_what_tells_of_fluency_is_let_go_while_exchanges_are_judged(
 
     monkeypatch.setattr(rewordings, "load_ngrams", loaded)
     monkeypatch.setattr(rewordings, "load_judge", judge)
-    with generated_store(tmp_path, two_exchanges()) as store:
+    with new_store(tmp_path) as store:  # generated here, and not copied from another test
+        import_rows(store, two_exchanges())
+        finished(generate(store, "eng"))
         assert store.connection.execute("select count(*) from rewording").fetchone()[0]
     assert (at_judging, len(held)) == ([[True]], 2)
 

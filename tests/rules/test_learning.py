@@ -142,7 +142,7 @@ def test_a_suggestion_is_accepted_into_a_file_of_ones_own(run: Run, corpus: Path
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--accept", "1"), "belong together"),
+        (("--accept", "1"), "give --accept, --name and --into together"),
         (("--accept", "99", "--name", "x", "--into", "x.rules"), "there is no suggestion 99"),
         (("--accept", "1", "--name", "da", "--into", "x.rules"), "there is a rule da already"),
         (("--accept", "1", "--name", "x", "--into", "x.txt"), "ends in .rules"),

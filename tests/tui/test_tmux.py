@@ -293,7 +293,7 @@ def test_a_job_goes_on_where_the_connection_was_cut(terminal: Open, finished_phr
     pane.press("6")
     pane.wait_for("[Jobs]")
     pane.press("p")
-    pane.wait_for("$ corpusdb generate")
+    pane.wait_for("generate --lang ")
     pane.press("C-u")
     pane.type("eng")
     pane.press("Enter")

@@ -531,7 +531,7 @@ def read_only_query(store: Store, sql: str, limit: int, seconds: float) -> Query
                 raise
             raise UsageError(f"SQL: {error}") from error
         if cursor.description is None:
-            raise UsageError("the statement gives no rows")
+            raise UsageError("there is no statement that gives rows")
         columns = tuple(column[0] for column in cursor.description)
     return QueryResult(columns, tuple(rows[:limit] if limit else rows), bool(limit) and len(rows) > limit)
 
