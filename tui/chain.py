@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -257,7 +258,7 @@ def _details(job: JobState, width: int, commands: Offered | None) -> list[str]:
     if not isinstance(job.result, ProgramOutput):
         return _folded(job_details(job.title, _state(job), job.told, job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
-    talk = _folded([*job.result.talk, when, f"In a shell: {shell_call(commands, job.title)}"], width)
+    talk = _folded([*job.result.talk, when, f"In a shell: {shell_call(commands, shlex.split(job.title))}"], width)
     lines, _ = _without_legends(job, job.result.answer, width)
     answer = [part for line in _apart(lines) for part in _folded_text(line, width)]
     return [*answer, *([""] if answer else ()), *talk]

@@ -28,8 +28,6 @@ from corpusdb.cluster.session import is_address
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# The folder of a run, on this machine or on any file system that Spark knows, and what each step in it was made of.
-
 
 def run_folder(place: Path | str, session: SparkSession | None = None) -> RunFolder:
     """The folder at a path or an address. Raises UsageError for an address without a session, which alone knows it."""

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -509,9 +509,9 @@ class Offered(Protocol):
         """The form of a command; None for a group of commands."""
 
 
-def shell_call(commands: Offered | None, words: str) -> str:
-    """What somebody types in a shell for what was done here."""
-    return " ".join(filter(None, ("corpusdb", shlex.join(commands.database if commands else ()), words)))
+def shell_call(commands: Offered | None, words: Iterable[str]) -> str:
+    """What somebody types in a shell for what is done here."""
+    return shlex.join(["corpusdb", *(commands.database if commands else ()), *words])
 
 
 class Shell(Protocol):

@@ -26,6 +26,7 @@ from corpusdb.base.options import CommandForm, FormField
 from corpusdb.base.text import language_codes
 from corpusdb.corpus.formats import Options, open_sources
 from corpusdb.corpus.formats.records import Record, Rejected
+from tui.kit.background import Offered, shell_call
 from tui.kit.dialogs import ChoiceDialog, shown_lines
 from tui.kit.fields import Field, FieldLine, recent_paths
 from tui.kit.folded_form import FoldedForm
@@ -181,8 +182,8 @@ class CommandDialog(FoldedForm):
         self._begins_on = first
         self._looked_into: Mapping[str, str] = {}
         self._command = ""
-        self.database: Sequence[str] = ()
-        """The words that name it in a shell, where they are needed."""
+        self.commands: Offered | None = None
+        """Those of the browser, which know how the database is named in a shell."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide command"):
@@ -243,7 +244,7 @@ class CommandDialog(FoldedForm):
             words = self._form.words(self.values())
         except CorpusError:
             words = [*self._form.name.split(), "..."]
-        self._command = f"$ {shlex.join(['corpusdb', *self.database, *words])}"
+        self._command = f"$ {shell_call(self.commands, words)}"
         self._show_command()
 
     def on_resize(self) -> None:

@@ -115,7 +115,7 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
         dialog = CommandDialog(form, begin, {**first, **others}, stored, option)
         typed, _ = screen.shell.jobs.typed_before(name)
         dialog.last_time = {field: said for field, said in typed.items() if field not in WRITTEN}
-        dialog.database = () if offered is None else offered.database
+        dialog.commands = offered
         dialog.said_before = [*screen.shell.jobs.typed_texts()]
         screen.app.push_screen(dialog)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -112,7 +111,7 @@ def ask_name(search: CorpusSearch) -> None:
         await search.screen.shell.runner.change(change)
 
     def saved(values: Mapping[str, str]) -> None:
-        call = shell_call(search.screen.shell.commands, shlex.join(("run", values["name"])))
+        call = shell_call(search.screen.shell.commands, ("run", values["name"]))
         done = [f"saved: o opens it, `{call}` runs it"] if values["name"] else []
         done += [f"{values['result']!r} is kept: f can choose it as a collection"] if values["result"] else []
         search.screen.say("; ".join(done))

@@ -274,13 +274,13 @@ _WORTH_SAYING: Final = 10.0
 def format_foreseen(foreseen: Foreseen) -> str | None:
     """Time, memory and the size of the file afterwards, as ranges; None for work that is done in a moment.
 
-    Seconds are those of a core that has nothing else to do.
+    Seconds are those of cores that have nothing else to do.
     """
     expected = foreseen.expected
     if expected.seconds.high < _WORTH_SAYING:
         return None
     size, growth = foreseen.size, expected.growth
-    told = f"{_told_sizes(size + growth.low, size + growth.high)}"
+    told = _told_sizes(size + growth.low, size + growth.high)
     return (
         f"about {_times(expected.seconds)}, {_told_sizes(expected.memory.low, expected.memory.high)} of memory,"
         f" {f'the file grows to {told}' if size else f'a file of {told}'}"

@@ -92,7 +92,7 @@ def remember(
     here, begun = this_terminal(), first_operation(database)
     entry = HistoryEntry(0, now(), str(database.resolve()), command, options, total, attended, here, begun)
     if not again:
-        last = last_asked(recall(database), entry.terminal)
+        last = last_asked([*filter(_asked_of(entry.database, begun), recall())], entry.terminal)
         if last is not None and last.terminal == entry.terminal and _query(last) == _query(entry):
             return
     line = _line(entry)
@@ -119,7 +119,10 @@ def _of_database(database: Path | None) -> Callable[[HistoryEntry], bool]:
     """Whether a query was asked of a database: of that name, and not of another that had it before."""
     if database is None:
         return lambda entry: True
-    name, begun = str(database.resolve()), first_operation(database)
+    return _asked_of(str(database.resolve()), first_operation(database))
+
+
+def _asked_of(name: str, begun: str) -> Callable[[HistoryEntry], bool]:
     return lambda entry: entry.database == name and entry.begun in ("", begun)
 
 
