@@ -316,10 +316,14 @@ def built_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def tests_stay_frozen() -> Iterator[None]:
-    """Copies of this process are made without looking whether the tests are garbage, and leave them frozen."""
+def no_garbage_is_looked_for() -> Iterator[None]:
+    """Giving memory back goes through all that ten thousand tests keep, and is done for ten sentences as for millions.
+
+    What it is good for is measured in processes of their own.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("corpusdb.base.jobs.gc", SimpleNamespace(collect=int, freeze=int, unfreeze=int))
+        patch.setattr("corpusdb.corpus.store.connection.give_memory_back", int)
         yield
 
 

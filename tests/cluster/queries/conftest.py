@@ -28,10 +28,10 @@ def missing() -> str:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skipped where Spark cannot run."""
-    reason = missing()
-    for item in items:
-        if reason and Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.skip(reason=reason))
+    if reason := missing():
+        for item in items:
+            if item.path.is_relative_to(Path(__file__).parent):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(autouse=True, scope="module")
