@@ -178,7 +178,7 @@ class CorpusJudge:
         heard = self._heard(seeds, texts, differences.changed)
         words = said_by_words(self._word_model, seeds, texts)
         trifle = trifles_of_pairs(differences.changed, self._language)
-        said = said_of_exchanges(differences.changed, self._language)
+        said = said_of_exchanges(found, self._language)
         known = Known(np.zeros(len(pairs), dtype=np.int64), heard, words, trifle, said)
         shown, support = judge_applied(self._models, self._index.evidence(differences), differences, known)
         return list(map(Judged, shown.tolist(), support.tolist(), words.gains))

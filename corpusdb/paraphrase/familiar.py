@@ -168,7 +168,7 @@ def familiar_exchanges(
     places = [
         place
         for place in np.flatnonzero(usual | rated | everywhere).tolist()
-        if _changes_words(exchanges[place], language) or (everywhere[place] and all(exchanges[place][1:3]))
+        if all(texts := exchanges[place][1:3]) and (everywhere[place] or change_of(*texts, language).kind == "real")
     ]
     beside = _beside(parts, {exchanges[place].id: float(rates[place]) for place in places if usual[place]})
     sides = sorted({side for place in places for side in exchanges[place][1:3]})
@@ -203,7 +203,3 @@ def _beside(parts: Iterable[StoredPart], rates: Mapping[int, float]) -> Mapping[
         if (shared + rate) / (expected / WHOLE + 1) >= LEAST_RATE:
             found[exchange, kind].add(name)
     return found
-
-
-def _changes_words(exchange: StoredExchange, language: str) -> bool:
-    return bool(exchange.x and exchange.y) and change_of(exchange.x, exchange.y, language).kind == "real"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,8 +14,7 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, grouped
 from corpusdb.base.estimates import log_odds, logistic
 from corpusdb.paraphrase.differences import Exchange
-from corpusdb.paraphrase.pair_differences import CONTRACTED, POINTING, POLITE
-from corpusdb.paraphrase.witnesses import ChangedSides
+from corpusdb.paraphrase.pair_differences import CONTRACTED, POINTING, POLITE, PairDifferences
 from corpusdb.paraphrase.word_model import ATTESTED, SaidByWords
 
 _MOST_OF_POINTING: Final = 0.9
@@ -66,7 +66,9 @@ class Known(NamedTuple):
 
 # Single exchanges: figures do not tell all of one, and what readers said of it in some sentences is true of it in
 # others. It is what is to be added to the log odds that a model gives that has not seen the sentence, as if it were 0
-# but for what they said (a random effect; tests/readings/fit.py).
+# but for what they said (random effects; tests/readings/fit.py). A word of two senses is told by the direction and by
+# its neighbours: a watch is a clock less often than a clock a watch, and one that is certain is sure, unlike a certain
+# one.
 
 
 class ReadExchange(NamedTuple):
@@ -78,12 +80,27 @@ class ReadExchange(NamedTuple):
     """How many of them hold, or nearly."""
     log_odds: float
     """By how much these are more than what the figures of the pairs say."""
+    directions: tuple[float, float] = (0.0, 0.0)
+    """How much more than this where the lesser text becomes the greater, and the other way round."""
+    left: Mapping[str, float] = MappingProxyType({})
+    """The same behind some words, BEGIN among them."""
+    right: Mapping[str, float] = MappingProxyType({})
+
+    def said(self, exchange: Exchange, left: str, right: str) -> float:
+        """In all, of an exchange beside such neighbours."""
+        before, after = map(as_read, exchange)
+        beside = self.left.get(as_read(left), 0.0) + self.right.get(as_read(right), 0.0)
+        return self.log_odds + self.directions[before > after] + beside
 
 
 def exchange_as_read(before: str, after: str) -> Exchange:
     """An exchange in either direction, without capitals and the spaces around it."""
-    one, other = (" ".join(text.lower().split()) for text in (before, after))
+    one, other = map(as_read, (before, after))
     return min(one, other), max(one, other)
+
+
+def as_read(text: str) -> str:
+    return " ".join(text.lower().split())
 
 
 @cache
@@ -92,24 +109,32 @@ def read_exchanges(language: str) -> Mapping[Exchange, ReadExchange]:
     lines = files("corpusdb.paraphrase").joinpath("read_exchanges.tsv").read_text(encoding="utf-8").splitlines()
     rows = (line.split("\t") for line in lines[1:])
     return {
-        (one, other): ReadExchange(int(read), int(held), float(said))
-        for code, one, other, read, held, said in rows
+        (one, other): ReadExchange(
+            *(int(read), int(held), float(said), (float(forth), float(back))), *map(_beside, (left, right))
+        )
+        for code, one, other, read, held, said, forth, back, left, right in rows
         if code == language
     }
 
 
-def said_of_exchanges(changed: ChangedSides, language: str) -> F64:
+def _beside(cell: str) -> Mapping[str, float]:
+    """As in "a -0.5 that 0.25"."""
+    words = cell.split()
+    return dict(zip(words[::2], map(float, words[1::2]), strict=True))
+
+
+def said_of_exchanges(differences: PairDifferences, language: str) -> F64:
     """What readers said of the exchange by which each pair differs, as log odds; 0 of several, and of others."""
+    changed, beside = differences.changed, differences.beside
     found, known = np.zeros(changed.pairs), read_exchanges(language)
     alone = np.bincount(changed.pair, minlength=changed.pairs)[changed.pair] == 1
     if not known or not alone.any():
         return found
     size = len(changed.texts)
     sides = grouped(changed.before[alone] * size + changed.after[alone])
-    said = []
-    for side in sides.values.tolist():
-        before, after = divmod(side, size)
-        exchange = exchange_as_read(changed.texts[before], changed.texts[after])
-        said.append(known[exchange].log_odds if exchange in known else 0.0)
-    found[changed.pair[alone]] = np.array(said)[sides.group]
+    texts = [(changed.texts[side // size], changed.texts[side % size]) for side in sides.values.tolist()]
+    said = [known.get(exchange_as_read(*exchange)) for exchange in texts]
+    for pair, side in zip(changed.pair[alone].tolist(), sides.group.tolist(), strict=True):
+        if (read := said[side]) is not None:
+            found[pair] = read.said(texts[side], beside[differences.left[pair]], beside[differences.right[pair]])
     return found

@@ -83,11 +83,14 @@ class PairDifferences:
     region_after: F64
     changed: ChangedSides
     """The texts that are exchanged, by region, also of pairs that have one only."""
+    beside: Sequence[str] = ()
+    """The neighbours of the exchanges, by number, where what readers said beside these is asked."""
 
     def between(self, begin: int, end: int) -> PairDifferences:
         """The pairs at some places, without the texts that are exchanged in them."""
         first, last = np.searchsorted(self.region_pair, (begin, end)).tolist()
-        found: dict[str, Any] = {"changed": NOTHING_CHANGED, "region_pair": self.region_pair[first:last] - begin}
+        found: dict[str, Any] = {"changed": NOTHING_CHANGED, "beside": ()}
+        found["region_pair"] = self.region_pair[first:last] - begin
         for name in (each.name for each in fields(self) if each.name not in found):
             found[name] = getattr(self, name)[slice(first, last) if name.startswith("region_") else slice(begin, end)]
         return PairDifferences(**found)
@@ -100,7 +103,7 @@ class PairDifferences:
         of, nowhere = self.region_pair, np.full(len(self.region_pair), UNKNOWN)
         own = {"seed": nowhere, "other": nowhere, "code": self.region_code, "left": self.region_left}
         own |= {"right": self.region_right, "units_before": self.region_before, "units_after": self.region_after}
-        found: dict[str, Any] = {"changed": NOTHING_CHANGED, **own}
+        found: dict[str, Any] = {"changed": NOTHING_CHANGED, "beside": (), **own}
         for name in (each.name for each in fields(self) if each.name not in found):
             found[name] = getattr(self, name)[:0] if name.startswith("region_") else getattr(self, name)[of]
         return PairDifferences(**found)
@@ -283,8 +286,8 @@ class PairComparer:
         unseen = [int(self._is_unseen(*pair)) for pair in zip(seeds, texts, strict=True)]
         place_of = np.array([self._place_of.get(text, UNKNOWN) for text in row_of], dtype=np.int64)
         known = np.array(numbers, dtype=np.int64), place_of[one], place_of[other]
-        is_framed = np.array([_kind_of(frame) for frame in frames], dtype=np.int64)
-        said = cut.size[one], replaced, is_framed, np.array(unseen, dtype=np.int64)
+        kinds = [0 if frame is None else TURNED if is_turn(frame) else FRAMED for frame in frames]
+        said = cut.size[one], replaced, np.array(kinds, dtype=np.int64), np.array(unseen, dtype=np.int64)
         self._whole.append(np.stack((*known, *exchanges, *said)))
         self._real.append(np.array(real, dtype=np.float64))
         self._regions.append(np.stack((regions.pair + self._pairs, *self._exchanges(cut, regions, one, other))))
@@ -347,11 +350,8 @@ class PairComparer:
             *(replacement.astype(np.bool_), framed, unseen.astype(np.bool_), frequency, languages, probability),
             *(pair, *_coded(region, fillers, most)),
             ChangedSides(changed, before_text, after_text, list(self._sides), len(row)),
+            list(self._numbers),
         )
-
-
-def _kind_of(frame: Exchange | None) -> int:
-    return 0 if frame is None else TURNED if is_turn(frame) else FRAMED
 
 
 def _units_exchanged(seed: str, text: str, frame: Exchange) -> list[int]:

@@ -403,7 +403,7 @@ def count_commutations(slot_context: I64, slot_filler: I64, asked: I64 | None = 
         first, second = np.repeat(chosen, following[chosen]), joined_ranges(chosen + 1, following[chosen])
         keys = slot_filler[first] << 32 | slot_filler[second]
         del first, second
-        pairs, counts = np.unique(keys if sieve is None else sieve.maybe_among(keys), return_counts=True)
+        pairs, counts = np.unique(keys if sieve is None else keys[sieve.maybe(keys)], return_counts=True)
         often = counts >= 2
         pairs, counts = pairs[often], counts[often]
         if sieve is not None:
@@ -431,10 +431,6 @@ class Sieve:
     def maybe(self, keys: I64) -> Bools:
         """Which keys are not surely none of them: those that are, and few others."""
         return self._table[self._places(keys)]
-
-    def maybe_among(self, keys: I64) -> I64:
-        """The keys without most of those that are not among them; the order stays."""
-        return keys[self.maybe(keys)]
 
     def among(self, keys: I64) -> Bools:
         return places_in(self._keys, keys)[1]

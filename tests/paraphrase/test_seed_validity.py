@@ -107,7 +107,8 @@ def test_what_readers_said_of_an_exchange_counts_beside_other_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with generated_store(tmp_path, seed_rewordings_rows()) as store:
-        judge, said = SeedValidity(store, "eng"), {("'s", "is"): ReadExchange(9, 7, 1.0)}
+        read = ReadExchange(9, 7, 0.5, (0.25, 0.5), {"he": -0.5}, {"quite": 0.125, "late": 9.0})
+        judge, said = SeedValidity(store, "eng"), {("'s", "is"): read}
         both = Pair(0, SEED, REWORDED), Pair(0, REWORDED, SEED)
         others = Pair(0, SEED, SEED.replace("is", "was")), Pair(0, SEED, REWORDED.replace("late", "new"))
         monkeypatch.setattr(known, "read_exchanges", {"eng": {}}.__getitem__)
@@ -117,7 +118,7 @@ def test_what_readers_said_of_an_exchange_counts_beside_other_words(
             monkeypatch.setattr(module, "read_exchanges", {"eng": said}.__getitem__)
         after = [each.validity for each in judge.judge_applied([*both, *others])]
         more = log_odds(np.array(after)) - log_odds(np.array(before))
-        assert more == pytest.approx([1.0, 1.0, 0.0, 0.0], abs=0.01), "of this exchange alone, in either direction"
+        assert more == pytest.approx([0.625, 0.375, 0.0, 0.0], abs=0.01), "of it alone, by direction and neighbours"
         assert judge.judge(both, [1, 1], derived=False, detected=True) == by_translation
         steps = [step.text for step in explain(store, SEED, REWORDED, "eng").steps]
         assert "of 9 pairs that differ by is / 's alone readers said that 7 hold, or nearly" in steps

@@ -15,7 +15,7 @@ import itertools
 import json
 import re
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -30,9 +30,9 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase import validity
-from corpusdb.paraphrase.differences import Exchange, difference
+from corpusdb.paraphrase.differences import BEGIN, END, Exchange, difference
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, features, parted_features
-from corpusdb.paraphrase.known import Known, exchange_as_read
+from corpusdb.paraphrase.known import Known, as_read, exchange_as_read
 from corpusdb.paraphrase.logistic import BoostedModel, Tree
 from corpusdb.paraphrase.pair_differences import Pair
 from corpusdb.paraphrase.queries import validity_update
@@ -58,7 +58,7 @@ OF_EXCHANGES: Final = [
 ]
 """Of these, and of what is "applied" in the others, what is no sentence does not hold: no analogy shows that what is
 exchanged may stand there."""
-OF_SINGLE_EXCHANGES: Final = ["exchanged-9", "exchanged-10"]
+OF_SINGLE_EXCHANGES: Final = ["exchanged-9", "exchanged-10", "exchanged-11"]
 """Read when the models were fitted, of sentences that were taken as if the corpus did not have them: these teach of
 single exchanges alone."""
 OF_FRAMES: Final = ["framed-1"]
@@ -88,9 +88,13 @@ LEVELS: Final = 3
 RATE: Final = 0.08
 PENALTY: Final = 5.0
 """On what a leaf adds: as if so much more were known of it, and that it adds nothing."""
-EXCHANGES_DIFFER: Final = 1.8
-"""How far what readers say of one exchange is from what its figures say: the standard deviation of the log odds, by
-which ten-fold cross-validation finds what they said most probable."""
+SPREADS: Final = {"": 1.8, "direction": 0.9, "left": 0.9, "right": 0.9}
+"""How far what readers say of one exchange is from what its figures say, and how far from that what they say of it in
+one direction, behind one word or before one: standard deviations of the log odds, near those by which ten-fold
+cross-validation finds what they said most probable."""
+NO_EXCHANGE: Final = (("", ""), "", "")
+LEAST_SAID: Final = 0.1
+"""What is less is not kept of a word."""
 MOST_WORDS: Final = 4
 """Of either side of an exchange of which something is kept."""
 LINE_PENALTY: Final = 1e-6
@@ -313,9 +317,9 @@ def area(probability: F64, holds: F64) -> float:
 
 
 def tell(name: str, of: Judgements, expected: F64) -> None:
-    sure = of.features[:, LOG_ODDS[name]] >= np.log(0.95 / 0.05)
     areas = [area(expected, of.holds), area(expected, of.strictly)]
-    areas += [area(expected[sure], of.holds[sure])] if sure.any() else []
+    if name in LOG_ODDS and (sure := of.features[:, LOG_ODDS[name]] >= np.log(0.95 / 0.05)).any():
+        areas.append(area(expected[sure], of.holds[sure]))
     told = ", ".join(f"{each:.3f}" for each in areas)
     print(f"{name}: {len(expected)} pairs; areas, strictly, where the corpus is sure: {told}")
     for least in BANDS:
@@ -442,52 +446,63 @@ def write_exchanges(readings_of: Sequence[Sequence[Reading]], odds_of: Sequence[
     )
     lines = [line_through(odds[part == each], wanted[part == each]) for each in (0, 2)]
     told = np.where(part < 2, *(slope * odds + shift for slope, shift in lines))
-    seed = np.unique([each.seed for each in readings], return_inverse=True)[1]
-    sides = [single_exchange(each) for each in readings]
-    names = sorted({each for each in sides if each is not None})
-    number = {each: place for place, each in enumerate(names)}
-    place = np.array([-1 if each is None else number[each] for each in sides])
-    fold = (np.random.default_rng(0).permutation(int(seed.max()) + 1) % FOLDS)[seed]
+    of = judgements(np.empty((len(readings), 0)), readings)
+    numbers: dict[tuple[Exchange, str, str], int] = {}
+    groups = np.array([[numbers.setdefault(each, len(numbers)) for each in groups_of(one)] for one in readings]).T
+    single = groups[0] != numbers[NO_EXCHANGE]
+    fold = (np.random.default_rng(0).permutation(int(of.group.max()) + 1) % FOLDS)[of.group]
     after = odds.copy()
     for each in range(FOLDS):
-        chosen, known = (fold == each) & (place >= 0), (fold != each) & (place >= 0)
-        after[chosen] += differing(place[known], told[known], wanted[known], len(names))[place[chosen]]
+        chosen, known = (fold == each) & single, (fold != each) & single
+        found = differing(groups[:, known], told[known], wanted[known], len(numbers))
+        after[chosen] += found[groups[:, chosen]].sum(axis=0)
     for each, said in itertools.product((0, 1), (odds, after)):
-        tell_of_exchanges(logistic(said[part == each]), readings_of[each])
-    single = place >= 0
-    found = differing(place[single], told[single], wanted[single], len(names))
-    seeds = Counter(one for one, _ in set(zip(place[single].tolist(), seed[single].tolist(), strict=True)))
+        tell("exchanges", of.of(part == each), logistic(said[part == each]))
+    found = differing(groups[:, single], told[single], wanted[single], len(numbers))
+    beside: dict[Exchange, dict[str, dict[str, float]]] = defaultdict(lambda: {kind: {} for kind in SPREADS})
+    for (exchange, kind, name), number in numbers.items():
+        beside[exchange][kind][name] = float(found[number])
     held = np.array([each.holds * each.grammatical for each in readings])
-    rows = ["language\tone\tother\tread\theld\tlog odds"]
-    for at, (one, other) in enumerate(names):
-        if seeds[at] > 1 and max(len(one.split()), len(other.split())) <= MOST_WORDS:
-            of = held[place == at]
-            rows.append(f"eng\t{one}\t{other}\t{len(of)}\t{round(of.sum())}\t{found[at]:.3f}")
+    rows = ["language\tone\tother\tread\theld\tlog odds\tthere\tback\tleft\tright"]
+    for exchange, kinds in sorted(beside.items()):
+        own = groups[0] == numbers[exchange, "", ""]
+        if len(set(of.group[own])) > 1 and max(len(text.split()) for text in exchange) <= MOST_WORDS:
+            rows.append("\t".join(("eng", *exchange, str(own.sum()), str(round(held[own].sum())), *said_cells(kinds))))
     READ_EXCHANGES.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
-def tell_of_exchanges(said: F64, readings: Sequence[Reading]) -> None:
-    holds, strictly = np.array([(each.holds, each.strictly) for each in readings]).T
-    print(f"areas {area(said, holds):.4f}, strictly {area(said, strictly):.4f}")
-    for least in (0.9, 0.95):
-        chosen = said >= least
-        held, sure = holds[chosen].mean(), strictly[chosen].mean()
-        print(f"  {least:4} {chosen.sum():5}  mean {said[chosen].mean():.3f}  hold {held:.4f}  strictly {sure:.4f}")
+def said_cells(kinds: dict[str, dict[str, float]]) -> Iterator[str]:
+    """The log odds of an exchange, in either direction, and beside words."""
+    yield f"{kinds['']['']:.3f}"
+    yield from (f"{kinds['direction'].get(way, 0.0):.2f}" for way in ("there", "back"))
+    for side in ("left", "right"):
+        words = sorted(word for word, said in kinds[side].items() if abs(said) >= LEAST_SAID)
+        yield " ".join(f"{word} {kinds[side][word]:.2f}" for word in words)
 
 
-def single_exchange(reading: Reading) -> Exchange | None:
-    """The one by which a pair differs; None where there are several."""
-    regions = difference(units_of(reading.seed), units_of(reading.text)).regions
-    return exchange_as_read(*regions[0]) if len(regions) == 1 else None
+def groups_of(reading: Reading) -> list[tuple[Exchange, str, str]]:
+    """The exchange by which alone a pair differs, its direction, and the words beside it; NO_EXCHANGE of several."""
+    units = units_of(reading.seed)
+    found = difference(units, units_of(reading.text))
+    if len(found.regions) > 1:
+        return [NO_EXCHANGE] * len(SPREADS)
+    exchange, (start, stop, *_) = exchange_as_read(*found.regions[0]), found.places[0]
+    direction = "there" if as_read(found.regions[0][0]) == exchange[0] else "back"
+    left, right = as_read(units[start - 1]) if start else BEGIN, as_read(units[stop]) if stop < len(units) else END
+    names = zip(SPREADS, ("", direction, left, right), strict=True)
+    return [(exchange, kind, name) for kind, name in names]
 
 
-def differing(group: I64, odds: F64, holds: F64, groups: int) -> F64:
-    """By group, what is most probably to be added to the log odds of all in it (by Newton's method)."""
-    found = np.zeros(groups)
+def differing(groups: I64, odds: F64, holds: F64, count: int) -> F64:
+    """What is most probably to be added to the log odds of all in each group, where each pair is in one group of each
+    kind (by Newton's method, one kind after the other)."""
+    found = np.zeros(count)
     for _ in range(30):
-        expected = logistic(odds + found[group])
-        slope = np.bincount(group, holds - expected, groups) - found / EXCHANGES_DIFFER**2
-        found += slope / (np.bincount(group, expected * (1 - expected), groups) + 1 / EXCHANGES_DIFFER**2)
+        for group, spread in zip(groups, SPREADS.values(), strict=True):
+            expected = logistic(odds + found[groups].sum(axis=0))
+            slope = np.bincount(group, holds - expected, count) - found / spread**2
+            curve = np.bincount(group, expected * (1 - expected), count) + 1 / spread**2
+            found[group] += (slope / curve)[group]
     return found
 
 

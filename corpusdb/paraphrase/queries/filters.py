@@ -20,7 +20,6 @@ from corpusdb.corpus.orders import (
     DEFAULT_MIN_VALIDITY,
     DEFAULT_ORDER,
     DOUBTED,
-    NEARLY_AS_PROBABLE,
     NO_LIMIT,
     ONE_PIVOT,
     REPLACES,
@@ -81,8 +80,8 @@ def differs_in_final_marks_sql(seed: str, text: str) -> str:
 # The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
 # The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence,
 # and say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase
-# that only replaces words by others of which the corpus knows that they may stand for them; still shorter ones where
-# the word model says that it is as probable a sentence as its seed, or nearly; and half of N for all that is so likely.
+# that only replaces words by others of which the corpus knows that they may stand for them, or is as probable as its
+# seed as a sentence; and still shorter ones where all that was read says that it is a sentence.
 
 Address: TypeAlias = Literal["same", "any"]
 Failing: TypeAlias = Literal["", "marks", "change", "order", "validity"]
@@ -128,16 +127,13 @@ class NSequenceFilter(Filter):
         return bool(self.min_validity) or not self.final_marks
 
     @property
-    def orders(self) -> tuple[int, int, int]:
-        """Half of N, two fifths and a quarter, where they will do.
+    def orders(self) -> tuple[int, ...]:
+        """Half of N, a quarter and a tenth, where they will do.
 
         Half for a replacement with evidence: of what is only inserted or left out, and passes no more than that, 4 in
-        10 are no sentences unless they are as probable as the seed. Of replacements that reach less than two fifths
-        and are less probable 1 in 7 is none.
+        10 are no sentences unless they are as probable as the seed.
         """
-        if not self.halves:
-            return self.order, self.order, self.order
-        return part_of_order(self.order, 1, 2), part_of_order(self.order, 2, 5), part_of_order(self.order, 1, 4)
+        return tuple(part_of_order(self.order, 1, part if self.halves else 1) for part in (2, 4, 10))
 
     def reached(self, row: str) -> str:
         """The SQL expression for the highest order that a row passes."""
@@ -155,10 +151,9 @@ class NSequenceFilter(Filter):
         if not self.halves or not self.order:
             return f"{reached} >= :order"
         return f"""({reached} >= :order
-            or {reached} >= :half_order and ({row}.replacement or {row}.word_gain >= {AS_PROBABLE})
-            or {row}.replacement >= {SURELY_STANDS} and {reached} >= :probable_order
-            or {row}.replacement and ({reached} >= :near_order and {row}.word_gain >= {NEARLY_AS_PROBABLE}
-                or {reached} >= :probable_order and {row}.word_gain >= {AS_PROBABLE})
+            or {reached} >= :half and ({row}.replacement or {row}.word_gain >= {AS_PROBABLE})
+            or {row}.replacement >= {SURELY_STANDS} and {reached} >= :quarter
+            or {row}.replacement > {SURELY_STANDS} and {reached} >= :tenth and {row}.word_gain >= {AS_PROBABLE}
         ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {DOUBTED})"""
 
     def validity_condition(self, row: str) -> str:
@@ -177,7 +172,7 @@ class NSequenceFilter(Filter):
     def values(self) -> Mapping[str, object]:
         values: dict[str, object] = {"order": self.order}
         if self.halves and self.order:
-            values |= dict(zip(("half_order", "near_order", "probable_order"), self.orders, strict=True))
+            values |= dict(zip(("half", "quarter", "tenth"), self.orders, strict=True))
         values |= {"min_validity": self.min_validity} if self.min_validity else {}
         halved = {"min_halved": self.min_validity * ONE_PIVOT, "one_pivot": ONE_PIVOT}
         return values | (halved if self.min_validity and self.address == "any" else {})
@@ -277,21 +272,17 @@ def _order_reason(kept: NSequenceFilter, finding: Finding) -> str:
         return ""
     if _is_doubted(kept, finding, reached):
         return f"fails: its words are far less probable than those of the seed: {said} is below {DOUBTED:g}"
-    names = dict(zip((*kept.orders[::-1], kept.order), ("N/4", "2N/5", "N/2", "N"), strict=True))
+    names = dict(zip((*kept.orders[::-1], kept.order), ("N/10", "N/4", "N/2", "N"), strict=True))
     name = names[asked]
     if reached < asked:
         return f"fails: order {reached} is below {name} = {asked}"
     if reached >= kept.order:
         return f"order {reached} reaches N = {kept.order}"
     support = finding.replacement or 0
-    if support >= SURELY_STANDS:
-        why = also = "very probably a sentence"
-    else:
-        why = "vouched for" if support & REPLACES else "probably a sentence" if support else said
-        also = f"{why}, {said}"
-    if reached >= kept.orders[0]:
-        return f"order {reached}, {why}: N/2 = {kept.orders[0]} suffices"
-    return f"order {reached}, {also}: {name} = {asked} suffices"
+    why = "vouched for" if support & REPLACES else "probably a sentence" if support else said
+    why = "very probably a sentence" if support >= SURELY_STANDS else why
+    also = f", {said}" if asked == kept.orders[-1] else ""
+    return f"order {reached}, {why}{also}: {name} = {asked} suffices"
 
 
 def _is_doubted(kept: NSequenceFilter, finding: Finding, reached: int) -> bool:

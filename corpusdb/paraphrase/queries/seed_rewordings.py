@@ -226,7 +226,9 @@ class SeedRewordings:
         texts = [_in_place(sentence, places[clause], clause, each.made.text, self._inside) for clause, each in made]
         gains = word_gains(self.word_model, [sentence] * len(texts), texts)
         for (clause, each), text, gain in zip(made, texts, gains, strict=True):
-            if text == sentence or gain is None or gain < LEAST_CLAUSE_GAIN or self._only_asks(clause, each.made.text):
+            if text == sentence or gain is None or gain < LEAST_CLAUSE_GAIN:
+                continue
+            if is_more_polite(difference(units_of(clause), units_of(each.made.text)).regions, self._language):
                 continue
             begin, stop = (places[clause] + place for place in each.made[2:])
             yield each._replace(
@@ -256,9 +258,6 @@ class SeedRewordings:
     @cached_property
     def _inside(self) -> Callable[[str], float]:
         return inside_of(self.word_model)
-
-    def _only_asks(self, one: str, other: str) -> bool:
-        return is_more_polite(difference(units_of(one), units_of(other)).regions, self._language)
 
     def together(self, sentence: str) -> list[RewordedTogether]:
         """Several of these in one text."""

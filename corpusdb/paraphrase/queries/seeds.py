@@ -323,7 +323,7 @@ class SeedValidity:
         ends = [(pair.seed, pair.text) for pair in pairs]
         words = said_by_words(self._word_model, [pair.seed for pair in pairs], [pair.text for pair in pairs])
         trifle = trifles_of_pairs(differences.changed, self._language, detected=detected)
-        said = said_of_exchanges(differences.changed, self._language)
+        said = said_of_exchanges(differences, self._language)
         return Known(shared, self.translations.testimony(ends, differences.changed), words, trifle, said)
 
     @cached_property
