@@ -31,20 +31,22 @@ STANDS: Final = 2
 SURELY_STANDS: Final = 4
 """They do more probably: a quarter of N will do."""
 AS_PROBABLE: Final = 0.0
-"""The word gain with which half of N will do for what is only inserted or left out, and a tenth for a replacement with
-evidence that surely stands: of 80 of the former and 81 of the latter, all of .95 or more, 80 and 78 hold."""
+"""The word gain with which half of N will do for what is only inserted or left out: of 80 of .95 or more all hold."""
+NEARLY_AS_PROBABLE: Final = -0.5
+"""The one with which a tenth will do for a replacement with evidence that surely stands: of 139 of .95 or more that
+reach no quarter 136 hold."""
 DOUBTED: Final = -5.0
 """What has less does not pass, whatever N it reaches, unless the corpus has the sentence."""
 
 
-def part_of_order(order: int, numerator: int, denominator: int) -> int:
+def part_of_order(order: int, divisor: int) -> int:
     """A part of N, rounded up."""
-    return -(-numerator * order // denominator)
+    return -(-order // divisor)
 
 
 def order_asked(order: int, *, replacement: int, gain: float | None) -> int:
     """What a paraphrase has to reach at N = ``order``; ``replacement`` as a ``Finding`` has it."""
-    likely = gain is not None and gain >= AS_PROBABLE
+    known = DOUBTED if gain is None else gain
     if replacement >= SURELY_STANDS:
-        return part_of_order(order, 1, 10 if likely and replacement > SURELY_STANDS else 4)
-    return part_of_order(order, 1, 2) if replacement or likely else order
+        return part_of_order(order, 10 if known >= NEARLY_AS_PROBABLE and replacement > SURELY_STANDS else 4)
+    return part_of_order(order, 2) if replacement or known >= AS_PROBABLE else order

@@ -150,7 +150,7 @@ def as_stored(text: str) -> str:
 
 def as_inside(sentences: Sequence[str], model: WordModel) -> list[str]:
     """Each sentence with a space before it, and with the capital only that ``model`` knows its first word to have."""
-    first = [sentence.split(maxsplit=1)[0] if _is_cased(sentence) else "" for sentence in sentences]
+    first = [each.split(maxsplit=1)[0] if each[:1].lower() != each[:1].upper() else "" for each in sentences]
     words = sorted({word for word in first if word})
     low = [word[0].lower() + word[1:] for word in words]
     usual = model.scores([f", {word}" for word in words]), model.scores([f", {word}" for word in low])
@@ -165,10 +165,6 @@ def as_sentence(text: str) -> str:
     """What is written so as a sentence by itself."""
     text = text.lstrip(" ")
     return text[:1].upper() + text[1:]
-
-
-def _is_cased(text: str) -> bool:
-    return text[:1].lower() != text[:1].upper()
 
 
 class Framed(NamedTuple):

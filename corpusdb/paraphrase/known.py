@@ -67,8 +67,7 @@ class Known(NamedTuple):
 # Single exchanges: figures do not tell all of one, and what readers said of it in some sentences is true of it in
 # others. It is what is to be added to the log odds that a model gives that has not seen the sentence, as if it were 0
 # but for what they said (random effects; tests/readings/fit.py). A word of two senses is told by the direction and by
-# its neighbours: a watch is a clock less often than a clock a watch, and one that is certain is sure, unlike a certain
-# one.
+# its neighbours: who is certain is sure, which a certain element is not.
 
 
 class ReadExchange(NamedTuple):

@@ -227,7 +227,7 @@ def test_the_order_that_will_do_for_replacements() -> None:
     assert filter_at(7, address="any") == NSequenceFilter(7, True, usual, final_marks=False, address="any")
 
 
-GAINS = st.sampled_from([None, -5.01, -5.0, -1.01, -1.0, -0.01, 0.0, 2.0])
+GAINS = st.sampled_from([None, -5.01, -5.0, -0.51, -0.5, -0.01, 0.0, 2.0])
 
 
 @given(
@@ -239,25 +239,22 @@ GAINS = st.sampled_from([None, -5.01, -5.0, -1.01, -1.0, -0.01, 0.0, 2.0])
             st.integers(0, 25) | st.just(NO_LIMIT),
             st.integers(0, 25) | st.just(NO_LIMIT),
             st.none() | st.floats(0, 1),
-            st.integers(0, 1),
+            st.integers(0, 5),
             GAINS,
         )
     ),
 )
 def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
-    order: int,
-    marks: bool,
-    thresholds: tuple[float, float],
-    rows: list[tuple[int, int, float | None, int, float | None]],
+    order: int, marks: bool, thresholds: tuple[float, float], rows: list[tuple[Any, ...]]
 ) -> None:
     lower, higher = (filter_at(order, marks=marks, min_validity=each) for each in sorted(thresholds))
-    columns = "fluency, inner_fluency, validity, replacement, word_gain, 0 as only_marks"
+    figures = ("fluency", "inner_fluency", "validity", "replacement", "word_gain")
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("create table made (fluency, inner_fluency, validity, replacement, word_gain)")
+        connection.execute(f"create table made ({', '.join(figures)})")
         connection.executemany("insert into made values (?, ?, ?, ?, ?)", rows)
 
         def passing(kept: NSequenceFilter) -> set[int]:
-            found = f"select rowid, {columns} from made"
+            found = f"select rowid, {', '.join(figures)}, 0 as only_marks from made"
             statement = f"select rowid from ({found}) row where {kept.condition('row')}"
             return {number for (number,) in connection.execute(statement, dict(kept.values))}
 
@@ -265,19 +262,8 @@ def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
         for kept in (lower, higher):
             assert passing(kept) == {
                 number
-                for number, (reached, inner, validity, replacement, gain) in enumerate(rows, 1)
-                if kept.accepts(
-                    Finding(
-                        "analogy",
-                        "",
-                        0,
-                        fluency=reached,
-                        inner_fluency=inner,
-                        validity=validity,
-                        replacement=replacement,
-                        word_gain=gain,
-                    )
-                )
+                for number, row in enumerate(rows, 1)
+                if kept.accepts(Finding("analogy", "", 0, **dict(zip(figures, row, strict=True))))
             }
 
 
@@ -518,8 +504,8 @@ def test_it_fails_where_the_filter_fails(findings: list[Finding], kept: NSequenc
         (13, 1, -0.4, "order 13, vouched for: N/2 = 10 suffices"),
         (9, 1, 0.5, "fails: order 9 is below N/2 = 10"),
         (5, 4, 0.5, "order 5, very probably a sentence: N/4 = 5 suffices"),
-        (2, 5, 0.0, "order 2, very probably a sentence, word gain 0.0: N/10 = 2 suffices"),
-        (4, 5, -0.1, "fails: order 4 is below N/4 = 5"),
+        (2, 5, -0.5, "order 2, very probably a sentence, word gain -0.5: N/10 = 2 suffices"),
+        (4, 5, -0.51, "fails: order 4 is below N/4 = 5"),
         (25, 0, -5.0, "order 25 reaches N = 20"),
         (25, 0, -5.01, "fails: its words are far less probable than those of the seed: word gain -5.01 is below -5"),
         (13, 1, -5.01, "fails: its words are far less probable than those of the seed: word gain -5.01 is below -5"),

@@ -20,6 +20,7 @@ from corpusdb.corpus.orders import (
     DEFAULT_MIN_VALIDITY,
     DEFAULT_ORDER,
     DOUBTED,
+    NEARLY_AS_PROBABLE,
     NO_LIMIT,
     ONE_PIVOT,
     REPLACES,
@@ -133,7 +134,7 @@ class NSequenceFilter(Filter):
         Half for a replacement with evidence: of what is only inserted or left out, and passes no more than that, 4 in
         10 are no sentences unless they are as probable as the seed.
         """
-        return tuple(part_of_order(self.order, 1, part if self.halves else 1) for part in (2, 4, 10))
+        return tuple(part_of_order(self.order, part if self.halves else 1) for part in (2, 4, 10))
 
     def reached(self, row: str) -> str:
         """The SQL expression for the highest order that a row passes."""
@@ -153,7 +154,7 @@ class NSequenceFilter(Filter):
         return f"""({reached} >= :order
             or {reached} >= :half and ({row}.replacement or {row}.word_gain >= {AS_PROBABLE})
             or {row}.replacement >= {SURELY_STANDS} and {reached} >= :quarter
-            or {row}.replacement > {SURELY_STANDS} and {reached} >= :tenth and {row}.word_gain >= {AS_PROBABLE}
+            or {row}.replacement > {SURELY_STANDS} and {reached} >= :tenth and {row}.word_gain >= {NEARLY_AS_PROBABLE}
         ) and ({reached} = {NO_LIMIT} or coalesce({row}.word_gain, 0.0) >= {DOUBTED})"""
 
     def validity_condition(self, row: str) -> str:
