@@ -168,8 +168,9 @@ class Said:
                 return False
             if replacement or (gain is not None and gain >= 0):
                 least = (order + 1) // 2
-            if replacement and gain is not None and gain >= -1:
-                least = (2 * order + 4) // 5 if gain < 0 else (order + 3) // 4
+            if replacement is not None and replacement >= 4:
+                is_sure = replacement == 5 and gain is not None and gain >= -0.5
+                least = (order + 9) // 10 if is_sure else (order + 3) // 4
         return reached >= least and (validity is None or validity >= self.kept.min_validity)
 
 
@@ -184,7 +185,7 @@ def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(corpus: Cor
         names = ("fluency", "inner_fluency", "validity", "replacement", "word_gain")
         store.connection.execute(
             f"update candidate set {', '.join(f'{name} = ?' for name in names)} where id = ?",
-            (*figures, chance.choice([None, 0, 1]), chance.choice([None, -5.1, -5.0, -1.5, -1.0, -0.1, 0.0]), each),
+            (*figures, chance.choice([None, 0, 1, 4, 5]), chance.choice([None, -5.1, -5.0, -1.0, -0.5, 0.0]), each),
         )
     columns = "candidate.text, fluency, inner_fluency, validity, replacement, word_gain"
     rows = store.connection.execute(

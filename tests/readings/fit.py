@@ -30,7 +30,7 @@ from corpusdb.base.text import units_of
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase import validity
-from corpusdb.paraphrase.differences import BEGIN, END, Exchange, difference
+from corpusdb.paraphrase.differences import Exchange, difference
 from corpusdb.paraphrase.exchange_index import DERIVATION_FEATURES, EXCHANGE_FEATURES, features, parted_features
 from corpusdb.paraphrase.known import Known, as_read, exchange_as_read
 from corpusdb.paraphrase.logistic import BoostedModel, Tree
@@ -482,14 +482,12 @@ def said_cells(kinds: dict[str, dict[str, float]]) -> Iterator[str]:
 
 def groups_of(reading: Reading) -> list[tuple[Exchange, str, str]]:
     """The exchange by which alone a pair differs, its direction, and the words beside it; NO_EXCHANGE of several."""
-    units = units_of(reading.seed)
-    found = difference(units, units_of(reading.text))
+    found = difference(units_of(reading.seed), units_of(reading.text))
     if len(found.regions) > 1:
         return [NO_EXCHANGE] * len(SPREADS)
-    exchange, (start, stop, *_) = exchange_as_read(*found.regions[0]), found.places[0]
-    direction = "there" if as_read(found.regions[0][0]) == exchange[0] else "back"
-    left, right = as_read(units[start - 1]) if start else BEGIN, as_read(units[stop]) if stop < len(units) else END
-    names = zip(SPREADS, ("", direction, left, right), strict=True)
+    exchange = exchange_as_read(*found.exchange)
+    direction = "there" if as_read(found.exchange[0]) == exchange[0] else "back"
+    names = zip(SPREADS, ("", direction, as_read(found.left), as_read(found.right)), strict=True)
     return [(exchange, kind, name) for kind, name in names]
 
 

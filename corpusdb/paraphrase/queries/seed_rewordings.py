@@ -312,6 +312,8 @@ def _application(sentence: str, text: str) -> Application:
 
 _FAR: Final = 0.05
 """What people read makes the validity so much more than what the corpus teaches, where it is told."""
+_MARKED: Final = 0.5
+"""By so much more or less, as log odds, an exchange is worth where it stands, where that is told."""
 
 
 def validity_steps(
@@ -361,12 +363,17 @@ def validity_steps(
 
 def _said_elsewhere(language: str, pair: Pair) -> Iterator[ValidityStep]:
     """What readers said of other pairs that differ by the same exchange, where the two differ by one."""
-    regions = difference(units_of(pair.seed), units_of(pair.text)).regions
-    known = read_exchanges(language).get(exchange_as_read(*regions[0])) if len(regions) == 1 else None
+    found = difference(units_of(pair.seed), units_of(pair.text))
+    known = read_exchanges(language).get(exchange_as_read(*found.exchange)) if len(found.regions) == 1 else None
     if known is not None:
-        words = " / ".join(text.strip() or "(nothing)" for text in regions[0])
+        words = " / ".join(text.strip() or "(nothing)" for text in found.exchange)
         told = f"of {known.read} pairs that differ by {words} alone readers said that {known.held} hold, or nearly"
-        yield ValidityStep(told, "+" if 2 * known.held > known.read else "-")
+        more = known.said(found.exchange, found.left, found.right) - known.log_odds
+        if abs(more) < _MARKED:
+            yield ValidityStep(told, "+" if 2 * known.held > known.read else "-")
+        else:
+            beside = f"{'more' if more > 0 else 'less'} often in this direction and beside these words"
+            yield ValidityStep(f"{told}; {beside}", "+" if more > 0 else "-")
 
 
 def _as_read(judge: SeedValidity, pair: Pair, finding: Finding) -> Iterator[ValidityStep]:
