@@ -259,6 +259,9 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.jobs = self.runner.jobs
         self.jobs.restore(self.memory.jobs)
         self.leaving = Leaving(self, self.runner)
+        self._names = {each.key: each.name for each in self.places}
+        self._parts_seen: dict[str, str] = {}
+        """The key of the place of each name that was looked at last."""
 
     @cached_property
     def read_only(self) -> bool:
@@ -270,6 +273,9 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.set_keymap(dict(self.settings.keys))
+        self.mode_change_signal.subscribe(
+            self, lambda place: self._parts_seen.update({self._names.get(place, ""): place})
+        )
         self.call_later(self._go_where_one_was)
         spare = SpareMemory()
         self.set_interval(_TIDIED_SECONDS, lambda: asyncio.to_thread(spare.give_back))
@@ -334,7 +340,11 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)
 
     def action_go(self, place: str) -> None:
+        """Go to a place; by the key of a name, from elsewhere, to that of its parts that was looked at last."""
         self.came_from.pop(place, None)
+        name, here = self._names.get(place), self._names.get(self.current_mode)
+        if name is not None and name != here and place == next(key for key, of in self._names.items() if of == name):
+            place = self._parts_seen.get(name, place)
         if place != self.current_mode:
             self.switch_mode(place)
 
@@ -345,10 +355,11 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def action_begin_command(self, name: str = "", option: str = "") -> None:
         from tui.kit.command_forms import begin_command, choose_command
 
-        if isinstance(self.screen, PlaceScreen) and name:
-            begin_command(self.screen, name, option=option)
-        elif isinstance(self.screen, PlaceScreen):
-            choose_command(self.screen, self.screen.BEGINS)
+        screen, first = self.screen, self.screen_stack[0]  # that of the place, to which its commands belong
+        if isinstance(screen, PlaceScreen) and name:
+            begin_command(screen, name, option=option)
+        elif isinstance(screen, PlaceScreen) and isinstance(first, PlaceScreen):
+            choose_command(screen, first.BEGINS)
 
     def action_set_theme(self, name: str) -> None:
         self.looks.choose(name)

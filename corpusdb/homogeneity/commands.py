@@ -412,6 +412,7 @@ def _makes_one(options: SelectOptions) -> bool:
 
 def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
     from corpusdb.search.queries.results import selection_members
+    from corpusdb.search.report import MEMBER_COLUMNS, member_rows
 
     if _makes_one(options):
         raise UsageError("--show writes a stored selection: it takes nothing that makes one, such as --task and --name")
@@ -426,8 +427,7 @@ def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
             for _, text, _ in members:
                 write_text(text)
     else:
-        rows = [(rank, f"{score:.4f}", text) for rank, (_, text, score) in enumerate(members, 1)]
-        invocation.show(("rank", "score", "text"), rows)
+        invocation.show(MEMBER_COLUMNS, member_rows(members))
     return len(members)
 
 
@@ -500,6 +500,7 @@ def _selection_rows(found: SelectionFound) -> Iterator[tuple[str | None, ...]]:
 
 
 def _remarks(found: SelectionFound) -> Iterator[str]:
+    yield "bits per character of held-out lines of the task: the fewer, the better; random: of five draws as large"
     yield (
         f"{len(found.sentences):,} of {found.pool:,} sentences, {found.characters:,} of {found.pool_characters:,} "
         f"characters; measured by {found.held_out:,} held-out lines of the task"
@@ -507,7 +508,7 @@ def _remarks(found: SelectionFound) -> Iterator[str]:
     left_out = {
         "stand in the task": found.in_task,
         "share a translation with it": found.beside_task,
-        "have the letters of another, or not the length": found.guarded,
+        "repeat the letters of another, or are too short or too long": found.guarded,
     }
     for what, count in left_out.items():
         if count:

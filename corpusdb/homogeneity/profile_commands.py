@@ -12,9 +12,9 @@ from corpusdb.base.cells import cell_width, cut_left, cut_right
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
-from corpusdb.base.options import Option, record_from_json
+from corpusdb.base.options import Argument, Option, record_from_json
 from corpusdb.commands.command import command, replayable
-from corpusdb.commands.invocation import Invocation, write_json
+from corpusdb.commands.invocation import Invocation, texts_of, write_json
 from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language, names_in
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ _FARTHEST: Final = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileOptions:
+    text: Annotated[
+        str | None,
+        Argument("Texts of your own, not the corpus: a file of lines, or one text.", metavar="[TEXT|FILE|-]"),
+    ] = None
     lang: LanguageIfOne = None
     spoken: Annotated[str | None, Option("The spoken reference (I = 0): collections or files.", metavar="NAMES")] = None
     written: Annotated[str | None, Option("The written reference (I = 1): collections or files.", metavar="NAMES")] = (
@@ -164,7 +168,8 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
     are scored by the sums over their lines, not by the mean of scores.
 
     The references are cut to the same number of characters. Lines that occur in a reference are not measured. The
-    profile is stored: the same call measures only what is new.
+    profile is stored: the same call measures only what is new. By a stored profile FILE is measured without being
+    imported: as a whole, or with --each line by line.
 
     --outliers ranks lines by self-entropy (bits per character under a model of all other lines), which finds foreign or
     damaged text that I cannot. bits: the self-entropy. rarest: the bits of the rarest character. score: bits plus a
@@ -181,6 +186,8 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
     if options.outliers or options.duplicates:
         return _outlying(invocation, options)
     recipe = _recipe(options) if options.spoken or options.written else _kept_recipe(invocation, options)
+    if options.text is not None:
+        return _own_text(invocation, options, recipe, options.text)
     if options.is_stretch:
         return stretch(invocation, options, recipe)
     return _levels(invocation, options, recipe)
@@ -222,8 +229,29 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
     return len(entries) if options.each else len(report.levels)
 
 
+def _own_text(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe, given: str) -> int:
+    from corpusdb.homogeneity.queries.profile_levels import entries_of_texts
+    from corpusdb.homogeneity.report import ENTRY_COLUMNS, entry_rows, format_small, format_unseen
+
+    texts = texts_of(invocation, [given])
+    with invocation.writing() as store:
+        made = _made(invocation, store, corpus_language(store, options.lang), recipe, rebuild=options.rebuild)
+        entries = entries_of_texts(store, made, texts, None if options.each else given)
+    shown = entries[: options.limit or None]
+    if invocation.json:
+        write_json([asdict(each) for each in shown])
+    else:
+        invocation.show(ENTRY_COLUMNS, entry_rows(shown))
+    for line in (format_unseen(made.unseen), *format_small([] if options.each else entries)):
+        invocation.say(line)
+    invocation.say_cut(len(shown), len(entries), "lines")
+    return len(entries)
+
+
 def _check(options: ProfileOptions) -> None:
-    if options.each and options.level is None:
+    if options.text is not None:
+        _check_text(options)
+    elif options.each and options.level is None:
         raise UsageError("--each needs --level: line, document, collection or whole")
     if options.outliers and options.duplicates:
         raise UsageError("give --outliers or --duplicates, not both")
@@ -239,6 +267,15 @@ def _check(options: ProfileOptions) -> None:
         raise UsageError("--name needs --from, --to or --outliers, whose lines it stores")
     if options.others and options.name is None:
         raise UsageError("--others needs --name")
+
+
+def _check_text(options: ProfileOptions) -> None:
+    """Raise UsageError for what is said of the corpus, where texts of one's own are measured."""
+    of_text = ("text", "lang", "spoken", "written", "order", "smoothing", "normalise", "each", "rebuild", "limit")
+    if replace(ProfileOptions(), **{name: getattr(options, name) for name in of_text}) != options:
+        raise UsageError(
+            "a text of your own is measured whole, or with --each line by line; other options are not for it"
+        )
 
 
 def _check_list(options: ProfileOptions) -> None:

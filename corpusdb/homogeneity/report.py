@@ -78,14 +78,7 @@ def profile_remarks(report: ProfileReport) -> Iterator[str]:
         f"bits per character: H11 {report.h11:.3f}  H12 {report.h12:.3f}  H21 {report.h21:.3f}  H22 {report.h22:.3f} "
         "(first number: model, second: reference; 1 is spoken, 2 written)"
     )
-    if report.unseen[0] is not None and report.unseen[1] is not None:
-        yield (
-            f"I of text of the references that their models had not seen: spoken {report.unseen[0]:.3f}, "
-            f"written {report.unseen[1]:.3f}; it is not a share of writing, and seldom near 0 or 1. "
-            "On J these are 0 and 1"
-        )
-    else:
-        yield "I is not a share of writing; the references are too small to place unseen text of the same kind"
+    yield format_unseen(report.unseen)
     if report.in_references:
         yield f"{report.in_references:,} sentences are in a reference, and are left out"
     if report.empty:
@@ -95,6 +88,17 @@ def profile_remarks(report: ProfileReport) -> Iterator[str]:
         yield f"{report.unknown:,} characters ({share:.2f} %) are in neither reference"
     for each in report.changed:
         yield f"this profile is stale: {each}; --rebuild renews it"
+
+
+def format_unseen(unseen: tuple[float | None, float | None]) -> str:
+    """Where text lies that is like the references: what a coefficient can be compared with."""
+    spoken, written = unseen
+    if spoken is None or written is None:
+        return "I is not a share of writing; the references are too small to place unseen text of the same kind"
+    return (
+        f"I of text of the references that their models had not seen: spoken {spoken:.3f}, written {written:.3f}; "
+        "it is not a share of writing, and seldom near 0 or 1. On J these are 0 and 1"
+    )
 
 
 def _short(value: float | None) -> str | None:

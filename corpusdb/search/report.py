@@ -102,6 +102,14 @@ def selection_rows(selections: Iterable[SelectionSummary]) -> Iterator[Sequence[
         yield (each.name, each.language, each.sentences, str(each.parameters["method"]), format_selection(each))
 
 
+MEMBER_COLUMNS = ("rank", "score", "text")
+
+
+def member_rows(members: Iterable[tuple[int, str, float]]) -> list[Sequence[Cell]]:
+    """Of what a selection holds, the best first."""
+    return [(rank, f"{score:.4f}", text) for rank, (_, text, score) in enumerate(members, 1)]
+
+
 def format_selection(selection: SelectionSummary) -> str:
     given = selection.parameters
     if given["method"] == "query":

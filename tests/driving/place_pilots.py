@@ -23,6 +23,7 @@ from corpusdb.corpus.store import Store, finish_run, open_store, start_run
 from corpusdb.homogeneity.queries.profile_levels import ProfileView, keep_lines, read_groups
 from corpusdb.homogeneity.queries.profiles import ProfileRecipe, make_profile, read_lines
 from corpusdb.paraphrase.queries.filters import filter_at
+from corpusdb.program.commands import OfferedCommands
 from corpusdb.rules.queries.rewritings import keep_rewritings
 from corpusdb.rules.queries.rule_sets import choose_rules, named_set, rewriting_method
 from corpusdb.scoring.metrics import settings_for
@@ -217,7 +218,7 @@ def keep(path: Path, rules: str = "polite", texts: Sequence[str] = TEXTS) -> Non
 @asynccontextmanager
 async def browser_at(path: Path, *keys: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
     """A browser on a database, after some keys."""
-    async with make_browser(path).run_test(size=size) as pilot:
+    async with make_browser(path, commands=OfferedCommands()).run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, *keys)
         yield pilot

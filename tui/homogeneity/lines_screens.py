@@ -23,9 +23,10 @@ from corpusdb.homogeneity.queries.likeness import OutlierReport, outliers
 from corpusdb.homogeneity.queries.profile_levels import Level, ProfileView, keep_lines, keep_outliers, line_places
 from corpusdb.search.queries.request import Within
 from corpusdb.search.queries.results import SelectionSummary, remove_selection, selection_members, stored_selections
-from corpusdb.search.report import format_selection
+from corpusdb.search.report import MEMBER_COLUMNS, format_selection, member_rows
 from tui.homogeneity.profile_view import ask_to_keep, cut, figure, marked_line
 from tui.kit.dialogs import ConfirmDialog
+from tui.kit.exports import ask_export
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.shown import CorpusWanted, Highlighted, Opened, RowList, Static, Text, bind
 from tui.search.document_screen import DocumentScreen
@@ -341,7 +342,7 @@ class OutliersScreen(SentencesScreen):
 
 
 _NAME, _LANGUAGE, _COUNT, _METHOD = 20, 4, 9, 11
-_NONE = "None is kept: w in a profile, or `corpusdb select --name NAME`, makes one."
+_NONE = "None is kept: w in a profile, or ! select with a name, makes one."
 
 
 class SelectionsScreen(PlaceScreen):
@@ -349,9 +350,10 @@ class SelectionsScreen(PlaceScreen):
     AUTO_FOCUS = "#selections"
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("D", "remove", "Forget", "selections.remove", "Forget this selection; sentences stay"),
+        bind("e", "export", "Export", "selections.export", "Write what is in it to a file, the best first"),
     ]
     REACHED = "s"
-    HINTS = Hints(("list.open", "selections.remove", "screen.find"))
+    HINTS = Hints(("list.open", "selections.export", "selections.remove", "screen.find"))
 
     def __init__(self) -> None:
         super().__init__()
@@ -375,9 +377,7 @@ class SelectionsScreen(PlaceScreen):
         rows = self.query_one(RowList)
         self.query_one(HeadLine).show("Selections: usable wherever a collection is", f"{len(found):,} kept")
         rows.show_rows(len(found), self._row, cursor=rows.cursor, empty=_NONE)
-        self.query_one("#profile-line", Static).update(
-            "`corpusdb select --show NAME` writes one; search, keywords, profile and select take one for a collection"
-        )
+        self.query_one("#profile-line", Static).update("search, keywords, profile and select take one for a collection")
 
     def _row(self, row: int) -> Text:
         each = self._rows[row]
@@ -396,6 +396,10 @@ class SelectionsScreen(PlaceScreen):
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         self.app.push_screen(SelectionScreen(self._rows[message.row]))
+
+    def action_export(self) -> None:
+        if self._rows:
+            _export(self, self._rows[self.query_one(RowList).cursor].name)
 
     def action_remove(self) -> None:
         if not self._rows:
@@ -417,9 +421,24 @@ class SelectionsScreen(PlaceScreen):
         self.app.push_screen(ConfirmDialog(question), answered)
 
 
+def _export(screen: PlaceScreen, name: str) -> None:
+    def asked(members: list[tuple[int, str, float]]) -> None:
+        ask_export(screen, name, (MEMBER_COLUMNS, member_rows(members)))
+
+    screen.ask(lambda reader: selection_members(reader.store, name), asked, opens=True)
+
+
 class SelectionScreen(SentencesScreen):
     COLUMNS: ClassVar[str] = f"{'rank':>8} {'score':>9}  line"
-    HINTS = Hints(("list.open", "lines.corpus", "screen.find"))
+    SIGNS = (
+        ("score", "What ranks it. moore-lewis, bilingual: bits a character by the task less those by all, low is near"),
+        ("", "coefficient: how far from that of the task; profile: bits by speech less those by writing"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        bind("e", "export", "Export", "selection.export", "Write rank, score and text of all to a file"),
+    ]
+    REACHED = "s, then Enter"
+    HINTS = Hints(("list.open", "selection.export", "lines.corpus", "screen.find"))
 
     def __init__(self, selection: SelectionSummary) -> None:
         title = f"Selection {selection.name}: {format_selection(selection)}"
@@ -449,3 +468,6 @@ class SelectionScreen(SentencesScreen):
 
     def action_keep(self) -> None:
         self.say(f"these are kept already, as {self._kept_as}", is_error=True)
+
+    def action_export(self) -> None:
+        _export(self, self._kept_as)

@@ -11,9 +11,7 @@ from typing import Final, TypeVar
 from corpusdb.base.cells import bar as drawn_bar
 from corpusdb.base.cells import cut_right, padded
 from corpusdb.base.display import cell_safe, check_name, counted
-from corpusdb.base.errors import DatabaseReadOnly, UsageError
-from corpusdb.base.options import number_of
-from corpusdb.base.text import language_code
+from corpusdb.base.errors import UsageError
 from corpusdb.corpus.queries.names import saved_queries
 from corpusdb.corpus.queries.sentences import collection_names
 from corpusdb.corpus.store import Store
@@ -38,7 +36,6 @@ from corpusdb.homogeneity.queries.profiles import (
     Subset,
     all_profiles,
     among,
-    make_profile,
     profile_state,
     read_lines,
 )
@@ -391,65 +388,11 @@ class Loading:
         self._screen.wait_for(lambda: beside(lines), lines_read)
 
 
-# What the place asks before a profile is made or lines are kept, and what it makes of the answers.
+# What the place asks before lines are kept, and what it makes of the answers.
 
 
-_SMOOTHINGS: Final = ("wb", "mkn")
-_NORMALISATIONS: Final = ("none", "nfkc", "case", "letters")
 _OTHERS: Final = "all others"
 _THESE: Final = "these"
-_MOST_ORDER: Final = 20
-
-
-def profile_fields(
-    languages: Sequence[str], collections: Sequence[str], shown: StoredProfile | None, *, stale: bool
-) -> list[Field]:
-    """The form, filled with the profile that is ``shown``."""
-    given = shown.parameters if shown else {}
-    there = ", ".join(collections[:3]) or "a file"
-    now = shown.language if shown else languages[0] if len(languages) == 1 else ""
-    return [
-        Field("language", "Language", now, ", ".join(languages), tuple(languages)),
-        Field("spoken", "Text like speech", ",".join(given.get("spoken", ())), f"collections or files; I = 0: {there}"),
-        Field("written", "Text like writing", ",".join(given.get("written", ())), "collections or files; I = 1"),
-        Field("order", "Longest n-grams", str(given.get("order", 5)), "in characters"),
-        Field(
-            "smoothing", "Smoothing", given.get("smoothing", "wb"), "", _SMOOTHINGS, "wb: Witten-Bell; mkn: Kneser-Ney"
-        ),
-        Field(
-            *("normalisation", "Normalise texts", given.get("normalisation", "case"), "", _NORMALISATIONS),
-            "case: A is a; width: Ａ is A",
-        ),
-        Field(
-            *("rebuild", "Recompute", "yes" if stale else "no", "", ("no", "yes")),
-            "yes where a profile of the same references is there, and texts have come",
-        ),
-    ]
-
-
-def profile_recipe(values: Mapping[str, str], collections: Sequence[str]) -> tuple[str, ProfileRecipe]:
-    """Language and recipe that the fields say. Raises UsageError and InputError, also for a reference that is there in
-    neither way."""
-    sides = {name: tuple(filter(None, map(str.strip, values[name].split(",")))) for name in ("spoken", "written")}
-    if not values["language"]:
-        raise UsageError("name a language")
-    for name, side in sides.items():
-        if not side:
-            raise UsageError(f"name the {name} reference: collections or files")
-        for each in side:
-            if each not in collections and not Path(each).is_file():
-                raise UsageError(f"{each!r} is neither a collection nor a file")
-    order = number_of(values["order"]) if values["order"].isdecimal() else 0
-    if not 1 <= order <= _MOST_ORDER:
-        raise UsageError(f"n-grams have 1 to {_MOST_ORDER} characters")
-    recipe = ProfileRecipe(
-        spoken=sides["spoken"],
-        written=sides["written"],
-        order=order,
-        smoothing=values["smoothing"],
-        normalisation=values["normalisation"],
-    )
-    return language_code(values["language"]), recipe
 
 
 def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Store, str, bool], int]) -> None:
@@ -465,7 +408,7 @@ def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Sto
         saved.append(await screen.shell.runner.change(lambda store: keep(store, name, others), kept=True))
 
     def told(values: Mapping[str, str]) -> None:
-        screen.say(f"{saved[-1]:,} lines are saved; `corpusdb select --show {values['name']}` lists them")
+        screen.say(f"{saved[-1]:,} lines are saved as {values['name']}; s in Profile lists and exports them")
 
     fields = [
         Field("name", "Name", hint="the name of the selection; s lists them"),
@@ -474,7 +417,7 @@ def ask_to_keep(screen: PlaceScreen, title: str, these: str, keep: Callable[[Sto
     FormDialog(title, fields, check, save).ask(screen, told, late=told)
 
 
-# What the place asks in dialogs: which profile, how one is made, which sentences, under what name lines are kept.
+# What the place asks in dialogs: which profile, which sentences, under what name lines are kept.
 
 
 def ask_keep(screen: PlaceScreen, sight: ProfileState) -> None:
@@ -497,27 +440,18 @@ def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
     dialog.ask(screen, lambda place: loading.choose(profiles[place]))
 
 
-def ask_make(screen: PlaceScreen, loading: Loading, sight: ProfileState | None) -> None:
-    known, shown = loading.known, None if sight is None else sight.view.profile
-    if not known.languages:
-        raise UsageError("the corpus is empty: 6 and i import")
+def recipe_typed(sight: ProfileState | None) -> Mapping[str, str]:
+    """What the form of a profile says of the one that is looked at."""
+    if sight is None:
+        return {}
+    profile = sight.view.profile
+    given = {name: ",".join(profile.parameters[name]) for name in ("spoken", "written")}
+    how = {option: str(profile.parameters[name]) for option, name in _HOW.items()}
+    return {"lang": profile.language, **given, **how}
 
-    def make(values: Mapping[str, str]) -> None:
-        with screen.errors_shown():
-            if screen.shell.read_only:
-                raise DatabaseReadOnly(f"{screen.shell.path}: the database may only be read")
-            language, recipe = profile_recipe(values, known.collections)
-            rebuild = values["rebuild"] == "yes"
-            loading.choose_latest()
-            job = lambda store: make_profile(store, language, recipe, rebuild=rebuild)  # noqa: E731
-            screen.shell.jobs.start(f"profile {language}", job)
-            is_next = len(screen.shell.jobs.active) > 1
-            begun = "waits for the job before it" if is_next else "is being made"
-            screen.say(f"the profile {begun}; it is shown when that is done, and 6 shows how it goes")
 
-    check = lambda values: profile_recipe(values, known.collections)  # noqa: E731
-    fields = profile_fields(known.languages, known.collections, shown, stale=bool(sight and sight.view.lines.changed))
-    FormDialog("A profile between two references", fields, check).ask(screen, make)
+_HOW: Final = {"order": "order", "smoothing": "smoothing", "normalise": "normalisation"}
+"""What the form calls them, and the profile."""
 
 
 def ask_limits(screen: PlaceScreen, loading: Loading, sight: ProfileState) -> None:

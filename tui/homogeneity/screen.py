@@ -31,6 +31,7 @@ from tui.homogeneity.profile_view import (
     told,
 )
 from tui.kit.background import JobState
+from tui.kit.command_forms import begin_command
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind
 
@@ -44,6 +45,7 @@ class ProfileScreen(PlaceScreen):
     """One bar a row; below them the documents that stand in the one under the cursor."""
 
     PLACE = "profile"
+    CHOSEN_FOR = lambda screen, form: dialogs.recipe_typed(screen.sight) if form == "profile" else {}  # noqa: E731
     BEGINS = ("profile", "select", "similarity", "perplexity", "model")
     AUTO_FOCUS = "#bars"
     NEEDS_ROWS = ("change",)
@@ -60,7 +62,8 @@ class ProfileScreen(PlaceScreen):
     HINTS = Hints(
         (
             *("list.open", "profile.lower", "profile.raise", "profile.other", "profile.scale", "profile.level"),
-            *("profile.keep", "profile.outliers", "profile.selections", "profile.here", "profile.between"),
+            *("profile.text", "profile.keep", "profile.outliers", "profile.selections", "profile.here"),
+            "profile.between",
             *("profile.make", "profile.limits", "profile.choose", "profile.finer", "profile.coarser"),
         ),
         needed=8,
@@ -81,6 +84,7 @@ class ProfileScreen(PlaceScreen):
         bind("f", "ask('limits')", "Only", "profile.limits", "Only some sentences, or all again"),
         bind("p", "ask('profile')", "Profile", "profile.choose", "Choose another profile"),
         bind("m", "ask('make')", "Make", "profile.make", "Make a profile, or renew this one"),
+        bind("x", "ask('text')", "My text", "profile.text", "Measure a text of your own: a file, not imported"),
     ]
 
     def __init__(self) -> None:
@@ -106,7 +110,11 @@ class ProfileScreen(PlaceScreen):
         self.query_one(RowList).refresh()
 
     def _job_changed(self, state: JobState) -> None:
-        if state.phase == "done":
+        """Look at the profile that a job has made; one that measured a text made none."""
+        made = state.program if state.phase == "done" else None
+        if made is not None and made.form == "profile" and not made.typed["text"]:
+            self.profiles.choose_latest()
+        elif state.phase == "done":
             self.profiles.load()
 
     def _show(self, view: ProfileView | None) -> None:
@@ -209,7 +217,7 @@ class ProfileScreen(PlaceScreen):
                     self.say(format_scale(self.sight.scale))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        needs_profile = action == "ask" and parameters[:1] and parameters[0] not in ("outliers", "selections", "make")
+        needs_profile = action == "ask" and parameters[0] not in ("outliers", "selections", "make", "text")
         return super().check_action(action, parameters) and (self.sight is not None or not needs_profile)
 
     def action_ask(self, what: str) -> None:
@@ -270,11 +278,17 @@ def _open_outliers(screen: ProfileScreen) -> None:
     dialogs.with_language(screen, profiles, None if screen.sight is None else screen.sight.view.profile.language, show)
 
 
+def _make(screen: ProfileScreen) -> None:
+    is_stale = screen.sight is not None and bool(screen.sight.view.lines.changed)
+    begin_command(screen, "profile", {"rebuild": "yes"} if is_stale else {})
+
+
 _ASKED: Mapping[str, Callable[[ProfileScreen], object]] = {
     "between": lambda screen: screen.open(_required(screen), None),
     "keep": lambda screen: dialogs.ask_keep(screen, _required(screen)),
     "profile": lambda screen: dialogs.ask_profile(screen, screen.profiles),
-    "make": lambda screen: dialogs.ask_make(screen, screen.profiles, screen.sight),
+    "make": _make,
+    "text": lambda screen: begin_command(screen, "profile", option="text"),
     "limits": lambda screen: dialogs.ask_limits(screen, screen.profiles, _required(screen)),
     "outliers": _open_outliers,
     "selections": lambda screen: screen.app.push_screen(SelectionsScreen()),

@@ -107,7 +107,10 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
         screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
 
     known = {each.name: screen.shell.language for each in form.fields if each.is_required and each.metavar == "LANG"}
-    before = {**known, **_USUAL_HERE.get(name, {}), **screen.CHOSEN_FOR(name), **_in_vain(screen, name), **(said or {})}
+    place = screen.app.screen_stack[0]
+    of_place = place.CHOSEN_FOR(name) if isinstance(place, PlaceScreen) and place is not screen else {}
+    chosen = {**of_place, **screen.CHOSEN_FOR(name)}
+    before = {**known, **_USUAL_HERE.get(name, {}), **chosen, **_in_vain(screen, name), **(said or {})}
 
     def ask(stored: Mapping[str, Sequence[str]]) -> None:
         first = {name: choices[0] for name, choices in stored.items() if choices}
@@ -164,11 +167,18 @@ def _stored_systems(store: Store, about: Mapping[str, str]) -> Mapping[str, Sequ
     return {"systems": pairs, "metric": [metrics], "unit": [settings[0].unit]} if pairs and metrics else {}
 
 
+def _collections(store: Store, about: Mapping[str, str]) -> Mapping[str, Sequence[str]]:
+    from corpusdb.corpus.queries.sentences import collection_names
+
+    return dict.fromkeys(("spoken", "written", "collection", "task", "pool"), ("", *collection_names(store)))
+
+
 _MOST_PAIRED = 4
 _STORED: Mapping[str, Callable[[Store, Mapping[str, str]], Mapping[str, Sequence[str]]]] = {
     "align": _pairs_to_align,
     "agreement": _people,
     "compare": _stored_systems,
+    **dict.fromkeys(("profile", "select"), _collections),
 }
 """What the database has for the lines of a form, by the names of their fields; the first is what they begin with."""
 _NOT_STORED: Mapping[str, Sequence[str]] = {

@@ -13,11 +13,18 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, in_file
 from corpusdb.base.char_model_counts import normalised
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, fisher, pearson
 from corpusdb.corpus.store import Store
 from corpusdb.homogeneity.queries.likeness import OutlierReport, lines_to_measure
-from corpusdb.homogeneity.queries.profiles import ProfileLines, StoredProfile, Subset, profile_languages, profiles_of
+from corpusdb.homogeneity.queries.profiles import (
+    ProfileLines,
+    StoredProfile,
+    Subset,
+    profile_languages,
+    profile_rows,
+    profiles_of,
+)
 from corpusdb.homogeneity.scale import Statistics, Summary, coefficients, summary
 from corpusdb.search.queries.results import NewSelection, check_selection_name, keep_selection
 
@@ -246,7 +253,29 @@ def entries_of(store: Store, profile: StoredProfile, level: Level, among: Subset
 
     Of all sentences, or ``among`` some. Those whose coefficient is not defined come last.
     """
-    sums = level_sums(store, profile, level, among)
+    return _entries(profile, level_sums(store, profile, level, among))
+
+
+def entries_of_texts(
+    store: Store, profile: StoredProfile, texts: Sequence[str], name: str | None = None
+) -> list[ProfileEntry]:
+    """The same of texts that the corpus need not have: of all as one with a ``name``, without one of each.
+
+    Those that are empty or stand in a reference are not measured; InputError where none is left.
+    """
+    rows = profile_rows(profile, profile.smoothed(store.connection), [*enumerate(texts)])
+    if not rows:
+        raise InputError("nothing is left to measure: all lines are empty, or stand in a reference")
+    places, characters, bits1, bits2, unknown = (np.array(column) for column in zip(*rows, strict=True))
+    names, statistics = [texts[place] for place in places], Statistics(characters, bits1, bits2)
+    counts = np.column_stack((np.ones_like(unknown), np.zeros_like(unknown), unknown))
+    if name is not None:
+        names, statistics = [name], statistics.total()
+        counts = np.array([[len(rows), len(texts) - len(rows), unknown.sum()]])
+    return _entries(profile, LevelSums([], names, counts, statistics))
+
+
+def _entries(profile: StoredProfile, sums: LevelSums) -> list[ProfileEntry]:
     found = coefficients(sums.statistics, profile.anchors)
     positions = None if profile.scale is None else profile.scale.positions(sums.statistics).tolist()
     values = found.values.tolist()

@@ -24,7 +24,6 @@ from tui.app import Visit, screen_lines, visit_place
 from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersScreen, SelectionScreen
 from tui.homogeneity.profile_view import ProfileState
 from tui.homogeneity.screen import ProfileScreen
-from tui.kit.dialogs import FormDialog
 from tui.kit.place_screen import StatusLine
 from tui.kit.shown import RowList
 from tui.search.document_screen import DocumentScreen
@@ -65,7 +64,7 @@ async def test_bars_count_what_the_command_lists(path: Path) -> None:
     values = [each.coefficient for each in entries(path)]
     expected = Counter("undefined" if value is None else f"{int(value * 20 + 1e-9) / 20:.2f}" for value in values)
 
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         counts = {row.strip(" |:").split()[0]: row.strip(" |:") for row in rows(pilot)}
         for label, count in expected.items():
             label_cells, cells = (1, counts[label].split()) if label == "undefined" else (3, counts[label].split())
@@ -110,14 +109,14 @@ def test_thresholds_move_and_say_what_lies_between(path: Path) -> None:
         await press(pilot, "a")
         assert told(pilot).startswith("chosen from [0.50] to 0.50")
 
-    run_browser(path, script, "0")
+    run_browser(path, script, "9")
 
 
 @pytest.mark.slow
 async def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_corpus(path: Path) -> None:
     expected = [each.name for each in entries(path) if each.coefficient is not None and 0.55 <= each.coefficient < 0.6]
 
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         bars = pilot.app.screen.query_one(RowList)
         bars.cursor = next(place for place, row in enumerate(rows(pilot)) if "0.55 - 0.60" in row)
         await press(pilot, "enter")
@@ -136,7 +135,7 @@ async def test_a_bar_lists_its_lines_and_a_line_leads_to_its_document_and_the_co
 
 @pytest.mark.slow
 async def test_documents_have_bars_and_lines_of_their_own(path: Path) -> None:
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         await press(pilot, "v", "enter")
         assert isinstance(pilot.app.screen, EntriesScreen)
         name = rows(pilot)[0].split()[-1]
@@ -178,13 +177,20 @@ def test_what_is_seen_is_saved_listed_and_forgotten(path: Path) -> None:
         assert [row.split()[:3] for row in rows(pilot)] == [["pair", "eng", "2"], ["talk-eng", "eng", "300"]]
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, SelectionScreen) and pilot.app.screen.count == 2
+        await press(pilot, "e", "enter")
+        with open_for_reading(path) as store:
+            kept = [
+                f"{rank}\t{score:.4f}\t{text}"
+                for rank, (_, text, score) in enumerate(selection_members(store, "pair"), 1)
+            ]
+        assert Path("pair.tsv").read_text(encoding="utf-8").splitlines() == ["rank\tscore\ttext", *kept]
         await press(pilot, "q", "D", "n")
         assert len(rows(pilot)) == 2
         await press(pilot, "D", "y")
         assert [row.split()[0] for row in rows(pilot)] == ["talk-eng"]
         assert "pair is forgotten" in status(pilot)
 
-    run_browser(path, script, "0")
+    run_browser(path, script, "9")
     with open_for_reading(path) as store:
         assert [each.name for each in stored_selections(store)] == ["talk-eng"]
 
@@ -195,7 +201,7 @@ async def test_what_is_saved_while_a_job_writes_is_kept_until_it_can_be(
 ) -> None:
     monkeypatch.setattr("corpusdb.corpus.store.connection.BUSY_SECONDS", 0.0)
     monkeypatch.setattr("tui.kit.background._SECONDS_UNTIL_TOLD", 0.0)
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         with closing(sqlite3.connect(path, isolation_level=None)) as job:
             job.execute("begin immediate")
             await press(pilot, "w")
@@ -213,7 +219,7 @@ async def test_what_is_saved_while_a_job_writes_is_kept_until_it_can_be(
 
 @pytest.mark.slow
 async def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> None:
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         await press(pilot, "o")
         screen = pilot.app.screen
         assert isinstance(screen, OutliersScreen)
@@ -235,31 +241,34 @@ async def test_outlying_lines_mark_what_is_dear_without_colour(path: Path) -> No
 async def test_a_profile_is_made_there(phrasebook: Path) -> None:
     write_references()
 
-    async with browser_at(phrasebook, "0") as pilot:
+    async with browser_at(phrasebook, "9") as pilot:
         assert "No profile yet" in screen_text(pilot.app)
         assert "m make" in screen_text(pilot.app) and "> up" not in screen_text(pilot.app)
         assert "w save" not in screen_text(pilot.app), "nothing can be saved yet"
         await press(pilot, "m")
-        assert isinstance(pilot.app.screen, FormDialog)
-        for wrong, reason in (
-            ({"language": ""}, "name a language"),
-            ({"language": "fra", "spoken": "", "written": ""}, "name the spoken reference"),
-            ({"spoken": "nowhere.txt", "written": REFERENCES[1]}, "neither a collection nor a file"),
-            ({"spoken": REFERENCES[0], "order": "99"}, "n-grams have 1 to 20 characters"),
-        ):
-            await fill(pilot, **wrong)
-            assert reason in screen_text(pilot.app)
-        await fill(pilot, order="3")
+        await fill(pilot, lang="fra", spoken=REFERENCES[0], written=REFERENCES[1], order="3")
+        await until(pilot, lambda: place(pilot).sight is not None, "the profile, when its job is done")
         await idle(pilot)
         assert "fra: 0 speech (talk.txt), 1 writing (news.txt)" in screen_text(pilot.app)
-        assert sight(pilot).view.profile.language == "fra"
+
+
+@pytest.mark.slow
+async def test_a_text_of_ones_own_is_measured_by_the_profile_that_is_seen(path: Path) -> None:
+    Path("own.txt").write_text("Two beers, please.\n\nWhere is the station?\n", encoding="utf-8")
+
+    async with browser_at(path, "9", "x") as pilot:
+        await fill(pilot, text="own.txt")
+        await until(pilot, lambda: not pilot.app.jobs.active, "its answer")
+        [job] = pilot.app.jobs.states
+        assert job.result.lines[1].split()[:3] == ["own.txt", "2", "1"], "lines measured, and the empty one left out"
+        assert sight(pilot).view.profile.language == "eng"
 
 
 @pytest.mark.slow
 async def test_a_stale_profile_says_so(path: Path) -> None:
     Path(REFERENCES[0]).write_text("Something else.\n", encoding="utf-8")
 
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         assert "out of date: m renews it" in screen_text(pilot.app)
         await press(pilot, "m")
         assert pilot.app.screen.query_one("#rebuild", Input).value == "yes"
@@ -269,7 +278,7 @@ async def test_a_stale_profile_says_so(path: Path) -> None:
 async def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
     path = add_profile(phrasebook, "eng", "fra")
 
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         assert sight(pilot).view.profile.language == "fra"  # the newest
         await press(pilot, "p", "g", "enter")
         assert sight(pilot).view.profile.language == "eng"
@@ -279,7 +288,7 @@ async def test_one_goes_from_profile_to_profile(phrasebook: Path) -> None:
 async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
     path.chmod(0o444)
 
-    async with browser_at(path, "0") as pilot:
+    async with browser_at(path, "9") as pilot:
         await press(pilot, "w")
         await fill(pilot, name="some")
         assert "read" in status(pilot)

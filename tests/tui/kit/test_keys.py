@@ -338,7 +338,7 @@ async def test_every_place_begins_its_own_commands_first_and_a_form_shows_its_li
         await settled(pilot)
         assert browser.screen.lines()[-1] == "$ corpusdb --db 'a b.db' align --lang eng,fra --retrain"
         assert browser.screen.lines()[-1] in screen_text(browser)
-        await press(pilot, "escape", "9", "exclamation_mark", "enter")
+        await press(pilot, "escape", "0", "exclamation_mark", "enter")
         assert browser.screen.lines()[1].startswith("rules list ")  # a group: which of its commands
 
 

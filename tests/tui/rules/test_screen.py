@@ -75,13 +75,13 @@ def test_every_rule_has_a_row_with_its_effect_and_uses(path: Path) -> None:
         assert "without it pearson with z loses +0.0011" in screen_text(pilot.app)
         assert place(pilot).lines()[0].endswith(RULES.digest)
 
-    run_browser(path, script, "9")
+    run_browser(path, script, "0")
 
 
 async def test_a_rule_that_is_off_says_why(path: Path) -> None:
     rule = next(rule for rule in RULES.rules if rule.off is not None)
 
-    async with browser_at(path, "9") as pilot:
+    async with browser_at(path, "0") as pilot:
         await go(pilot, rule.name)
         assert f"off by default: {rule.off}" in "\n".join(place(pilot).lines())
         await press(pilot, "enter")
@@ -90,7 +90,7 @@ async def test_a_rule_that_is_off_says_why(path: Path) -> None:
 
 @pytest.mark.slow
 async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: Path) -> None:
-    async with browser_at(path, "9") as pilot:
+    async with browser_at(path, "0") as pilot:
         await go(pilot, "verb-past")
         await press(pilot, "o")
         assert isinstance(pilot.app.screen, FormDialog)
@@ -126,7 +126,7 @@ async def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(
 async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
     path.chmod(0o444)
 
-    async with browser_at(path, "9", "o") as pilot:
+    async with browser_at(path, "0", "o") as pilot:
         pilot.app.screen.query_one(Input).value = "mine"
         await press(pilot, "enter")
         assert "read" in status(pilot)
@@ -134,7 +134,7 @@ async def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
 
 @pytest.mark.slow
 async def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path: Path) -> None:
-    async with browser_at(path, "9") as pilot:
+    async with browser_at(path, "0") as pilot:
         await go(pilot, "verb-past")
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, RuleScreen)
@@ -165,7 +165,7 @@ async def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path
 async def test_more_sentences_are_looked_for_on_demand(tmp_path: Path, recorded_morphemes: object) -> None:
     texts = [f"{number}は静かだ。" for number in range(25)]
 
-    async with browser_at(japanese_corpus(tmp_path, texts), "9", "slash", *"da", "enter", "enter") as pilot:
+    async with browser_at(japanese_corpus(tmp_path, texts), "0", "slash", *"da", "enter", "enter") as pilot:
         assert "20 rewritten, 20 of 25 tried; + tries more" in screen_text(pilot.app) + "\n".join(rows(pilot))
         await press(pilot, "plus")
         assert "25 rewritten, 25 of 25 tried: all" in "\n".join(rows(pilot))
@@ -186,7 +186,7 @@ async def test_looking_for_sentences_is_stopped_and_taken_up_again(
     monkeypatch.setattr(recorded_morphemes, "analyse", when_it_may)
     monkeypatch.setattr("tui.kit.reader._SECONDS", -1.0)  # a step is one sentence
 
-    async with browser_at(path, "9") as pilot:
+    async with browser_at(path, "0") as pilot:
         await go(pilot, "verb-past")
         await pilot.press("enter")
         await until(pilot, begun.is_set, "the first sentence")
@@ -209,7 +209,7 @@ _INSTALL = "Japanese morphemes need more: pip install 'corpusdb[japanese]'"
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_extra")
 async def test_without_the_extra_the_rules_are_there_and_one_line_says_what_is_missing(tmp_path: Path) -> None:
-    async with browser_at(japanese_corpus(tmp_path), "9") as pilot:
+    async with browser_at(japanese_corpus(tmp_path), "0") as pilot:
         assert len(rows(pilot)) == len(RULES.rules)
         await press(pilot, "enter")
         assert rows(pilot)[-1] == f"Sentences of the corpus: {_INSTALL}"
@@ -220,7 +220,7 @@ async def test_without_the_extra_the_rules_are_there_and_one_line_says_what_is_m
 
 
 async def test_a_corpus_without_japanese_says_so(tmp_path: Path, recorded_morphemes: object) -> None:
-    async with browser_at(japanese_corpus(tmp_path, ["Bonjour."], "fra"), "9", "enter") as pilot:
+    async with browser_at(japanese_corpus(tmp_path, ["Bonjour."], "fra"), "0", "enter") as pilot:
         assert rows(pilot)[-1] == "Sentences of the corpus: it has no Japanese"
 
 
