@@ -35,7 +35,7 @@ from tui.kit.fields import FindLine
 from tui.kit.help_screens import HelpScreen, WatchedKeys
 from tui.kit.late_screen import LateScreen
 from tui.kit.place_screen import Hints, PlaceScreen, StatusLine, went_back_inside
-from tui.kit.programs import ProgramOutput, short_title
+from tui.kit.programs import ProgramOutput
 from tui.kit.reader import SpareMemory
 from tui.kit.saved_state import SavedState
 from tui.kit.settings import BrowserSettings, Contexts, contexts_of, is_key, load_settings
@@ -438,7 +438,7 @@ def run(path: Path, configuration: Path | None = None, commands: Offered | None 
 def _finish_jobs(browser: Browser) -> None:
     """Wait for what a fault of the browser has not ended: it is none of the jobs'."""
     if active := browser.jobs.active:
-        titles = ", ".join(short_title(job.title) for job in active)
+        titles = ", ".join(job.title for job in active)
         print(f"corpusdb: the browser failed; its jobs go on, ctrl+c ends them: {titles}", file=sys.stderr)
         browser.runner.close(waits=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -19,9 +18,7 @@ from textual.binding import BindingType
 
 from corpusdb.base.cells import cut_middle, cut_right, wrapped
 from corpusdb.base.display import cell_safe, counted, moment
-from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.jobs import SAME_COMMAND, duration
-from corpusdb.chain.queries.generation import prepare
 from corpusdb.chain.queries.overview import Overview, RunOverview, overview, recent_runs
 from corpusdb.chain.report import (
     gist,
@@ -32,19 +29,18 @@ from corpusdb.chain.report import (
     run_line,
     statistics_lines,
 )
-from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.statistics import CorpusStatistics, corpus_statistics
 from corpusdb.people.queries.sessions import SessionProgress, sessions
 from tui.kit.background import JobState, Offered, shell_call
 from tui.kit.command_forms import begin_command
-from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
+from tui.kit.dialogs import AnswerScreen, ConfirmDialog, DetailsDialog
 from tui.kit.late_screen import is_there
 from tui.kit.place_screen import Hints, Legend, PlaceScreen
-from tui.kit.programs import ProgramOutput, short_title
+from tui.kit.programs import ProgramOutput
 from tui.kit.reader import DatabaseReader
-from tui.kit.shown import DocumentsWanted, Highlighted, Opened, RowList, SessionOpened, Text, bind
+from tui.kit.shown import DocumentsWanted, Highlighted, Opened, RowList, SessionOpened, Text, bind, said_here
 from tui.kit.terminal import moved_validity
 
 Row: TypeAlias = JobState | RunOverview | str
@@ -54,6 +50,8 @@ _RUNS = 50
 _JOBS = "Jobs: Enter shows the answer, also of earlier days (times are UTC)"
 _RUNS_HEAD = "Latest runs in the database: what was computed; Enter shows all figures"
 _LEAST_TITLE = 30
+_BELOW = " " * 6
+"""Before what stands below the row of a job."""
 _BESIDE_ROW = 3
 """Cells for the mark of the cursor and the scroll bar."""
 _BESIDE_TOLD = 5
@@ -73,7 +71,6 @@ class JobsScreen(PlaceScreen):
         bind("i", "begin('import')", "Import", "jobs.import", "Import files"),
         bind("d", "begin('detect')", "Detect", "jobs.detect", "Detect paraphrases"),
         bind("p", "begin('generate')", "Generate", "jobs.generate", "Generate paraphrases"),
-        bind("b", "index", "Build index", "jobs.index", "Index a language for paradigms, nothing more"),
         bind("c", "cancel", "Cancel", "jobs.cancel", "Cancel this job; its line then says what is kept"),
         bind("full_stop", "again", "Again", "jobs.again", "Begin a job once more, as it was"),
     ]
@@ -159,19 +156,22 @@ class JobsScreen(PlaceScreen):
 
     def _rows_of(self, job: JobState) -> Iterator[Row]:
         yield job
-        if below := self._told(job)[1]:
-            yield below
+        yield from self._told(job)[1:]
 
-    def _told(self, job: JobState) -> tuple[str, str]:
-        """The row of a job, and the one below it where it has no room for what the job says."""
+    def _told(self, job: JobState) -> list[str]:
+        """The row of a job, and those below it for which it has no room: the rest of its title, what the job says."""
         begun = moment(job.begun)
         row = f"{job.number:>4}  {job.phase:<9}  {begun[5:10] if _is_past(begun) else begun[-5:]:5}  "
-        row += cut_middle(short_title(job.title), max(self.size.width - cell_len(row) - _BESIDE_ROW, _LEAST_TITLE))
-        told = job.told.replace(f", and {SAME_COMMAND} goes on", "; . goes on")
+        first, *more = wrapped(cell_safe(job.title), max(self.size.width - cell_len(row) - _BESIDE_ROW, _LEAST_TITLE))
+        room = self.size.width - _BESIDE_ROW - len(_BELOW)
+        rows = [row + first, *([_BELOW + cut_middle(" ".join(more), room)] if more else [])]
+        told = said_here(job.told.replace(f", and {SAME_COMMAND} goes on", "; . goes on"))
+        if job.phase == "waiting":
+            told = f"waits for job {self.shell.jobs.active[0].number}"
         told = told or (job.result.gist if isinstance(job.result, ProgramOutput) else gist(job.result))
-        if cell_len(row) + cell_len(told) + _BESIDE_TOLD <= self.size.width:
-            return f"{row}  {told}", ""
-        return row, f"      {_fitting(told, self.size.width - _BESIDE_ROW - 6)}"
+        if cell_len(rows[-1]) + cell_len(told) + _BESIDE_TOLD <= self.size.width:
+            return [*rows[:-1], f"{rows[-1]}  {told}"]
+        return [*rows, _BELOW + _fitting(told, room)]
 
     def first_hints(self) -> Sequence[str]:
         """How to begin what was stopped again comes first where the cursor is on it."""
@@ -184,9 +184,9 @@ class JobsScreen(PlaceScreen):
 
     @property
     def _row_here(self) -> Row:
-        """The row under the cursor; of the one below a job, which says what it told, the job."""
-        row, above = (self._rows[max(self.query_one(RowList).cursor - back, 0)] for back in (0, 1))
-        return above if row and isinstance(row, str) and isinstance(above, JobState) else row
+        """The row under the cursor; of those below a job, which say more of it, the job."""
+        up_to_it = self._rows[self.query_one(RowList).cursor :: -1]
+        return next((row for row in up_to_it if not isinstance(row, str) or not row.startswith(_BELOW)), "")
 
     def _job_here(self) -> JobState | None:
         """The job under the cursor; says so where there is none."""
@@ -199,7 +199,7 @@ class JobsScreen(PlaceScreen):
     def _opened(self) -> None:
         match self._row_here:
             case JobState() as job:
-                title = cut_right(f"Job {job.number}: {cell_safe(short_title(job.title))}", self.size.width)
+                title = cut_right(f"Job {job.number}: {cell_safe(job.title)}", self.size.width)
                 screen = AnswerScreen(title, _details(job, self.size.width, self.shell.commands))
                 screen.signs_now = legend_of(job, self.size.width)
                 self._details = (job.number, screen)
@@ -210,26 +210,6 @@ class JobsScreen(PlaceScreen):
     def action_begin(self, command: str) -> None:
         begin_command(self, command)
 
-    def action_index(self) -> None:
-        def start(language: str) -> None:
-            with self.errors_shown():
-                if self.shell.read_only:
-                    raise DatabaseReadOnly(f"{self.shell.path}: the database may only be read")
-                self.shell.jobs.start(f"index commutations: {language}", lambda store: prepare(store, language))
-                self._show()
-                self.query_one(RowList).cursor = 1
-
-        def choose(languages: list[str]) -> None:
-            if len(languages) == 1:
-                start(languages[0])
-            elif languages:
-                dialog = ChoiceDialog("Index which language?", languages, self.shell.language)
-                dialog.ask(self, lambda place: start(languages[place]))
-            else:
-                self.say("the corpus is empty; i imports something", is_error=True)
-
-        self.ask(lambda reader: languages_of(reader.store), choose, kind="languages", opens=True)
-
     def action_cancel(self) -> None:
         job = self._job_here()
         if job is None:
@@ -237,7 +217,7 @@ class JobsScreen(PlaceScreen):
         if job.is_over:
             self.say(f"job {job.number} is over", is_error=True)
             return
-        what = f"Stop job {job.number}, {short_title(job.title)}? It says then what is kept; the key . begins it again."
+        what = f"Stop job {job.number}, {job.title}? It says then what is kept; the key . begins it again."
         self._asked = job.number, ConfirmDialog(cell_safe(what))
         self._asked[1].ask(self, lambda yes: self.shell.jobs.cancel(job.number))
 
@@ -256,9 +236,10 @@ class JobsScreen(PlaceScreen):
 def _details(job: JobState, width: int, commands: Offered | None) -> list[str]:
     """All that is known of a job, in lines of so many cells; of a command what it wrote, as it did, is first."""
     if not isinstance(job.result, ProgramOutput):
-        return _folded(job_details(job.title, _state(job), job.told, job.result), width)
+        return _folded(job_details(job.title, _state(job), said_here(job.told), job.result), width)
     when = f"begun: {moment(job.begun)} (UTC), took {duration(job.seconds or 0)}"
-    talk = _folded([*job.result.talk, when, f"In a shell: {shell_call(commands, shlex.split(job.title))}"], width)
+    shell = [] if job.program is None else [f"In a shell: {shell_call(commands, job.program.words)}"]
+    talk = _folded([*map(said_here, job.result.talk), when, *shell], width)
     lines, _ = _without_legends(job, job.result.answer, width)
     answer = [part for line in _apart(lines) for part in _folded_text(line, width)]
     return [*answer, *([""] if answer else ()), *talk]

@@ -435,6 +435,11 @@ def _latex(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     yield "\\bottomrule\n\\end{tabular}\n% needs \\usepackage{booktabs}\n"
 
 
+def latex_note(text: str) -> str:
+    """A line in small type, to be read below a table."""
+    return rf"\par{{\footnotesize {_latex_cell(text)}\par}}"
+
+
 _NUMBERING: Final = frozenset({"id", "line"})
 """Columns whose numbers are names, which have no thousands."""
 _LONGEST_IN_LINE: Final = 40

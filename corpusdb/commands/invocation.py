@@ -403,6 +403,11 @@ class Invocation:
                 self.say(note)
             store.require_current()
 
+    @property
+    def is_read(self) -> bool:
+        """Whether the format is one for people."""
+        return self.format in ("table", "markdown", "latex")
+
     def run(self, job: Job[Result], *, goes_on: str | None = None) -> Result:
         """Run a job to its end, showing its progress; ``goes_on`` is what goes on where an interruption left it."""
         return run_job(job, quiet=self.quiet, goes_on=goes_on)

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from corpusdb.homogeneity.queries.selecting import SelectionFound, SelectionRecipe, TaskTranslation
 
 
-Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], Option("Witten-Bell, or modified Kneser-Ney.")]
+Smoothing: TypeAlias = Annotated[Literal["wb", "mkn"], Option("wb: Witten-Bell; mkn: modified Kneser-Ney.")]
 LanguageIfOne: TypeAlias = Annotated[
     str | None, Option("The language; may be omitted if there is only one.", metavar="LANG")
 ]
 Normalise: TypeAlias = Annotated[
     Literal["none", "nfkc", "case", "letters"],
-    Option("Normalise texts first: case also unifies quotes, letters also drops punctuation."),
+    Option("nfkc unifies widths (Ａ is A), case also capitals and quotes, letters also drops punctuation."),
 ]
 
 
@@ -311,8 +311,8 @@ class SelectOptions:
     pool: Annotated[str | None, Option("Collections to select from (default: all).", metavar="A,B")] = None
     least: Annotated[int, Option("Only sentences of at least this many characters.", metavar="N", least=1)] = 1
     most: Annotated[int | None, Option("Only sentences of at most this many characters.", metavar="N", least=1)] = None
-    spoken: Annotated[str | None, Option("coefficient: the reference of I = 0.", metavar="NAMES")] = None
-    written: Annotated[str | None, Option("coefficient: the reference of I = 1.", metavar="NAMES")] = None
+    spoken: Annotated[str | None, Option("coefficient: text like speech, where I is 0.", metavar="NAMES")] = None
+    written: Annotated[str | None, Option("coefficient: text like writing, where I is 1.", metavar="NAMES")] = None
     to: Annotated[str | None, Option("bilingual: the other language.", metavar="LANG")] = None
     task_translation: Annotated[
         str | None, Option("bilingual: the task in that language, line by line.", metavar="A,B")

@@ -35,10 +35,12 @@ class ProfileOptions:
         Argument("Texts of your own, not the corpus: a file of lines, or one text.", metavar="[TEXT|FILE|-]"),
     ] = None
     lang: LanguageIfOne = None
-    spoken: Annotated[str | None, Option("The spoken reference (I = 0): collections or files.", metavar="NAMES")] = None
-    written: Annotated[str | None, Option("The written reference (I = 1): collections or files.", metavar="NAMES")] = (
+    spoken: Annotated[str | None, Option("Text like speech, where I is 0: collections or files.", metavar="NAMES")] = (
         None
     )
+    written: Annotated[
+        str | None, Option("Text like writing, where I is 1: collections or files.", metavar="NAMES")
+    ] = None
     order: Annotated[int, Option("The longest n-grams, in characters.", metavar="N", least=1, most=20)] = 5
     smoothing: Smoothing = "wb"
     normalise: Normalise = "case"

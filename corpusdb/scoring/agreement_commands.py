@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, RandomSeed, is_sent, number_of
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation, write_json, write_line
+from corpusdb.commands.invocation import Invocation, room_of_table, write_json, write_line
 from corpusdb.paraphrase.filter_options import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
@@ -190,13 +190,12 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
         human = human_judgements(judged, options.human_column, judged.count())
     say_how_read(invocation, human.notes)
     found = human_clusters(human, options.human)
-    is_read = invocation.format in _READ
     if invocation.json:
         write_json([asdict(each) for each in found])
     else:
-        invocation.show(*cluster_table(found, is_read=is_read))
+        invocation.show(*cluster_table(found, is_read=invocation.is_read))
     told = f"Wilcoxon's rank-sum test of the scores of segments, one-sided; {CLUSTERS_TOLD}"
-    if is_read:
+    if invocation.is_read:
         write_below(invocation, [told])
     else:
         invocation.say(told)
@@ -534,7 +533,7 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     --by length and novelty make four classes of segments; novelty is the share of n-grams of 1 to 4 words in the
     outputs (characters in scripts without spaces) that match no reference of the segment.
     """
-    from corpusdb.scoring.comparison_report import documents_of, remarks
+    from corpusdb.scoring.comparison_report import documents_of, format_best, remarks
     from corpusdb.scoring.queries.agreement import agreement as measured
     from corpusdb.scoring.queries.agreement import pooled
 
@@ -545,20 +544,16 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     report = invocation.run(measured(judged, question))
     if options.pool:
         report = pooled(report, [_written(path) for path in options.pool])
-    is_read = invocation.format in _READ
     if invocation.json and not options.wide:
         write_json(documents_of(report, question))
     else:
-        _write_tables(invocation, report, wide=options.wide)
-    if is_read:
-        write_below(invocation, [_SCALE, *remarks(report, question, is_table=True, is_wide=options.wide)])
+        has_intervals = _write_tables(invocation, report, wide=options.wide)
+    if invocation.is_read:
+        told = remarks(report, question, is_table=True, is_wide=not has_intervals)
+        write_below(invocation, [*format_best(report), _SCALE, *told])
     else:
         say_how_read(invocation, remarks(report, question, is_wide=options.wide))
     return len(report.figures)
-
-
-_READ = ("table", "markdown", "latex")
-"""The formats for people."""
 
 
 def _refuse_idle(invocation: Invocation, options: AgreementOptions) -> None:
@@ -568,23 +563,26 @@ def _refuse_idle(invocation: Invocation, options: AgreementOptions) -> None:
         raise UsageError(told.format("HYP..."))
     idle = {each.name for each in fields(options)}.difference(_OF_CLUSTERS) if options.clusters else set()
     refuse_given(options, idle, told)
-    if options.wide and invocation.format not in _READ:
+    if options.wide and not invocation.is_read:
         refuse_given(options, ("compare",), "--wide has agreement alone, and no {}")
 
 
-def _write_tables(invocation: Invocation, report: AgreementReport, *, wide: bool) -> None:
+def _write_tables(invocation: Invocation, report: AgreementReport, *, wide: bool) -> bool:
+    """Whether the table has intervals."""
     from corpusdb.scoring.comparison_report import comparison_table, figure_table, long_table, wide_table
 
-    is_read = invocation.format in _READ
-    columns, rows = (
-        wide_table(report, is_read=is_read) if wide else figure_table(report) if is_read else long_table(report)
-    )
+    if wide:
+        columns, rows = wide_table(report, is_read=invocation.is_read)
+    else:
+        columns, rows = figure_table(report, room_of_table()) if invocation.is_read else long_table(report)
     if invocation.json:
-        return write_json([dict(zip(columns, row, strict=True)) for row in rows])
+        write_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return False
     show_table(invocation, columns, rows)
-    if report.comparisons and is_read:
+    if report.comparisons and invocation.is_read:
         write_line()
         show_table(invocation, *comparison_table(report))
+    return any("[" in str(cell) for row in rows for cell in row)
 
 
 def _written(path: Path) -> list[dict[str, Any]]:

@@ -312,10 +312,10 @@ def write_parts(
 ) -> None:
     from corpusdb.scoring.report import long_part_table, part_p_lines, signature_lines, wide_part_table
 
-    if invocation.format in ("table", "markdown", "latex"):
+    if invocation.is_read:
         show_table(invocation, *wide_part_table(parts, has_intervals=chance.intervals))
         p_values = part_p_lines(parts) if invocation.format != "table" else ()
-        return write_below(invocation, [*signature_lines(rows), *p_values, *remarks])
+        return write_below(invocation, [*signature_lines(rows), *p_values], printed=remarks)
     invocation.show(*long_part_table(parts))
     for line in remarks:
         invocation.say(line)
@@ -347,13 +347,13 @@ def write_rows(
         invocation.show(("segment", "system", "metric", "score"), found)
         for line in (*scores.signature_lines(rows), *scores.zero_lines(rows, worst_first=options.worst_first)):
             invocation.say(line)
-    elif invocation.format in ("table", "markdown", "latex"):
+    elif invocation.is_read:
         is_latex = invocation.format == "latex"
         columns, cells = scores.wide_table(rows, width, with_p=not is_latex)
         has_p = not is_latex and fits([columns, *cells], room_of_table())
         show_table(invocation, *((columns, cells) if has_p else scores.wide_table(rows, width, with_p=False)))
         p_values = [*([] if has_p else scores.p_lines(rows)), *(scores.sacrebleu_lines(rows) if is_latex else ())]
-        return write_below(invocation, (*details, *lines, *noted, *p_values, *remarks))
+        return write_below(invocation, (*details, *lines, *noted, *p_values), printed=remarks)
     elif options.wide and invocation.json:
         invocation.write_document(scores.wide_documents(rows, width))
     elif options.wide:

@@ -244,7 +244,7 @@ def write_pairs(invocation: Invocation, scores: Sequence[MetricScores], chance: 
     told = [*chance_lines("each other", chance), report.CLUSTERS_TOLD]
     if invocation.json:
         invocation.write_document(report.pair_documents(found, chance))
-    elif invocation.format in ("table", "markdown", "latex"):
+    elif invocation.is_read:
         columns, table = report.pair_table(found, room_of_table())
         show_table(invocation, columns, table)
         told += filter(None, [report.NO_ROOM.get(columns[-1])])

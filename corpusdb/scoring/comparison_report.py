@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -10,6 +11,7 @@ from corpusdb.base.display import Best, cell_safe, counted
 from corpusdb.base.estimates import Interval
 from corpusdb.base.options import format_p_value
 from corpusdb.base.segment_agreement import SEGMENT_STATISTICS
+from corpusdb.scoring.pair_report import fits
 from corpusdb.scoring.paper_report import best_of, signatures_together, significance_mark
 from corpusdb.scoring.queries.agreement import (
     APART,
@@ -18,6 +20,7 @@ from corpusdb.scoring.queries.agreement import (
     WHOLE,
     AgreementFigure,
     AgreementReport,
+    AgreementStatistic,
     MetricComparison,
     Question,
     RowValue,
@@ -34,10 +37,58 @@ from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, test_na
 Table: TypeAlias = tuple[list[str], list[tuple[RowValue, ...]]]
 
 _BOOTSTRAP: Final = "paired bootstrap"
+_DECIMALS: Final = 3
 
 
-def figure_table(report: AgreementReport) -> Table:
-    """For people: a row for each statistic of each variant, those of one statistic below each other."""
+def figure_table(report: AgreementReport, room: int | None) -> Table:
+    """For people: a row for each statistic and a column for each metric, with intervals if all has ``room``.
+
+    What has none without them, ranks and intervals over documents stand in a row for each metric.
+    """
+    names = list(dict.fromkeys(each.scores.name for each in report.figures))
+    if len(names) > 1 and not ranks_of(report) and not any(each.figure.document_interval for each in report.figures):
+        for has_intervals in (True, False):
+            columns, rows = _by_metric(report, names, has_intervals=has_intervals)
+            if fits([columns, *rows], room):
+                return columns, rows
+    return _one_below_the_other(report)
+
+
+def _by_metric(report: AgreementReport, names: Sequence[str], *, has_intervals: bool) -> Table:
+    found: dict[tuple[str, str, str], dict[str, AgreementStatistic]] = {}
+    for each in report.ordered():
+        key = each.part, each.figure.level.removeprefix("segment "), _short(each.figure.statistic)
+        found.setdefault(key, {})[each.scores.name] = each.figure
+    has_parts = any(part != WHOLE for part, _, _ in found)
+    rows: list[tuple[RowValue, ...]] = []
+    for (part, *what), figures in found.items():
+        values = [figures[name].value if name in figures else None for name in names]
+        cells = _marked(["" if value is None else f"{value:.{_DECIMALS}f}" for value in values])
+        if has_intervals:
+            ranges = (_range(figures[name].interval) if name in figures else "" for name in names)
+            cells = [_with_range(cell, told) for cell, told in zip(cells, ranges, strict=True)]
+        rows.append((*[part] * has_parts, *what, *cells, max(each.n for each in figures.values())))
+    return [*["part"] * has_parts, "level", "statistic", *names, "n"], rows
+
+
+def format_best(report: AgreementReport) -> Iterator[str]:
+    """Which metric agrees best by most statistics of systems, and of segments."""
+    values: dict[tuple[str, str], dict[str, float]] = {}
+    for each in report.figures:
+        if each.part == WHOLE and each.figure.value is not None:
+            key = each.figure.level, each.figure.statistic
+            values.setdefault(key, {})[each.scores.name] = round(each.figure.value, _DECIMALS)
+    best: dict[str, list[str]] = {}
+    for (level, _), known in values.items():
+        first = [name for name, value in known.items() if value == max(known.values())]
+        of_level = best.setdefault("systems" if level == "system" else "segments", [])
+        of_level += [first[0] if len(first) == 1 else "none alone"] * (len(known) > 1)
+    for what, names in best.items():
+        told = ", ".join(f"{name} by {count}" for name, count in Counter(names).most_common())
+        yield from [f"agrees best, of {len(names)} statistics of {what}: {told}"] * bool(names)
+
+
+def _one_below_the_other(report: AgreementReport) -> Table:
     figures, ranks = [each for each in report.ordered() if each.figure.n], ranks_of(report)
     parts = ["part"] * any(each.part != WHOLE for each in report.figures)
     documents = ["over documents"] * any(each.figure.document_interval for each in report.figures)
@@ -47,7 +98,7 @@ def figure_table(report: AgreementReport) -> Table:
         each.row()
         | {
             "level": each.figure.level.removeprefix("segment "),
-            "statistic": each.figure.statistic.replace("soft_pairwise_accuracy", "soft_pairwise"),
+            "statistic": _short(each.figure.statistic),
             "rank": ranks.get(rank_key(each)),
             "value": _number(each.figure.value),
             "interval": _range(each.figure.interval),
@@ -73,10 +124,14 @@ def wide_table(report: AgreementReport, *, is_read: bool) -> Table:
         names = list(dict.fromkeys(each.scores.name for each in figures if each.part == part))
         cells: list[list[RowValue]] = [[values.get((part, name, column)) for name in names] for column in columns]
         if is_read:
-            shown = [["" if each is None else f"{each:.3f}" for each in of_column] for of_column in cells]
+            shown = [["" if each is None else f"{each:.{_DECIMALS}f}" for each in of_column] for of_column in cells]
             cells = [_marked(each) for each in shown]
         rows += [(*[part] * has_parts, name, *own) for name, *own in zip(names, *cells, strict=True)]
     return [*["part"] * has_parts, "metric", *headed.values()], rows
+
+
+def _short(statistic: str) -> str:
+    return statistic.replace("soft_pairwise_accuracy", "soft_pairwise")
 
 
 _IN_PAPERS: Final = {"pairwise_accuracy": "PA", "soft_pairwise_accuracy": "SPA", "kendall": "tau"} | {
@@ -88,6 +143,11 @@ _IN_PAPERS: Final = {"pairwise_accuracy": "PA", "soft_pairwise_accuracy": "SPA",
 def _column(each: AgreementFigure, names: Mapping[str, str] | None = None) -> str:
     statistic = each.figure.statistic
     return f"{each.figure.level.removeprefix('segment ')} {(names or {}).get(statistic, statistic)}"
+
+
+def _with_range(cell: RowValue, told: str) -> RowValue:
+    text = f"{cell} {told}".rstrip()
+    return Best(text) if isinstance(cell, Best) else text
 
 
 def _marked(shown: Sequence[str]) -> list[RowValue]:

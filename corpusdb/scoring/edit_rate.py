@@ -459,6 +459,13 @@ class TerMeasure(Measure):
         lengths = [sum(map(len, own)) / len(own) for own in references]
         return np.stack([np.minimum.reduceat(edits_of(pairs), firsts), lengths], axis=1)
 
+    def statistics_of_scores(self, segments: F64) -> F64 | None:
+        """Edits are whole numbers; None where a reference has no word, of which no score tells how many they are."""
+        lengths = np.array([sum(map(len, own)) / len(own) for own in self.references])
+        if not lengths.all():
+            return None
+        return np.stack(np.broadcast_arrays(np.rint(segments * lengths / 100), lengths), axis=-1)
+
     def scores(self, statistics: I64 | F64) -> F64:
         edits, length = statistics[..., 0], statistics[..., 1]
         # Without punctuation a reference may have no word: 100 then, and 0 where the hypothesis has none either.

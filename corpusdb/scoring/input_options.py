@@ -235,7 +235,10 @@ class MeasureOptions(ReferenceOptions):
 
     unit: Annotated[Literal["word", "char"], Option("Count n-grams and edits in words or characters.")] = "word"
     order: Annotated[
-        int | None, Option("Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", metavar="N", least=1, most=1000)
+        int | None,
+        Option(
+            "Longest n-grams: BLEU 4, NIST 5, both 18 in characters; WMT publishes 4.", metavar="N", least=1, most=1000
+        ),
     ] = None
     tokenise: Annotated[
         str | None,
@@ -323,14 +326,18 @@ def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Se
     invocation.show(list(map(in_papers, columns)), named)
 
 
-def write_below(invocation: Invocation, lines: Iterable[str]) -> None:
-    """Write what is to be known of a table below it, in a format for people: as comments where it has these."""
+def write_below(invocation: Invocation, lines: Iterable[str], printed: Sequence[str] = ()) -> None:
+    """Write what is to be known of a table below it, in a format for people: as comments where it has these, but for
+    what must be ``printed`` with it."""
+    from corpusdb.base.display import latex_note
     from corpusdb.scoring.paper_report import in_papers
 
     before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
     is_latex = invocation.format == "latex"
-    for line in lines:
+    for line in lines if is_latex else (*lines, *printed):
         write_text(f"{before}{in_papers(line) if is_latex else line}")
+    for line in printed if is_latex else ():
+        write_text(latex_note(in_papers(line)))
 
 
 def numbers_in(text: str) -> list[int]:

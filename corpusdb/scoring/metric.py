@@ -513,6 +513,11 @@ class Measure(ABC):
         """
         raise NotImplementedError
 
+    def statistics_of_scores(self, segments: F64) -> F64 | None:
+        """The statistics by which segments have these scores, of any shape (..., segments); None where scores do not
+        tell them."""
+        return None
+
     @property
     def label(self) -> str:
         return self.metric.label(self.settings)

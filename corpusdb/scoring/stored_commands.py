@@ -169,9 +169,9 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
         NO_MARKS,
         column_lines,
         column_words,
-        format_marks,
         long_rows,
         system_table,
+        table_notes,
     )
 
     require_scores(invocation.path)
@@ -196,9 +196,8 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
         invocation.show(LONG_COLUMNS, list(long_rows(table, marks)))
         return len(table.rows)
     show_table(invocation, *system_table(table, marks))
-    notes = column_lines(table) + ([format_marks(options.baseline, marks)] if options.baseline else [])
-    if invocation.format in ("table", "latex", "markdown"):
-        write_below(invocation, notes)
+    if invocation.is_read:
+        write_below(invocation, column_lines(table), printed=table_notes(table, options.baseline, marks))
     return len(table.rows)
 
 

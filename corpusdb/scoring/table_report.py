@@ -100,6 +100,12 @@ def column_lines(table: ScoreTable) -> list[str]:
     return [f"{column.name}: {format_signature(column)}" for column in table.columns]
 
 
+def table_notes(table: ScoreTable, baseline: str | None, marks: Marks) -> list[str]:
+    """What the reader of a table has to know: of which columns less is better, and against what its marks are."""
+    lower = dict.fromkeys(column.label for column in table.columns if column.lower_is_better)
+    return [f"{', '.join(lower)}: less is better"] * bool(lower) + ([format_marks(baseline, marks)] if baseline else [])
+
+
 def column_words(column: Column) -> str:
     """What the numbers of a column are, in words."""
     if column.kind == "human":
@@ -111,7 +117,11 @@ def column_words(column: Column) -> str:
         instead = "score again with --unit char" if column.settings.tokenisation else "chrF needs no words"
         return f"{column.label} is meaningless: the references are in a script without spaces; {instead}"
     what, scale = metric.help.partition(": ")[0], "from 0" if metric.most is None else f"0 to {metric.most:g}"
-    return f"{column.label}: {what}; {scale}, {'less' if metric.lower_is_better else 'more'} is better"
+    told = f"{column.label}: {what}; {scale}, {'less' if metric.lower_is_better else 'more'} is better"
+    return told + _PUBLISHED if column.label == "BLEUc18" else told
+
+
+_PUBLISHED = ". 18 characters are as long as 4 words; WMT and sacrebleu publish --order 4, which is higher"
 
 
 def format_signature(column: Column) -> str:

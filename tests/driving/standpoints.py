@@ -171,7 +171,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "comment": "comment.leave".split(),
     "sample-draw": "choice.right choice.left".split(),
     "job-import": "form.complete form.find command.last command.recent command.page command.page-back".split(),
-    "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
+    "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import".split(),
     "overview": """
         overview.language overview.less overview.more overview.recount overview.sizes
         overview.validity-down overview.validity-up

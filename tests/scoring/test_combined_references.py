@@ -77,7 +77,7 @@ def test_they_are_kept_and_verified(run: Run, given: Path, tmp_path: Path) -> No
     result = run("verify", "--json")
     assert (result.exit_code, [each["differences"] for each in json.loads(result.stdout)]) == (0, [[]])
     assert run("replay", "score:1").exit_code == 0
-    assert "BLEUw4 ref.en and corpus" in run("scores", "list").stdout
+    assert "BLEUw4 ref.en + corpus" in run("scores", "list").stdout
     traced = json.loads(run("trace", "--score", "1", "--segment", "1", "--json").stdout)
     assert traced["references"][0]["label"] == "ref.en"
     (tmp_path / "ref.en").write_text("x\ny\n", encoding="utf-8")

@@ -111,7 +111,7 @@ def test_a_column_that_cannot_be_tested_does_not_look_as_if_nothing_differed(run
     assert run("scores", "import", "comet.tsv").exit_code == 0
     assert "?" not in run("scores", "list", "--format", "latex").stdout
     written = run("scores", "list", "--format", "latex", "--baseline", "a").stdout
-    assert r"0.7000\rlap{$^{?}$}" in written and "; ? not compared\n" in written
+    assert r"0.7000\rlap{$^{?}$}" in written and "; ? not compared\\par}\n" in written
 
 
 def test_an_import_is_undone(run: Run, scored: Path) -> None:

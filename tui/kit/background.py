@@ -27,7 +27,7 @@ from corpusdb.base.options import CommandForm
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.connection import translated_errors
-from tui.kit.programs import Program, ProgramOutput, run_program, short_title
+from tui.kit.programs import Program, ProgramOutput, run_program
 from tui.kit.reader import DatabaseReader, OneOffReader, StepwiseJob, Superseded
 from tui.kit.saved_state import SavedState
 
@@ -63,6 +63,10 @@ class JobState:
     """How long it took, once it is over."""
     program: Program | None = None
     """Of a command: what was begun."""
+    stages: Sequence[tuple[str, float]] = ()
+    """What it did one after the other, and how many seconds after its beginning each was begun."""
+    whole: float | None = None
+    """About how much of all it has done, 0 to 1, by how the same command went the last time; None where none did."""
 
     @property
     def is_over(self) -> bool:
@@ -74,17 +78,21 @@ class JobState:
             return "stops when its transaction ends"
         if self.is_over:
             return self.error
-        return self.reading.told if self.reading else self.line
+        told = self.reading.told if self.reading else self.line
+        return (
+            told if self.whole is None else f"{told}; about {100 * self.whole:.0f} % of all, as it went the last time"
+        )
 
     @property
     def summary(self) -> str:
         """Title and state in one line, of what is counted what it is and how much is done: a long title is cut, and
         the rest told in Jobs."""
         state, counts = self.told or self.phase, _DONE.search(self.told)
-        if self.phase == "running" and counts and (whole := float(counts[2].replace(",", ""))):
-            stage = self.told[: counts.start()].strip().partition(",")[0]
-            state = f"{cut_right(stage, _TITLE_CELLS)} {100 * float(counts[1].replace(',', '')) / whole:.0f} %".lstrip()
-        return f"{cut_right(short_title(self.title).partition(' --')[0], _TITLE_CELLS)}: {state}"
+        if self.phase == "running" and counts:
+            stage = cut_right(self.told[: counts.start()].strip().partition(",")[0], _TITLE_CELLS)
+            step = f"{stage} {100 * _step_done(self.told):.0f} % of this step".lstrip()
+            state = step if self.whole is None else f"{stage}, {100 * self.whole:.0f} % of all"
+        return f"{cut_right(self.title.partition(' --')[0], _TITLE_CELLS)}: {state}"
 
 
 _DONE = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
@@ -243,13 +251,22 @@ class Jobs:
         with self._lock:
             before, moment = work.state, self._clock()
             phase: Phase = "stopping" if work.stop.is_set() else "running"
-            work.state = replace(before, phase=phase, reading=reading, line=line)
+            stage = reading.step.stage if reading else line.partition("  ")[0]
+            if stage and stage not in dict(before.stages):
+                before = replace(before, stages=(*before.stages, (stage, moment - (work.begun or moment))))
+            whole = _of_all(stage, _step_done(line), self._last_done(before.program))
+            work.state = replace(before, phase=phase, reading=reading, line=line, whole=whole)
             known = before.reading and before.reading.step.stage
             is_new = not line if reading is None else reading.step.stage != known
             if not is_new and moment - work.last_told < _SECONDS_BETWEEN_TELLINGS:
                 return
             work.last_told = moment
         self._tell(work.state)
+
+    def _last_done(self, program: Program | None) -> JobState | None:
+        """How the same command went the last time that it was done."""
+        states = (work.state for work in reversed(list(self._works.values())) if work.state.phase == "done")
+        return next((each for each in states if program and each.program and each.program.form == program.form), None)
 
     def _end(self, work: _Work, future: Future[object]) -> None:
         """Keep what came of a job. An error that is none of corpusdb's is shown with its name, to be reported."""
@@ -269,6 +286,22 @@ class Jobs:
         self._tell(ended)
 
 
+def _step_done(line: str) -> float:
+    """How much of a step is done, 0 to 1, by what a command says of it."""
+    counts = _DONE.search(line)
+    done, of = (float(each.replace(",", "")) for each in counts.groups()) if counts else (0.0, 0.0)
+    return done / of if of else 0.0
+
+
+def _of_all(stage: str, share: float, before: JobState | None) -> float | None:
+    """How much of all is done with so much of a stage, where a job ``before`` came through it, too."""
+    if before is None or not before.seconds or stage not in (names := [name for name, _ in before.stages]):
+        return None
+    ends = [*(begun for _, begun in before.stages), before.seconds]
+    at = names.index(stage)
+    return (ends[at] + share * (ends[at + 1] - ends[at])) / before.seconds
+
+
 def kept_jobs(states: Sequence[JobState]) -> list[dict[str, Any]]:
     """The last commands with what they answered, as JSON can hold them, for ``Jobs.restore``."""
     return [_kept(each.program, each) for each in states if each.program is not None][-_MOST_KEPT:]
@@ -276,7 +309,7 @@ def kept_jobs(states: Sequence[JobState]) -> list[dict[str, Any]]:
 
 def _kept(program: Program, state: JobState) -> dict[str, Any]:
     ended = {"phase": state.phase, "error": state.error} if state.is_over else {"phase": "cancelled", "error": _LEFT}
-    told = {"title": state.title, "begun": state.begun, "seconds": state.seconds}
+    told = {"title": state.title, "begun": state.begun, "seconds": state.seconds, "stages": state.stages}
     output = asdict(state.result.shortened) if isinstance(state.result, ProgramOutput) else None
     return {"program": asdict(program), "state": {**told, **ended}, "output": output}
 

@@ -182,6 +182,7 @@ class CommandDialog(FoldedForm):
         self._form = form
         self._begins_on = first
         self._looked_into: Mapping[str, str] = {}
+        self._words: Sequence[str] = ()
         self._command = ""
         self.commands: Offered | None = None
         """Those of the browser, which know how the database is named in a shell."""
@@ -242,10 +243,10 @@ class CommandDialog(FoldedForm):
     @on(Input.Changed)
     def _show_line(self) -> None:
         try:
-            words = self._form.words(self.values())
+            self._words = self._form.words(self.values())
         except CorpusError:
-            words = [*self._form.name.split(), "..."]
-        self._command = f"$ {shell_call(self.commands, words)}"
+            self._words = [*self._form.name.split(), "..."]
+        self._command = f"$ {shell_call(self.commands, self._words)}"
         self._show_command()
 
     def on_resize(self) -> None:
@@ -271,7 +272,9 @@ class CommandDialog(FoldedForm):
         """The command; of one that is longer than its place, first what its files have in common is left out."""
         line = self.query_one("#command-line", Static)
         room = line.size.width * _COMMAND_LINES - line.size.width // 2  # words are not broken at the end of a line
-        told = (self._command, short_title(self._command, has_folders=True), short_title(self._command))
+        program = f"$ {shell_call(self.commands, ())}"
+        short = (short_title(self._words, has_folders=each, is_quoted=True) for each in (True, False))
+        told = (self._command, *(f"{program} {each}" for each in short))
         fits = (each for each in told if not room or cell_width(each) <= room)
         line.update(next(fits, cut_middle(told[-1], room)))
         self.call_after_refresh(self._fit)

@@ -14,7 +14,7 @@ from tui.kit.background import Offered
 from tui.kit.command_dialog import WRITTEN, CommandDialog
 from tui.kit.help_screens import FoundChoiceDialog, GuideScreen, guide_lines
 from tui.kit.place_screen import PlaceScreen
-from tui.kit.programs import Program
+from tui.kit.programs import Program, short_title
 from tui.kit.shown import said_here
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
 
     def begin(words: list[str], typed: Mapping[str, str]) -> None:
         program = Program(tuple(words), max(screen.size.width, 80) - _AROUND, name, typed)
-        screen.shell.jobs.start(shlex.join(words), program)
+        screen.shell.jobs.start(short_title(words), program)
         is_next = len(screen.shell.jobs.active) > 1
         screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, write_rows
+from corpusdb.base.display import EXPORT_FORMATS, Cell, Format, Formulas, latex_note, write_rows
 from corpusdb.base.errors import UsageError
 from corpusdb.base.outputs import Guard, Outputs, check_output
 from tui.kit.dialogs import FormDialog
@@ -19,8 +19,11 @@ Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Cell]]]
 _BY_ENDING: Mapping[str, Format] = {f".{ENDINGS.get(each, each)}": each for each in EXPORT_FORMATS}
 
 
-def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str] = ()) -> None:
-    """Ask for a file and a format, and write a table to it; ``notes`` stand below it where the format has comments."""
+def ask_export(
+    screen: PlaceScreen, name: str, table: Table, notes: Iterable[str] = (), printed: Iterable[str] = ()
+) -> None:
+    """Ask for a file and a format, and write a table to it; ``notes`` stand below it where the format has comments, and
+    what is ``printed`` with it in a paper."""
     database = screen.shell.path
 
     def asked(values: Mapping[str, str]) -> tuple[Path, Format, Guard]:
@@ -38,8 +41,8 @@ def ask_export(screen: PlaceScreen, name: str, table: Table, notes: Iterable[str
             columns, rows = table
             with Outputs(guard) as outputs, outputs.text(path) as file:
                 formulas = write_rows(format, columns, rows, file)
-                for note in notes if format == "latex" else ():
-                    file.write(f"% {note}\n")
+                below = [*(f"% {note}" for note in notes), *map(latex_note, printed)] if format == "latex" else []
+                file.writelines(f"{line}\n" for line in below)
             return formulas
 
         def written(formulas: Formulas) -> None:

@@ -6,10 +6,11 @@ import os
 import pty
 import re
 import selectors
+import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -76,15 +77,18 @@ class ProgramOutput:
 _MOST_NAMED: Final = 2
 
 
-def short_title(title: str, *, has_folders: bool = False) -> str:
-    """A command without the folders of its files, unless it ``has_folders``; of many in one the first and the last."""
+def short_title(words: Sequence[str], *, has_folders: bool = False, is_quoted: bool = False) -> str:
+    """A command without the folders of its files, unless it ``has_folders``; of many in one the first and the last.
+
+    Its words are quoted as in a shell where it ``is_quoted``.
+    """
+    quote = shlex.quote if is_quoted else str
     told: list[str] = []
-    words = (each.strip("'").rstrip("/") for each in title.replace("'\"'\"'", "'").split(" "))
-    for folder, files in groupby(words, lambda each: each.rpartition("/")[0]):
+    for folder, files in groupby((word.rstrip("/") for word in words), lambda word: word.rpartition("/")[0]):
         names = [each.rpartition("/")[2] or each for each in files]
         shown = [f"{folder}/{each}" for each in names] if folder and has_folders else names
         many = folder and len(names) > _MOST_NAMED
-        told += [shown[0], "...", f"{names[-1]} ({len(names)} files)"] if many else shown
+        told += [quote(shown[0]), "...", f"{quote(names[-1])} ({len(names)} files)"] if many else map(quote, shown)
     return " ".join(told)
 
 

@@ -26,15 +26,15 @@ from corpusdb.scoring.report import MARKS_TOLD
 from corpusdb.scoring.table_report import (
     column_lines,
     column_words,
-    format_marks,
     format_signature,
     signature_signs,
     system_table,
+    table_notes,
 )
 from tui.kit.background import JobState
 from tui.kit.dialogs import ChoiceDialog
 from tui.kit.exports import ask_export
-from tui.kit.late_screen import is_there
+from tui.kit.late_screen import LEADS_AWAY, is_there
 from tui.kit.place_screen import HeadLine, Hints, Legend, PlaceScreen
 from tui.kit.reader import DatabaseReader
 from tui.kit.shown import Highlighted, Opened, RowList, Static, Text, bind, said_here
@@ -101,6 +101,20 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
     chosen = {screen.table.rows[row].name for row in rows.selected}
     named = [each for each in shlex.split(files["hypotheses"]) if Path(each).stem in chosen]
     return {**files, "hypotheses": shlex.join(named) or files["hypotheses"]}
+
+
+def _tested(screen: ScoresScreen, table: ScoreTable) -> tuple[int, int] | None:
+    """The last job that scored, and the output against which it tested the others; None where the table is of other
+    references, and where it tested nothing."""
+    jobs = (each for each in reversed(screen.shell.jobs.states) if each.phase == "done" and each.program is not None)
+    job = next((each for each in jobs if each.program.form == "score"), None)  # type: ignore[union-attr]
+    if job is None or job.program is None or not job.program.typed["significance"]:
+        return None
+    words, files = job.program.words, shlex.split(job.program.typed["ref"])
+    if not any(column.references.startswith(Path(each).name) for each in files for column in table.columns):
+        return None
+    name = Path(words[words.index("--baseline") + 1] if "--baseline" in words else words[1]).stem
+    return next(((job.number, row.output) for row in table.rows if row.name == name), None)
 
 
 def _show_signature(screen: ScoresScreen, told: str) -> None:
@@ -202,6 +216,8 @@ class ScoresScreen(PlaceScreen):
         """Of the test set that was chosen."""
         self._sorted_by: int | None = 0
         self._worst_first = False
+        self._tested_by: int | None = None
+        """The job whose tests are shown, or were until another baseline was chosen."""
         self._marked: list[str] = []
         """The systems that are marked, as it was told last."""
         self.significance = Significance(self, self.show_table)
@@ -227,6 +243,8 @@ class ScoresScreen(PlaceScreen):
     def on_screen_resume(self) -> None:
         """Read the test set that was chosen again, or the one that was scored last."""
         number = self.number
+        if self.table is None:
+            self.begin_holding(*LEADS_AWAY)  # p, typed behind 5, is for the table
 
         def question(reader: DatabaseReader) -> tuple[list[TestSet], ScoreTable | None]:
             with reader.store.snapshot():
@@ -236,6 +254,7 @@ class ScoresScreen(PlaceScreen):
         self.ask(question, lambda found: self._loaded(*found), kind="scores")
 
     def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
+        self.hand_over()
         self.test_sets = test_sets
         is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
         is_new = self.table is None or table is None or self.table.test_set.number != table.test_set.number
@@ -257,6 +276,9 @@ class ScoresScreen(PlaceScreen):
             self.table, self._read, self.number = table, table, table.test_set.number
             self.left_out -= {table.columns[self.column].name}
             self._sort(before)
+        tested = _tested(self, table)
+        if tested is not None and tested[0] != self._tested_by:
+            self._tested_by, baseline, is_other = *tested, True
         if is_other and baseline is not None and any(row.output == baseline for row in table.rows):
             self.significance.compare(table, baseline, self.column)
         else:
@@ -297,8 +319,8 @@ class ScoresScreen(PlaceScreen):
         if layout is None or not is_there(self):
             return
         metrics, references = layout.heads()
-        self.query_one("#scores-metrics", Static).update(Text("  ") + metrics, layout=False)
-        self.query_one("#scores-references", Static).update(Text("  ") + references, layout=False)
+        self.query_one("#scores-metrics", Static).update(metrics, layout=False)
+        self.query_one("#scores-references", Static).update(references)
         column = layout.table.columns[self.column]
         compared = next((each.name for each in layout.table.rows if each.output == self.significance.baseline), None)
         told = [said_here(column_words(column))]
@@ -454,11 +476,9 @@ def _export(screen: ScoresScreen, table: ScoreTable) -> None:
         screen.say("not all columns are compared yet; b ends comparing, and e writes the table then", is_error=True)
         return
     seen, marks = layout.seen(significance.marks)
-    notes = column_lines(seen)
     baseline = next((row.name for row in table.rows if row.output == significance.baseline), None)
-    if baseline is not None:
-        notes.append(format_marks(baseline, marks))
-    ask_export(screen, "scores", system_table(seen, marks), notes)
+    printed = table_notes(seen, baseline, marks)
+    ask_export(screen, "scores", system_table(seen, marks), column_lines(seen), printed)
 
 
 _ASKED: Mapping[str, Callable[[ScoresScreen, ScoreTable], object]] = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.cells import cell_width, cut_apart, cut_middle, padded
+from corpusdb.base.cells import cell_width, cut_apart, cut_middle, padded, wrapped
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished
@@ -53,11 +54,15 @@ if TYPE_CHECKING:
 
 
 _NAME_CELLS = 18
+"""The most that names of systems have."""
+_BASELINE = " ="
 _CELLS = 11
 """Of a column, at least: a space, eight for the number, two for its mark."""
 _MOST_CELLS = 24
 """Of a column that has room for more, so that names are whole."""
 _MARK_CELLS = 2
+_ROW_MARK = 2
+"""Cells before a row, for the mark of the cursor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,11 @@ class TableLayout:
     """The names of columns that somebody hid."""
 
     @property
+    def name_cells(self) -> int:
+        """Of the names of systems, with the sign behind that of the baseline."""
+        return min(max(cell_width(cell_safe(row.name)) for row in self.table.rows) + len(_BASELINE), _NAME_CELLS)
+
+    @property
     def columns(self) -> list[int]:
         """The places of those that nobody hid."""
         return [at for at, column in enumerate(self.table.columns) if column.name not in self.left_out]
@@ -80,7 +90,7 @@ class TableLayout:
     def shown(self) -> list[int]:
         """The columns that have room: the one with the cursor, and as many before and behind it as fit."""
         columns = self.columns
-        room = max((self.width - _NAME_CELLS) // _CELLS, 1)
+        room = max((self.width - self.name_cells) // _CELLS, 1)
         first = max(min(columns.index(self.column) - room // 2, len(columns) - room), 0)
         return columns[first : first + room]
 
@@ -88,7 +98,7 @@ class TableLayout:
     def cells(self) -> int:
         """Of each column that is shown: what there is room for, as long as a heading needs it."""
         needed = max(cell_width(each) for at in self.shown for each in self._heads_of(at)) + _MARK_CELLS + 1
-        room = (self.width - _NAME_CELLS) // len(self.shown)
+        room = (self.width - self.name_cells) // len(self.shown)
         return max(min(needed, room, _MOST_CELLS), _CELLS)
 
     def _heads_of(self, at: int) -> tuple[str, str]:
@@ -115,20 +125,22 @@ class TableLayout:
         return replace(self.table, columns=names, rows=tuple(rows)), kept
 
     def heads(self) -> tuple[Text, Text]:
-        """The line of the metrics and that of the reference sets; brackets are around what has the cursor."""
-        first, second = Text(" " * _NAME_CELLS, no_wrap=True), Text(" " * _NAME_CELLS, no_wrap=True)
+        """The line of the metrics and those of the reference sets; brackets are around what has the cursor."""
         metrics, sets = zip(*map(self._heads_of, self.shown), strict=True)
-        heads = zip(self.shown, _cut(metrics, self.cells), _cut(sets, self.cells), strict=True)
-        for at, metric, references in heads:
-            is_here = at == self.column
-            first.append(_head(f"[{metric}]" if is_here else metric, self.cells), "bold")
-            second.append(_head(references, self.cells), "bold" if is_here else "")
-        return first, second
+        lines = list(zip_longest(*_folded(sets, self.cells), fillvalue=""))
+        heads = [Text(no_wrap=True) for _ in range(1 + len(lines))]
+        for text, names in zip(heads, [_cut(metrics, self.cells), *lines], strict=True):
+            text.append(" " * (_ROW_MARK + self.name_cells))
+            for at, name in zip(self.shown, names, strict=True):
+                is_here = at == self.column
+                told = f"[{name}]" if is_here and text is heads[0] else name
+                text.append(_head(told, self.cells), "bold" if is_here or text is heads[0] else "")
+        return heads[0], Text("\n").join(heads[1:])
 
     def row(self, row: SystemRow, marks: Marks, *, is_baseline: bool) -> Text:
         """The line of a system; the baseline has a sign behind its name."""
-        name = cut_middle(cell_safe(row.name), _NAME_CELLS - 2)
-        text = Text(padded(f"{name} =" if is_baseline else name, _NAME_CELLS), no_wrap=True)
+        name = cut_middle(cell_safe(row.name), self.name_cells - len(_BASELINE))
+        text = Text(padded(name + _BASELINE * is_baseline, self.name_cells), no_wrap=True)
         for at in self.shown:
             cell, column = row.cells[at], self.table.columns[at]
             shown = number(None if cell is None else cell.value, column)
@@ -140,17 +152,22 @@ class TableLayout:
 _NUMBER = re.compile(r"(.*?)((?: [\d,]+/[\d,]+|[+/]\d+)?!?)", re.DOTALL)
 
 
-def _cut(heads: Sequence[str], cells: int) -> list[str]:
-    """What is too long, with the number at its end: of how many more reference sets, or of which part, it is.
-
-    Of a part that has no room beside a name, as "people 814/1,000", it is all that is left.
-    """
+def _folded(heads: Sequence[str], cells: int) -> list[list[str]]:
+    """Each in one line, or in two between its words where these have room; what has none so is cut."""
     room = cells - _MARK_CELLS
-    parts = list[tuple[str, str]]()
-    for head in heads:
-        name, number = _NUMBER.fullmatch(head).groups()  # type: ignore[union-attr]
-        is_part_alone = number.startswith(" ") and cell_width(number) <= room + 1 and cell_width(head) > room
-        parts.append(("", number[1:]) if is_part_alone else (name, number))
+    folded = [wrapped(head, room) for head in heads]
+    fits = [len(parts) <= _HEAD_LINES and " ".join(parts) == head for parts, head in zip(folded, heads, strict=True)]
+    cut = iter(_cut([head for head, fit in zip(heads, fits, strict=True) if not fit], cells))
+    return [parts if fit else [next(cut)] for parts, fit in zip(folded, fits, strict=True)]
+
+
+_HEAD_LINES = 2
+
+
+def _cut(heads: Sequence[str], cells: int) -> list[str]:
+    """What is too long, with the number at its end: of how many more reference sets, or of which part, it is."""
+    room = cells - _MARK_CELLS
+    parts = [_NUMBER.fullmatch(head).groups() for head in heads]  # type: ignore[union-attr]
     is_whole = [cell_width(name + number) <= room for name, number in parts]
     longest = max((len(number) for (_, number), whole in zip(parts, is_whole, strict=True) if not whole), default=0)
     cut = cut_apart([name for name, _ in parts], max(room - longest, 1))
@@ -179,6 +196,7 @@ class Significance:
         """Compare with nothing, as for another table."""
         if self.baseline is not None:
             self._screen.shell.runner.stop_beside()
+            self._screen.say("")  # what was told of the marks
         self.baseline = None
         self.marks = {}
 

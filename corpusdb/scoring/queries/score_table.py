@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from corpusdb.base.arrays import F64
+from corpusdb.base.arrays import F64, I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.jobs import Job, usable_cores
@@ -489,7 +489,7 @@ class ColumnStatistics:
 
 
 def counting_column(store: Store, table: ScoreTable, column: int) -> Job[ColumnStatistics]:
-    """Count the statistics of every system with a number in the column, those of slow metrics in several processes.
+    """Count the statistics of every system with a number in the column, but for what their kept scores tell of them.
 
     Equivalents in the references are made again. Raises InputError for imported scores of systems alone, and for
     equivalents from a corpus that is not aligned any more; UsageError where a metric needs what is not installed.
@@ -503,8 +503,12 @@ def counting_column(store: Store, table: ScoreTable, column: int) -> Job[ColumnS
     sets = stored_sets(store, told.reference_set)
     lattices = yield from stored_lattices(store, sets, table.references_of(column).parameters)
     measure = stored_measure(told.settings, sets, lattices)
-    texts = [stored_output(store, row.output) for row in rows]
-    statistics = yield from statistics_of_systems(measure, texts, usable_cores())
+    cells = (row.cells[column] for row in rows)
+    kept = [segment_values(store, told, cell) for cell in cells if cell is not None]
+    statistics: I64 | F64 | None = measure.statistics_of_scores(np.array(kept))
+    if statistics is None:
+        texts = [stored_output(store, row.output) for row in rows]
+        statistics = yield from statistics_of_systems(measure, texts, usable_cores())
     names = tuple(row.name for row in rows)
     return ColumnStatistics(outputs, MetricScores(measure, names, statistics, told.signature), None)
 

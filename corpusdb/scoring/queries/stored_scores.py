@@ -339,7 +339,7 @@ class StoredSet:
     @property
     def label(self) -> str:
         """A short name: that of a frozen set, "corpus", or the names of the files, "ref.A.en+1" for two of them, with
-        "and corpus" where there are references of both; "eq" behind it where equivalents were put in."""
+        "+ corpus" where there are references of both; "eq" behind it where equivalents were put in."""
         if self.frozen is not None:
             return self.frozen
         files = self.files
@@ -347,7 +347,7 @@ class StoredSet:
         told = self.origin
         if files:
             told = files[0].name if len(files) == 1 else f"{files[0].name}+{len(files) - 1}"
-            told += " and corpus" if self.origin == "corpus" else ""
+            told += " + corpus" if self.origin == "corpus" else ""
         rules = f", rules {self.parameters['rules']['name']}" if "rules" in self.parameters else ""
         return f"{told}{more}{rules}"
 

@@ -32,11 +32,12 @@ from corpusdb.people.queries.sessions import create_session
 from corpusdb.program.commands import OfferedCommands
 from tui.app import Browser, LeaveDialog, make_browser
 from tui.chain import JobsScreen, OverviewScreen
+from tui.kit.background import JobState, kept_jobs
 from tui.kit.command_dialog import CommandDialog
 from tui.kit.command_forms import begin_command
-from tui.kit.dialogs import AnswerScreen, ChoiceDialog, ConfirmDialog, DetailsDialog
+from tui.kit.dialogs import AnswerScreen, ConfirmDialog, DetailsDialog
 from tui.kit.place_screen import PlaceScreen, StatusLine
-from tui.kit.programs import ProgramOutput
+from tui.kit.programs import Program, ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded
 from tui.kit.shown import RowList
 from tui.search.screen import CorpusScreen
@@ -185,19 +186,6 @@ async def test_a_command_that_fails_says_why_and_one_is_cancelled(airport: Path)
         assert browser.jobs.states[1].phase == "cancelled"
 
 
-@pytest.mark.slow
-async def test_a_language_that_is_chosen_is_indexed(airport: Path) -> None:
-    async with jobs_place(airport) as (browser, pilot):
-        await press(pilot, "b")
-        assert isinstance(browser.screen, ChoiceDialog)
-        assert browser.screen.lines()[1:] == ["eng", "fra", "jpn"]
-        await press(pilot, "q")
-        assert browser.jobs.states == []
-        await press(pilot, "b", "j", "enter")
-        await idle(pilot)
-        assert [(job.title, job.phase) for job in browser.jobs.states] == [("index commutations: fra", "done")]
-
-
 async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate: Gate) -> None:
     async with jobs_place(phrasebook) as (browser, pilot):
         await waits(browser, pilot, gate)
@@ -241,8 +229,11 @@ async def test_what_a_job_says_stands_below_it_where_it_is_long(phrasebook: Path
     async with jobs_place(phrasebook, (60, 24)) as (browser, pilot):
         await waits(browser, pilot, gate, "a job that is called by very many words, as commands are, and more")
         row, told = lines(browser)[1:3]
-        assert re.match(r"   1  running    \d\d:\d\d  a job that is .* and more$", row), row
-        assert cell_len(row) == 57 and told == "      halves  0 of 2"
+        assert re.match(r"   1  running    \d\d:\d\d  a job that is called by very many$", row), row
+        assert told == "      words, as commands are, and more  halves  0 of 2"
+        browser.jobs.start("another", gate.job)
+        await settled(pilot)
+        assert lines(browser)[1].endswith("another  waits for job 1")
         gate.opened.set()
         await idle(pilot)
 
@@ -310,13 +301,14 @@ async def test_details_of_a_job_follow_it(phrasebook: Path, gate: Gate) -> None:
 
 
 async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_command(phrasebook: Path) -> None:
-    def job(store: Store) -> Job[ProgramOutput]:
-        yield Progress("halves", 0, 2)
-        return ProgramOutput(("what it found", "  and more"), ("what it said",))
+    found = ProgramOutput(("what it found", "  and more"), ("what it said",))
+    program = Program(("compare", "/a/one.en", "/a/two.en"))
+    done = JobState(1, "compare one.en two.en", "done", result=found, seconds=1.0, program=program)
 
     async with jobs_place(phrasebook) as (browser, pilot):
         browser.commands = OfferedCommands(Path("d.db"))
-        browser.jobs.start("compare /a/one.en /a/two.en", job)
+        browser.jobs.restore(kept_jobs([done]))
+        browser.job_changed.publish(done)
         await idle(pilot)
         assert "compare one.en two.en  what it found; and more" in lines(browser)[1]
         await press(pilot, "g", "enter")

@@ -25,6 +25,7 @@ from tui.homogeneity.lines_screens import EntriesScreen, LinesScreen, OutliersSc
 from tui.homogeneity.profile_view import ProfileState
 from tui.homogeneity.screen import ProfileScreen
 from tui.kit.place_screen import StatusLine
+from tui.kit.programs import ProgramOutput
 from tui.kit.shown import RowList
 from tui.search.document_screen import DocumentScreen
 
@@ -258,9 +259,11 @@ async def test_a_text_of_ones_own_is_measured_by_the_profile_that_is_seen(path: 
 
     async with browser_at(path, "9", "x") as pilot:
         await fill(pilot, text="own.txt")
-        await until(pilot, lambda: not pilot.app.jobs.active, "its answer")
-        [job] = pilot.app.jobs.states
-        assert job.result.lines[1].split()[:3] == ["own.txt", "2", "1"], "lines measured, and the empty one left out"
+        jobs = place(pilot).shell.jobs
+        await until(pilot, lambda: bool(jobs.states) and not jobs.active, "its answer")
+        answer = jobs.states[0].result
+        assert isinstance(answer, ProgramOutput)
+        assert answer.lines[1].split()[:3] == ["own.txt", "2", "1"], "lines measured, and the empty one left out"
         assert sight(pilot).view.profile.language == "eng"
 
 

@@ -116,7 +116,7 @@ def test_one_writes_and_the_others_wait(phrasebook: Path) -> None:
         one, two = (jobs.start(title, gated(gate, begun)) for title in ("one", "two"))
         assert begun.wait(PATIENCE)
         assert [state.phase for state in jobs.states] == ["running", "waiting"]
-        assert jobs.active[0].summary == "one: before 50 %"
+        assert jobs.active[0].summary == "one: before 50 % of this step"
         gate.set()
         assert told.end_of(one).phase == told.end_of(two).phase == "done"
         assert jobs.active == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -480,14 +481,15 @@ async def test_names_with_which_a_path_may_go_on_are_listed_at_once_and_forgotte
 
 
 def test_many_files_of_one_folder_are_told_by_the_first_and_the_last() -> None:
-    title = "score /data/out/a.en /data/out/b.en /data/out/c.en --ref /data/ref.en --store"
+    title = "score /data/out/a.en /data/out/b.en /data/out/c.en --ref /data/ref.en --store".split()
     assert short_title(title) == "score a.en ... c.en (3 files) --ref ref.en --store"
     assert short_title(title, has_folders=True) == (
         "score /data/out/a.en ... c.en (3 files) --ref /data/ref.en --store"
     )
-    assert short_title("compare out/a.en out/b.en") == "compare a.en b.en"
-    assert short_title("compare out/a.en out/b.en", has_folders=True) == "compare out/a.en out/b.en"
-    assert short_title("score '/data/out/it'\"'\"'s *.en' --store") == "score it's *.en --store", "as it was typed"
+    assert short_title(["compare", "out/a.en", "out/b.en"], has_folders=True) == "compare out/a.en out/b.en"
+    words = ["score", "/data/out/it's *.en", "--metric", "bleu chrf"]
+    assert short_title(words) == "score it's *.en --metric bleu chrf", "as it was typed"
+    assert shlex.split(short_title(words, is_quoted=True)) == ["score", "it's *.en", *words[2:]], "as a shell reads it"
 
 
 def test_no_line_of_a_form_has_the_name_of_a_list_instead_of_the_list() -> None:

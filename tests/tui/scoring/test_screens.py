@@ -35,7 +35,7 @@ from tui.scoring.segment_screen import (
     matched_output,
     matched_reference,
 )
-from tui.scoring.table_layout import CurveScreen, PictureScreen, _cut
+from tui.scoring.table_layout import CurveScreen, PictureScreen, _folded
 from tui.search.document_screen import DocumentScreen
 
 # The table of systems: columns, sorting, marks, test sets, export, and a database without scores.
@@ -202,7 +202,7 @@ def test_what_is_seen_is_exported(scored: Path) -> None:
         marked = text.replace(r"\rlap{$^{*}$}", "*")
         assert "27.43*" in marked.replace("\\", ""), file
     text = Path("out.tex").read_text(encoding="utf-8")
-    assert "% BLEUw2 guided: frozen" in text and "% ** p < 0.01" in text
+    assert "% BLEUw2 guided: frozen" in text and "\\par{\\footnotesize ** p \\textless{} 0.01" in text
     assert r"0.7000\rlap{$^{?}$}" in text and "; ? not compared" in text
 
 
@@ -254,15 +254,16 @@ async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
     async with scores(scored, size=(44, 20)) as pilot:
         assert "more >" in screen_text(pilot.app)
         await press(pilot, *["right"] * 4)
-        assert "[DA]" in screen_text(pilot.app) and "< 3 more" in screen_text(pilot.app)
+        assert "[DA]" in screen_text(pilot.app) and "< 2 more" in screen_text(pilot.app)
         await pilot.resize_terminal(120, 24)
         await settled(pilot)
         assert "more" not in screen_text(pilot.app).split("\n")[1]
 
 
 def test_heads_are_cut_where_they_do_not_differ() -> None:
-    sets = ["ref.A.en", "ref.A.en+eq", "ref.A.en and corpus", "people 814/1,000"]
-    assert _cut(sets, 12) == ["ref.A.en", "ref.A…n+eq", "ref.A…rpus", "814/1,000"]
+    sets = ["ref.A.en", "ref.A.en.gz eq", "ref.A.en + corpus", "people 814/1,000"]
+    assert _folded(sets, 12)[::3] == [["ref.A.en"], ["people", "814/1,000"]]
+    assert _folded(sets, 12)[1:3] == [["ref.A…z eq"], ["ref.A.en +", "corpus"]]
     assert cut_apart(["score a --by length", "score a --by document"], 12) == ["score …ength", "score …ument"]
     assert cut_apart(["begins 1 ends alike", "begins 2 ends alike"], 8) == ["…1 ends…", "…2 ends…"]
     assert cut_apart(["one", "other"], 8) == ["one", "other"]
