@@ -57,6 +57,10 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+FOR_PEOPLE: Final = ("table", "markdown", "latex")
+"""Formats that people read."""
+
+
 def room_of_table() -> int | None:
     """The columns of the terminal that stdout is; None where it is none, and whatever is written has room."""
     return get_terminal_size().columns if is_terminal() else None
@@ -402,11 +406,6 @@ class Invocation:
             for note in dict.fromkeys((*store.notes[told:], *store.remarks)):
                 self.say(note)
             store.require_current()
-
-    @property
-    def is_read(self) -> bool:
-        """Whether the format is one for people."""
-        return self.format in ("table", "markdown", "latex")
 
     def run(self, job: Job[Result], *, goes_on: str | None = None) -> Result:
         """Run a job to its end, showing its progress; ``goes_on`` is what goes on where an interruption left it."""

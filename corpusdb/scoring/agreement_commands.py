@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, RandomSeed, is_sent, number_of
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation, room_of_table, write_json, write_line
+from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, room_of_table, write_json, write_line
 from corpusdb.paraphrase.filter_options import MinValidity, Order
 from corpusdb.rules.commands import DEFAULT_MOST
 from corpusdb.scoring.input_options import (
@@ -193,9 +193,9 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
     if invocation.json:
         write_json([asdict(each) for each in found])
     else:
-        invocation.show(*cluster_table(found, is_read=invocation.is_read))
+        invocation.show(*cluster_table(found, is_read=invocation.format in FOR_PEOPLE))
     told = f"Wilcoxon's rank-sum test of the scores of segments, one-sided; {CLUSTERS_TOLD}"
-    if invocation.is_read:
+    if invocation.format in FOR_PEOPLE:
         write_below(invocation, [told])
     else:
         invocation.say(told)
@@ -548,7 +548,7 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
         write_json(documents_of(report, question))
     else:
         has_intervals = _write_tables(invocation, report, wide=options.wide)
-    if invocation.is_read:
+    if invocation.format in FOR_PEOPLE:
         told = remarks(report, question, is_table=True, is_wide=not has_intervals)
         write_below(invocation, [*format_best(report), _SCALE, *told])
     else:
@@ -563,7 +563,7 @@ def _refuse_idle(invocation: Invocation, options: AgreementOptions) -> None:
         raise UsageError(told.format("HYP..."))
     idle = {each.name for each in fields(options)}.difference(_OF_CLUSTERS) if options.clusters else set()
     refuse_given(options, idle, told)
-    if options.wide and not invocation.is_read:
+    if options.wide and invocation.format not in FOR_PEOPLE:
         refuse_given(options, ("compare",), "--wide has agreement alone, and no {}")
 
 
@@ -572,14 +572,14 @@ def _write_tables(invocation: Invocation, report: AgreementReport, *, wide: bool
     from corpusdb.scoring.comparison_report import comparison_table, figure_table, long_table, wide_table
 
     if wide:
-        columns, rows = wide_table(report, is_read=invocation.is_read)
+        columns, rows = wide_table(report, is_read=invocation.format in FOR_PEOPLE)
     else:
-        columns, rows = figure_table(report, room_of_table()) if invocation.is_read else long_table(report)
+        columns, rows = figure_table(report, room_of_table()) if invocation.format in FOR_PEOPLE else long_table(report)
     if invocation.json:
         write_json([dict(zip(columns, row, strict=True)) for row in rows])
         return False
     show_table(invocation, columns, rows)
-    if report.comparisons and invocation.is_read:
+    if report.comparisons and invocation.format in FOR_PEOPLE:
         write_line()
         show_table(invocation, *comparison_table(report))
     return any("[" in str(cell) for row in rows for cell in row)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
-from corpusdb.commands.invocation import Invocation, room_of_table, write_json, write_text
+from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, room_of_table, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.comparison_commands import write_pairs
 from corpusdb.scoring.input_options import (
@@ -312,7 +312,7 @@ def write_parts(
 ) -> None:
     from corpusdb.scoring.report import long_part_table, part_p_lines, signature_lines, wide_part_table
 
-    if invocation.is_read:
+    if invocation.format in FOR_PEOPLE:
         show_table(invocation, *wide_part_table(parts, has_intervals=chance.intervals))
         p_values = part_p_lines(parts) if invocation.format != "table" else ()
         return write_below(invocation, [*signature_lines(rows), *p_values], printed=remarks)
@@ -347,7 +347,7 @@ def write_rows(
         invocation.show(("segment", "system", "metric", "score"), found)
         for line in (*scores.signature_lines(rows), *scores.zero_lines(rows, worst_first=options.worst_first)):
             invocation.say(line)
-    elif invocation.is_read:
+    elif invocation.format in FOR_PEOPLE:
         is_latex = invocation.format == "latex"
         columns, cells = scores.wide_table(rows, width, with_p=not is_latex)
         has_p = not is_latex and fits([columns, *cells], room_of_table())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, is_sent
 from corpusdb.commands.command import command
-from corpusdb.commands.invocation import Invocation, is_terminal, room_of_table, write_json, write_line
+from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, is_terminal, room_of_table, write_json, write_line
 from corpusdb.scoring.input_options import (
     OF_CORPUS,
     MeasureOptions,
@@ -244,7 +244,7 @@ def write_pairs(invocation: Invocation, scores: Sequence[MetricScores], chance: 
     told = [*chance_lines("each other", chance), report.CLUSTERS_TOLD]
     if invocation.json:
         invocation.write_document(report.pair_documents(found, chance))
-    elif invocation.is_read:
+    elif invocation.format in FOR_PEOPLE:
         columns, table = report.pair_table(found, room_of_table())
         show_table(invocation, columns, table)
         told += filter(None, [report.NO_ROOM.get(columns[-1])])

@@ -20,7 +20,6 @@ from corpusdb.scoring.queries.agreement import (
     WHOLE,
     AgreementFigure,
     AgreementReport,
-    AgreementStatistic,
     MetricComparison,
     Question,
     RowValue,
@@ -28,6 +27,7 @@ from corpusdb.scoring.queries.agreement import (
     rank_key,
     ranks_of,
 )
+from corpusdb.scoring.queries.agreement_figures import AgreementStatistic
 from corpusdb.scoring.queries.comparison import DOCUMENT, ComparisonRequest, PairComparison, Section, SegmentExample
 from corpusdb.scoring.queries.matched_ngrams import ClassAccuracy, NgramDifference, NgramDifferences
 from corpusdb.scoring.queries.score_differences import Breakdown, Bucket, ClassSizes, OriginsComparison, ScoreDifference
@@ -37,7 +37,6 @@ from corpusdb.scoring.report import BOOTSTRAP_P, MARKS_TOLD, figures_of, test_na
 Table: TypeAlias = tuple[list[str], list[tuple[RowValue, ...]]]
 
 _BOOTSTRAP: Final = "paired bootstrap"
-_DECIMALS: Final = 3
 
 
 def figure_table(report: AgreementReport, room: int | None) -> Table:
@@ -47,10 +46,9 @@ def figure_table(report: AgreementReport, room: int | None) -> Table:
     """
     names = list(dict.fromkeys(each.scores.name for each in report.figures))
     if len(names) > 1 and not ranks_of(report) and not any(each.figure.document_interval for each in report.figures):
-        for has_intervals in (True, False):
-            columns, rows = _by_metric(report, names, has_intervals=has_intervals)
-            if fits([columns, *rows], room):
-                return columns, rows
+        tables = [_by_metric(report, names, has_intervals=each) for each in (True, False)]
+        if fitting := [(columns, rows) for columns, rows in tables if fits([columns, *rows], room)]:
+            return fitting[0]
     return _one_below_the_other(report)
 
 
@@ -61,13 +59,14 @@ def _by_metric(report: AgreementReport, names: Sequence[str], *, has_intervals: 
         found.setdefault(key, {})[each.scores.name] = each.figure
     has_parts = any(part != WHOLE for part, _, _ in found)
     rows: list[tuple[RowValue, ...]] = []
-    for (part, *what), figures in found.items():
-        values = [figures[name].value if name in figures else None for name in names]
-        cells = _marked(["" if value is None else f"{value:.{_DECIMALS}f}" for value in values])
+    for (part, *what), known in found.items():
+        figures = [known.get(name) for name in names]
+        cells = _marked(["" if each is None or each.value is None else f"{each.value:.3f}" for each in figures])
         if has_intervals:
-            ranges = (_range(figures[name].interval) if name in figures else "" for name in names)
-            cells = [_with_range(cell, told) for cell, told in zip(cells, ranges, strict=True)]
-        rows.append((*[part] * has_parts, *what, *cells, max(each.n for each in figures.values())))
+            ranges = [f" {_range(each.interval)}" if each and each.interval else "" for each in figures]
+            both = zip(cells, ranges, strict=True)
+            cells = [(Best if isinstance(cell, Best) else str)(f"{cell}{told}") for cell, told in both]
+        rows.append((*[part] * has_parts, *what, *cells, max(each.n for each in known.values())))
     return [*["part"] * has_parts, "level", "statistic", *names, "n"], rows
 
 
@@ -77,7 +76,7 @@ def format_best(report: AgreementReport) -> Iterator[str]:
     for each in report.figures:
         if each.part == WHOLE and each.figure.value is not None:
             key = each.figure.level, each.figure.statistic
-            values.setdefault(key, {})[each.scores.name] = round(each.figure.value, _DECIMALS)
+            values.setdefault(key, {})[each.scores.name] = round(each.figure.value, 3)
     best: dict[str, list[str]] = {}
     for (level, _), known in values.items():
         first = [name for name, value in known.items() if value == max(known.values())]
@@ -124,7 +123,7 @@ def wide_table(report: AgreementReport, *, is_read: bool) -> Table:
         names = list(dict.fromkeys(each.scores.name for each in figures if each.part == part))
         cells: list[list[RowValue]] = [[values.get((part, name, column)) for name in names] for column in columns]
         if is_read:
-            shown = [["" if each is None else f"{each:.{_DECIMALS}f}" for each in of_column] for of_column in cells]
+            shown = [["" if each is None else f"{each:.3f}" for each in of_column] for of_column in cells]
             cells = [_marked(each) for each in shown]
         rows += [(*[part] * has_parts, name, *own) for name, *own in zip(names, *cells, strict=True)]
     return [*["part"] * has_parts, "metric", *headed.values()], rows
@@ -143,11 +142,6 @@ _IN_PAPERS: Final = {"pairwise_accuracy": "PA", "soft_pairwise_accuracy": "SPA",
 def _column(each: AgreementFigure, names: Mapping[str, str] | None = None) -> str:
     statistic = each.figure.statistic
     return f"{each.figure.level.removeprefix('segment ')} {(names or {}).get(statistic, statistic)}"
-
-
-def _with_range(cell: RowValue, told: str) -> RowValue:
-    text = f"{cell} {told}".rstrip()
-    return Best(text) if isinstance(cell, Best) else text
 
 
 def _marked(shown: Sequence[str]) -> list[RowValue]:

@@ -507,15 +507,12 @@ class Measure(ABC):
         return np.array([self.statistics(each) for each in systems])
 
     def statistics_from(self, first: int, hypotheses: Sequence[str]) -> I64 | F64:
-        """The statistics of the segments from the number ``first``, from 0, on; only where the metric is slow.
-
-        Those of all segments are the same, one after the other. Raises InputError as ``statistics``.
-        """
+        """The statistics of the segments from the number ``first``, from 0, on, where the metric is slow; as those of
+        all segments are, one after the other. Raises InputError as ``statistics``."""
         raise NotImplementedError
 
     def statistics_of_scores(self, segments: F64) -> F64 | None:
-        """The statistics by which segments have these scores, of any shape (..., segments); None where scores do not
-        tell them."""
+        """The statistics of the scores of segments, shape (..., segments); None where these do not tell them."""
         return None
 
     @property

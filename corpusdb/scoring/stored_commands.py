@@ -14,7 +14,7 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, default_of, values_of
 from corpusdb.commands.command import CommandGroup, command
-from corpusdb.commands.invocation import Invocation, write_json, write_line, write_table
+from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, write_json, write_line, write_table
 from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, show_table, write_below
 from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
 
@@ -196,7 +196,7 @@ def list_scores(invocation: Invocation, options: ScoreListOptions) -> int:
         invocation.show(LONG_COLUMNS, list(long_rows(table, marks)))
         return len(table.rows)
     show_table(invocation, *system_table(table, marks))
-    if invocation.is_read:
+    if invocation.format in FOR_PEOPLE:
         write_below(invocation, column_lines(table), printed=table_notes(table, options.baseline, marks))
     return len(table.rows)
 

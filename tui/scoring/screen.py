@@ -206,6 +206,8 @@ class ScoresScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.table: ScoreTable | None = None
+        self._was_read = False
+        """Whether there was a table to be seen, or none in the database."""
         self._read: ScoreTable | None = None
         """The same as the database has it, in its order."""
         self.column = 0
@@ -243,7 +245,7 @@ class ScoresScreen(PlaceScreen):
     def on_screen_resume(self) -> None:
         """Read the test set that was chosen again, or the one that was scored last."""
         number = self.number
-        if self.table is None:
+        if not self._was_read:
             self.begin_holding(*LEADS_AWAY)  # p, typed behind 5, is for the table
 
         def question(reader: DatabaseReader) -> tuple[list[TestSet], ScoreTable | None]:
@@ -254,7 +256,9 @@ class ScoresScreen(PlaceScreen):
         self.ask(question, lambda found: self._loaded(*found), kind="scores")
 
     def _loaded(self, test_sets: list[TestSet], table: ScoreTable | None) -> None:
-        self.hand_over()
+        if not self._was_read:
+            self._was_read = True
+            self.hand_over()
         self.test_sets = test_sets
         is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
         is_new = self.table is None or table is None or self.table.test_set.number != table.test_set.number

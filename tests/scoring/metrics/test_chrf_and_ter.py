@@ -101,6 +101,9 @@ def test_ter_of_any_texts_with_all_options(
     theirs = metrics.TER(**dict(zip(names, options, strict=True)))
     (ours,) = measures([with_ter_options(settings_for("ter"), *options)], references)
     check_scores(ours, theirs, hypotheses, references)
+    statistics = ours.statistics(hypotheses)
+    kept = ours.statistics_of_scores(ours.scores(statistics))
+    assert statistics[:, 1].all() == (kept is not None) and (kept is None or np.array_equal(kept, statistics))
     told = theirs.get_signature().info
     expected = {f"{name}:{'yes' if told[name] else 'no'}" for name in ("norm", "punct", "asian")}
     assert expected <= set(str(ours.signature("0" * 16)).split("|"))

@@ -14,6 +14,7 @@ from typing import cast
 
 import pytest
 from pilots import idle, press, screen_text, settled, until
+from place_pilots import add_scores
 from rich.cells import cell_len
 from textual.binding import Binding
 from textual.pilot import Pilot
@@ -317,6 +318,17 @@ async def test_the_answer_of_a_command_stands_before_what_it_said_and_the_comman
         assert isinstance(browser.screen, AnswerScreen)
         shown = browser.screen.lines()[1:]
         assert [line for line in shown if not line.startswith("begun: ")] == told and len(shown) == len(told) + 1
+
+
+async def test_scores_has_the_marks_of_what_a_job_has_tested(phrasebook: Path) -> None:
+    typed = {"significance": "randomisation", "ref": "/a/guided"}
+    program = Program(("score", "/a/fair.en", "/a/good.en"), form="score", typed=typed)
+    browser = make_browser(add_scores(phrasebook))
+    browser.jobs.restore(kept_jobs([JobState(1, "score", "done", program=program)]))
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "5")
+        assert "= fair; ** p < 0.01" in screen_text(browser)
 
 
 async def test_signatures_below_which_more_is_said_stand_in_the_help(phrasebook: Path) -> None:

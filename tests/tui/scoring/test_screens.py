@@ -262,8 +262,7 @@ async def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
 
 def test_heads_are_cut_where_they_do_not_differ() -> None:
     sets = ["ref.A.en", "ref.A.en.gz eq", "ref.A.en + corpus", "people 814/1,000"]
-    assert _folded(sets, 12)[::3] == [["ref.A.en"], ["people", "814/1,000"]]
-    assert _folded(sets, 12)[1:3] == [["ref.A…z eq"], ["ref.A.en +", "corpus"]]
+    assert _folded(sets, 12) == [["ref.A.en"], ["ref.A…z eq"], ["ref.A.en +", "corpus"], ["people", "814/1,000"]]
     assert cut_apart(["score a --by length", "score a --by document"], 12) == ["score …ength", "score …ument"]
     assert cut_apart(["begins 1 ends alike", "begins 2 ends alike"], 8) == ["…1 ends…", "…2 ends…"]
     assert cut_apart(["one", "other"], 8) == ["one", "other"]
