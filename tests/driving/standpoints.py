@@ -205,7 +205,6 @@ PRESSED: Mapping[str, Sequence[str]] = {
         profile.selections profile.text
     """.split(),
     "profile-lines": "list.unmark lines.corpus lines.keep".split(),
-    "profile-outliers": "outliers.stop".split(),
     "profile-selections": "selections.export selections.remove".split(),
     "profile-selection": "selection.export".split(),
     "frequencies": """

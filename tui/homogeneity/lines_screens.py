@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from corpusdb.base.arrays import I64
 from corpusdb.base.cells import cell_width, padded
@@ -256,11 +256,7 @@ class OutliersScreen(SentencesScreen):
         ("rarest", "Bits of its rarest character: 1 more where half as many lines have it"),
         ("[ ]", "The fewest characters that cost half of its bits; it is measured in lower case"),
     )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("escape", "stop", "Stop", "outliers.stop", "Stop measuring, else go back"),
-    ]
     REACHED = "o"
-    HINTS = Hints(("list.open", "list.select", "lines.keep", "lines.corpus", "outliers.stop"))
 
     def __init__(self, language: str, collection: str | None) -> None:
         where = f" of {collection}" if collection else ""
@@ -277,7 +273,7 @@ class OutliersScreen(SentencesScreen):
         def watch(step: Progress) -> None:
             self._told = pace.reading(step).told
             if self._stopped.is_set():
-                raise Cancelled("measuring was stopped; q goes back, and o begins again")
+                raise Cancelled("measuring was stopped")
 
         def question(store: Store) -> OutlierReport:
             return finished(outliers(store, language, collection, limit=_MOST), watch)
@@ -290,14 +286,13 @@ class OutliersScreen(SentencesScreen):
         self._stopped.set()
 
     def _tell(self) -> None:
-        if not self._report.measured and not self._stopped.is_set():
+        if not self._report.measured:
             self.say(self._told, stays=True)
 
     def _found(self, report: OutlierReport) -> None:
         self._report = report
         self.say(f"the {self.count:,} strangest of {report.measured:,} lines", stays=True)
         self.show_sentences(self.count, "No line is there.")
-        self.refresh_bindings()
 
     @property
     def count(self) -> int:
@@ -324,18 +319,6 @@ class OutliersScreen(SentencesScreen):
     def keep(self, store: Store, name: str, rows: list[int], *, others: bool) -> int:
         chosen = replace(self._report, lines=tuple(self._report.lines[row] for row in rows))
         return keep_outliers(store, name, chosen, self._collection, others=others)
-
-    def _name_of(self, binding: Binding) -> str:
-        """What the line of hints calls a binding: when all is measured, nothing is left to stop."""
-        is_back = binding.id == "outliers.stop" and self._report.measured
-        return "back" if is_back else super()._name_of(binding)
-
-    def action_stop(self) -> None:
-        if self._report.measured:
-            self.action_back()
-        else:
-            self._stopped.set()
-            self.say("stopping ...")
 
 
 # The selections that are kept, what is in one, and forgetting one.

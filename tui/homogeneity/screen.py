@@ -61,8 +61,8 @@ class ProfileScreen(PlaceScreen):
     )
     HINTS = Hints(
         (
-            *("list.open", "profile.lower", "profile.raise", "profile.other", "profile.scale", "profile.level"),
-            *("profile.text", "profile.keep", "profile.outliers", "profile.selections", "profile.here"),
+            *("list.open", "profile.lower", "profile.raise", "profile.scale", "profile.level", "profile.keep"),
+            *("profile.text", "profile.other", "profile.outliers", "profile.selections", "profile.here"),
             "profile.between",
             *("profile.make", "profile.limits", "profile.choose", "profile.finer", "profile.coarser"),
         ),
@@ -84,7 +84,7 @@ class ProfileScreen(PlaceScreen):
         bind("f", "ask('limits')", "Only", "profile.limits", "Only some sentences, or all again"),
         bind("p", "ask('profile')", "Profile", "profile.choose", "Choose another profile"),
         bind("m", "ask('make')", "Make", "profile.make", "Make a profile, or renew this one"),
-        bind("x", "ask('text')", "My text", "profile.text", "Measure a text of your own: a file, not imported"),
+        bind("x", "ask('text')", "Text", "profile.text", "Measure a text of your own: a file, not imported"),
     ]
 
     def __init__(self) -> None:
