@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -49,6 +48,7 @@ from corpusdb.alignment.model import (
     one_blas_thread,
 )
 from corpusdb.base.arrays import F32, F64, I64, Bools
+from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS

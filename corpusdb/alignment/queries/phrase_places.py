@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -35,6 +34,7 @@ from corpusdb.alignment.queries.phrases import (
     with_other_apostrophes,
 )
 from corpusdb.base.arrays import I64
+from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.text import normalise
 from corpusdb.corpus.queries.attributes import documents_where
 from corpusdb.corpus.queries.sentences import CorpusPart, part_of, spotted_places
