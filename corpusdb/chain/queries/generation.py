@@ -78,7 +78,7 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
 # word and in two places at once, which are other fillers in other contexts. Where sentences that differ as B and B' do
 # nearly always share a translation, the second context is not needed.
 
-REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 12}
+REWORDING_PARAMETERS: Final[dict[str, object]] = {"rules": 13}
 """What the layer is made by; ``rules`` is raised when that changes."""
 
 _RUNS = """

@@ -314,10 +314,6 @@ class _Slot:
     text: str
     """Of the sentence."""
 
-    @property
-    def filler_text(self) -> str:
-        return self.text[self.start : self.stop]
-
 
 def _cut(sentences: Sequence[tuple[int, str]]) -> Iterator[_Slot]:
     slots = cut_slots([text for _, text in sentences])
@@ -489,7 +485,7 @@ def _add_slots(
             number = fillers[slot.filler][0]
             connection.execute(_COUNT_FILLER, (1, number))
             connection.execute(_INSERT, (contexts[slot.context], number, slot.sentence))
-    unknown = {slot.filler: slot.filler_text for slot in slots if slot.filler not in fillers}
+    unknown = {slot.filler: slot.text[slot.start : slot.stop] for slot in slots if slot.filler not in fillers}
     everywhere = list(corpus.slots_with(unknown))
     known = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in everywhere})
     by_filler: dict[int, list[_Slot]] = {}
