@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
@@ -22,7 +23,6 @@ from textual.signal import Signal
 from textual.types import CSSPathType
 from textual.widgets import Input
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.startup import save_memory

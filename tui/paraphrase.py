@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias, cast
 
 from textual import on
@@ -11,7 +12,6 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width, cut_middle, padded
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import has_undelimited_script

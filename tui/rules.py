@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from os.path import commonprefix
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -12,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from corpusdb.base.cells import cut_right, padded
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import Progress

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, chain
 from typing import Any, Final, TypeAlias, TypeVar
@@ -18,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64, I32, I64, Bools, distinct, is_new
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
@@ -13,12 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 import typer
 
 from corpusdb.base.cells import cut_right
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.display import Cell, cell_text
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
-from corpusdb.base.text import MAX_SENTENCE_UNITS, language_code, language_codes
+from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_table, write_text
 
@@ -106,6 +106,8 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
 
 
 def _languages(options: AlignOptions) -> tuple[str, str]:
+    from corpusdb.base.text import language_codes
+
     languages = language_codes(options.lang or "")
     if len(languages) != 2:
         raise UsageError(f"--lang takes two languages with a comma between, such as fra,eng, not {options.lang!r}")
@@ -288,6 +290,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     '"colou?r"%c', the translations of all matches are counted together.
     """
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, translations_where
+    from corpusdb.base.text import language_codes
 
     others = language_codes([each.strip() for each in options.other.split(",")])
     _check_view(options, others)
@@ -320,6 +323,7 @@ def _asked(store: Store, options: TranslationsOptions, others: Sequence[str]) ->
 
 
 def _hits(store: Store, options: TranslationsOptions, other: str) -> Hits:
+    from corpusdb.base.text import language_code
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Searcher, language_of_hits
     from corpusdb.search.report import is_cqp_query
@@ -477,6 +481,7 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     """
     from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
     from corpusdb.alignment.report import equivalent_notes, equivalent_table
+    from corpusdb.base.text import language_codes
 
     if options.all:
         options = replace(options, probability=0.0, forms=True, limit=0)
@@ -507,6 +512,7 @@ _LEFT_OUT: dict[str, LeftOut] = {"drop": "closed", "prepositions": "prepositions
 def _language(store: Store, given: str | None, text: str, others: Sequence[str] = ()) -> str:
     """The language that was given, or the one that has the phrase; none of the others."""
     from corpusdb.alignment.queries.phrases import language_of_phrase
+    from corpusdb.base.text import language_code
 
     if given is not None:
         return language_code(given)
@@ -544,6 +550,7 @@ def remove(invocation: Invocation, options: PairOptions) -> None:
 
 def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> None:
     from corpusdb.alignment.queries.phrases import language_of_phrase, rejected_pairs, set_rejected
+    from corpusdb.base.text import language_code
 
     with invocation.writing() as store:
         language = language_of_phrase(store, options.word) if options.lang is None else language_code(options.lang)
@@ -570,6 +577,7 @@ def list_rejections(invocation: Invocation, options: RejectionListOptions) -> in
     """
     from corpusdb.alignment.queries.phrases import rejected_pairs
     from corpusdb.alignment.report import REJECTION_COLUMNS, rejection_rows
+    from corpusdb.base.text import language_code
 
     with invocation.reading() as store:
         found = rejected_pairs(store, None if options.lang is None else language_code(options.lang))

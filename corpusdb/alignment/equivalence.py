@@ -12,6 +12,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -22,7 +23,6 @@ import numpy as np
 
 from corpusdb.alignment.links import PhrasePairs, may_part
 from corpusdb.base.arrays import F64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.text import has_undelimited_script
 
 LeftOut: TypeAlias = Literal["closed", "prepositions", "auxiliaries", "nothing"]
@@ -31,7 +31,6 @@ _CLASSES: Final[dict[LeftOut, str]] = {"prepositions": "preposition", "auxiliari
 """Those that are a class of their own."""
 
 
-@cache
 def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
     """The words, in lower case, that are to be left out of a language, an ISO 639-3 code."""
     if left_out == "nothing":

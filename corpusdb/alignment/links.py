@@ -6,6 +6,7 @@ import hashlib
 import re
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -14,7 +15,6 @@ import numpy as np
 
 from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.base.arrays import F64, I32, I64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.corpus.formats.reading import read_lines

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -34,7 +35,6 @@ from corpusdb.alignment.bitext import (
     added_up,
 )
 from corpusdb.base.arrays import F32, F64, I64
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 
 _PREFIXES: Final = ("scipy_openblas", "openblas")

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Final, Protocol
 
 from corpusdb.alignment.links import Link, has_letter, may_begin, may_part
-from corpusdb.base.dataclasses import dataclass
 
 LONGEST_TRANSLATION: Final = 7
 """Tokens of a translation at most, as in Moses; a longer one is no phrase."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -48,7 +49,6 @@ from corpusdb.alignment.model import (
     one_blas_thread,
 )
 from corpusdb.base.arrays import F32, F64, I64, Bools
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS

@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-from corpusdb.base.dataclasses import dataclass
+from dataclasses import dataclass
 
 MOST_MARKS = 8
 """So many marks may stand on one letter; no language has more than half of that."""

@@ -8,6 +8,7 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Final
@@ -15,7 +16,6 @@ from typing import Final
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64, U8, distinct, grouped, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 
 # The characters that a model tells apart, and texts as streams of their numbers: a start mark, which is context only,

@@ -9,11 +9,11 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TextIO, TypeAlias, cast
 
 from corpusdb.base.cells import MOST_MARKS, aligned_lines, cell_width
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import inside_of_class, nfc
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from math import atanh, exp, fsum, lgamma, log, log1p, sqrt, tanh
 from operator import mul
@@ -14,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 
 # Confidence intervals: how far a rate or a correlation found on a sample may lie from the one of the whole.

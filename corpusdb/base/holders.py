@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-
-from corpusdb.base.dataclasses import dataclass
 
 _held: set[str] = set()
 """The tokens of this process that are in use: a row with another one was left behind by a job that could not end."""

@@ -11,10 +11,10 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import Cancelled, UsageError
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
@@ -11,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import I32, I64, U32, U64, Bools, Packed, is_new
-from corpusdb.base.dataclasses import dataclass
 
 # N-grams of a stream of numbers, such as tokens, and where each stands: equal ones are brought together by sorting
 # their places and never by a hash, so that counts are exact. Two million trigrams take less than a quarter of a second.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from glob import glob
 from math import floor
@@ -12,7 +13,6 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from corpusdb.base.dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 
 # Options as fields of dataclasses, each described once, in its annotation: ``limit: Annotated[int, Option(...)] = 20``.

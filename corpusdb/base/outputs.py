@@ -26,11 +26,11 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final, Self, TextIO, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import walled
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Final, Literal, TypeAlias
@@ -10,7 +11,6 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import pearson_of_sums
 

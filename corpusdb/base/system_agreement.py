@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import erfc, sqrt
 from typing import Final, TypeAlias
 
@@ -10,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.estimates import Interval, pearson_of_sums, pearson_rows, percentile_interval
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.display import Cell, check_name, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Follow, command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.corpus.formats.records import AskedReading, FilesRead
+from corpusdb.corpus.formats.records import AskedReading
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ColumnDoubt
@@ -149,6 +149,8 @@ def _say_what_was_there(invocation: Invocation, report: ImportReport, collection
 
 def _say_lines(invocation: Invocation, report: ImportReport, sources: Sequence[Source]) -> None:
     """Say which lines were left out, and which gave nothing new."""
+    from corpusdb.corpus.formats.records import FilesRead
+
     for file, line, reason in report.skipped:
         invocation.say(f"skipped: {file}:{line}: {reason}")
     for file, line, reason in report.first_rejected:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field, fields, is_dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import cell_width, cut_middle, table_lines
-from corpusdb.base.dataclasses import asdict, astuple, dataclass, field, fields, is_dataclass
 from corpusdb.base.display import counted, moment
 from corpusdb.chain.queries.overview import ImportedFile, LayerOverview, Overview, RunOverview
 from corpusdb.paraphrase.report import figures

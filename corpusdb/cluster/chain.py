@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +16,6 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from corpusdb.base.arrays import I64, Bools
-from corpusdb.base.dataclasses import asdict, dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.startup import give_memory_back, save_memory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -15,7 +16,6 @@ import pyarrow.compute
 import pyarrow.parquet as pq
 
 from corpusdb.base.arrays import I32, I64, Bools, distinct, grouped, is_new, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, combined, segment_starts, sort_suffixes, text_hashes
 from corpusdb.base.text import normalise, unit_ends
 from corpusdb.cluster.mapped import Mapped, Row, Texts, columns, kept, numbers_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
@@ -13,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute
 
 from corpusdb.base.arrays import F64, I64, distinct, grouped
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.startup import give_memory_back
 from corpusdb.base.text import units_of

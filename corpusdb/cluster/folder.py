@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from errno import EDQUOT, ENOSPC
 from fcntl import LOCK_EX, LOCK_NB, flock
@@ -20,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import finalize
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.errors import ClusterError, InputError, UsageError
 from corpusdb.base.holders import Holder, claimed, forget
 from corpusdb.cluster.session import is_address

@@ -7,6 +7,7 @@ every text of all that it is made of. The files are made by the driver, in the o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +18,6 @@ import numpy as np
 import pyarrow as pa
 
 from corpusdb.base.arrays import I64, distinct
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.paraphrase.pair_differences import UNKNOWN

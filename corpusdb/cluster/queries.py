@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpusdb.base.arrays import I64
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_codes, normalise
@@ -40,7 +40,7 @@ from corpusdb.corpus.model import REWORDING_COLUMNS, stored_in
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import EXTRACT, exclusive
-from corpusdb.paraphrase.queries.models import INSERT_SEGMENT, segment_row, store_lexical_models, store_word_model
+from corpusdb.paraphrase.queries.models import INSERT_SEGMENT, segment_row
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -412,6 +412,7 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
     from corpusdb.chain.queries.generation import REWORDING_PARAMETERS as OF_REWORDINGS
     from corpusdb.cluster.exchanges import stored_lexical_models
     from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
+    from corpusdb.paraphrase.queries.models import store_lexical_models, store_word_model
     from corpusdb.paraphrase.queries.paraphrases import JUDGED_BY as OF_VALIDITY
     from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -16,7 +17,6 @@ import pyarrow.compute
 import pyarrow.parquet as pq
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import text_hashes
 from corpusdb.cluster.derivation import CANDIDATE, FLUENCY, with_evidence
 from corpusdb.cluster.exchanges import stored_lexical_models

@@ -9,6 +9,7 @@ import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from logging import FileHandler, getLogger
@@ -18,7 +19,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import corpusdb
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import ClusterError, UsageError
 
 if TYPE_CHECKING:

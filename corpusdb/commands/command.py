@@ -12,6 +12,7 @@ import shlex
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_origin, get_type_hints
@@ -21,7 +22,6 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import dataclass, field, fields, replace
 from corpusdb.base.display import Format
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import SECONDS_FOR_PATTERNS
@@ -37,9 +37,8 @@ from corpusdb.base.options import (
     with_rows,
 )
 from corpusdb.base.startup import loaded_now
-from corpusdb.base.text import marks_dropped
-from corpusdb.commands.group import CorpusCommand, CorpusGroup
-from corpusdb.commands.invocation import DocumentProvenance, Invocation, stdout_in, write_text
+from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
+from corpusdb.commands.invocation import Invocation, stdout_in, write_text
 from corpusdb.commands.options import check_text, check_values, in_nfc, reads_stdin, with_options
 
 Options = TypeVar("Options")
@@ -202,6 +201,8 @@ class Command(Generic[Options]):
 
     def _run_noted(self, invocation: Invocation, options: Options) -> int | None:
         """Run the command; what was left out of files is told."""
+        from corpusdb.base.text import marks_dropped
+
         with marks_dropped() as names:
             try:
                 return self._run_making(invocation, options)
@@ -214,6 +215,7 @@ class Command(Generic[Options]):
         if self.replayed is None or not invocation.json:
             return self.run(invocation, options)
         from corpusdb.base.tokenisation import analysers_used
+        from corpusdb.commands.invocation import DocumentProvenance
         from corpusdb.corpus.formats.reading import files_read
 
         with files_read() as files, analysers_used() as analysers:
@@ -423,6 +425,8 @@ class ListedGroup(CorpusGroup):
     """The commands under the headings that the help gives them."""
     other_names: ClassVar[Mapping[str, str]] = {}
     """What other programs call something, and the call that does it here."""
+    former_names: ClassVar[Mapping[str, str]] = {}
+    """Old names of commands, and what does the same now: they work, and say so."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all commands, in the order of the help."""
@@ -438,6 +442,9 @@ class ListedGroup(CorpusGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that is called, and its words. Raises typer's usage error with the names that are like it."""
+        if args[0] in self.former_names:
+            tell_former(ctx, args[0], self.former_names[args[0]], args)
+            args = [*self.former_names[args[0]].split(), *args[1:]]
         if self.get_command(ctx, args[0]) is None:
             if args[0] in self.other_names:
                 ctx.fail(f"No such command {args[0]!r}; `{ctx.command_path} {self.other_names[args[0]]}` does that")

@@ -171,7 +171,13 @@ def _tell_unexpected(error: BaseException) -> None:
 FORMER_OPTIONS: Final[Mapping[str, str]] = {"--order": "--fluency", "-T": "-V"}
 """Names that options had. They work where a command has no other option of this name, and say what to use instead."""
 _LAST_VERSION: Final = "2.0"
-"""In which old names of options are gone."""
+"""In which old names of options and commands are gone."""
+
+
+def tell_former(ctx: Any, old: str, new: str, words: Sequence[str]) -> None:
+    """Say what something that was called by its old name is called now, unless the call is a quiet one."""
+    if not (ctx.resilient_parsing or ctx.find_root().params.get("quiet") or "--quiet" in words):
+        _tell(f"{old} is called {new} now; the old name works until version {_LAST_VERSION}")
 
 
 def _plainly(value: str) -> str:
@@ -249,10 +255,9 @@ class CorpusCommand(TyperCommand):
         names = {name for each in self.get_params(ctx) for name in each.opts}
         former = {old: new for old, new in FORMER_OPTIONS.items() if old not in names and new in names}
         given = [word.partition("=")[0] if word.startswith("--") else word[:2] for word in _before_marker(args)]
-        is_quiet = ctx.resilient_parsing or ctx.find_root().params.get("quiet") or "--quiet" in args
         for old, new in former.items():
-            if old in given and not is_quiet:
-                _tell(f"{old} is called {new} now; the old name works until version {_LAST_VERSION}")
+            if old in given:
+                tell_former(ctx, old, new, args)
         words = iter(args)
         for word in words:
             if word == "--":

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from math import isfinite
 from pathlib import Path
 from types import NoneType, UnionType
@@ -17,7 +18,6 @@ import typer
 from typer.core import TyperArgument, TyperOption
 from typer.models import ArgumentInfo, OptionInfo
 
-from corpusdb.base.dataclasses import MISSING, Field, dataclass, fields, replace
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.options import (
     LARGEST,

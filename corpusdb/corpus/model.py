@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import asdict, dataclass, field, fields
 from corpusdb.base.errors import InputError
 from corpusdb.base.options import format_probability, rounded_probability
 

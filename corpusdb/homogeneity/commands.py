@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed
-from corpusdb.base.text import language_code
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, stdout_in, texts_of, write_json, write_text
 
@@ -194,6 +193,8 @@ def _perplexity_rows(found: Perplexity) -> Iterator[tuple[str | int | None, ...]
 
 
 def _code(given: str | None) -> str | None:
+    from corpusdb.base.text import language_code
+
     return None if given is None else language_code(given)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from corpusdb.base.cells import cell_width, cut_left, cut_right
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND

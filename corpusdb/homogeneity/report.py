@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import Cell, counted
 from corpusdb.homogeneity.queries.profile_levels import (
     DEFAULT_WIDTH,

@@ -16,13 +16,13 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.char_model_probabilities import Model, text_bits
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.homogeneity.similarity import Features
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from operator import itemgetter
@@ -12,7 +13,6 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Places, places_in
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.jobs import computed_in_order, cores_for
 from corpusdb.base.ngrams import combined, text_hashes
 from corpusdb.base.text import units_of

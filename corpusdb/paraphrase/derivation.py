@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple, Protocol
@@ -10,7 +11,6 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 
 from corpusdb.base.arrays import F64, I32, I64, U64, Bools, grouped, is_new, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import Fingerprints, joined_ranges, mixed
 from corpusdb.base.text import units_of
 from corpusdb.corpus.orders import NO_LIMIT

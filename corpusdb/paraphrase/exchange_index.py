@@ -7,12 +7,12 @@ translation is what they are to predict.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, distinct, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.paraphrase.differences import Exchange
 from corpusdb.paraphrase.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.paraphrase.sharing import (

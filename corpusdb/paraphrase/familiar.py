@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.text import units_of
 from corpusdb.paraphrase.differences import BEGIN, END, Application, Exchange, change_of, difference, persons
 from corpusdb.paraphrase.exchange_index import LEAST_RATE, StoredExchange, StoredPart, Sums

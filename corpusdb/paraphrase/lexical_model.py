@@ -11,6 +11,7 @@ import zlib
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, pairwise, repeat
 from typing import Final, NamedTuple, overload
@@ -18,7 +19,6 @@ from typing import Final, NamedTuple, overload
 import numpy as np
 
 from corpusdb.base.arrays import F64, I32, I64, U8, Places, distinct, grouped, in_file
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import fold_case, has_undelimited_script, needs_slow_units, units_of
 

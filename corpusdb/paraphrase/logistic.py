@@ -4,13 +4,13 @@ trees that were boosted, fitted to pairs that were read; and what people said of
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.estimates import LogisticModel, log_odds, logistic
 
 FOLDS: Final = 4

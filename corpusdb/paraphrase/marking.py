@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise, product
 from typing import Final
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.text import shared_beginning
 from corpusdb.paraphrase.differences import Difference, difference
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, U64, Bools, distinct, grouped, places_in
-from corpusdb.base.dataclasses import dataclass, fields
 from corpusdb.base.ngrams import Fingerprints, joined_ranges
 from corpusdb.base.text import lower_words, units_of
 from corpusdb.paraphrase.differences import (

@@ -8,11 +8,11 @@ Origins say how strong their own evidence is; here it is only combined.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
 from math import fsum
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.text import are_same_words, lower_words, units_of, usual_words, words_in_full
 from corpusdb.corpus.model import FIGURES, Diversity, Finding, Paraphrase, VariationCounts
 from corpusdb.corpus.orders import NO_LIMIT

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from corpusdb.base.cells import Axis, Bar, bar_plot, cut_right, point_plot
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.options import format_probability
 from corpusdb.corpus.model import ExchangeFigures, Explanation

@@ -7,13 +7,13 @@ probability p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, following_of, grouped, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import joined_ranges
 
 MAX_SHARING = 100

@@ -8,13 +8,13 @@ c'[y] : c[y] :: c'[x] : c[x]. (Lepage & Denoual 2005, section 4.3, call such exc
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import I32, I64, U8, U32, Bools, distinct, following_of, grouped, is_new, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import Fingerprints, combined, joined_ranges
 from corpusdb.base.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
 

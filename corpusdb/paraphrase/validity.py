@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.resources import files
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -20,7 +21,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.estimates import LogisticModel, log_odds
 from corpusdb.base.text import unmarked_by
 from corpusdb.corpus.orders import ONE_PIVOT, REPLACES, STANDS, SURELY_STANDS

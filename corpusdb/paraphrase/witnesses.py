@@ -9,12 +9,12 @@ how alike the words that are added and left out are translated elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, distinct, grouped, in_file, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.paraphrase.differences import GAP
 from corpusdb.paraphrase.lexical_model import (

@@ -14,6 +14,7 @@ discounts and the size of the vocabulary, which are left as they are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
@@ -21,7 +22,6 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I8, I32, I64, U64, Bools, Places, grouped, in_file, of_planes
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import Fingerprints, joined_ranges
 from corpusdb.paraphrase.slots import unit_boundaries
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument
 from corpusdb.commands.command import Follow, command

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import wall_terminals
 from corpusdb.base.options import Option
 from corpusdb.commands.command import LISTED, REPLAYED_COMMANDS, CommonOptions, Listed, ListedGroup
@@ -34,6 +34,8 @@ OTHER_NAMES: Mapping[str, str] = {
     "wordlist": "frequencies",
 }
 """What corpus linguists call something elsewhere, and the call that does it here."""
+FORMER_COMMANDS: Mapping[str, str] = {}
+"""Old names of commands that released versions had, each with what is called now."""
 
 COMMANDS: Mapping[str, Sequence[Listed]] = {
     "Start": (
@@ -164,6 +166,7 @@ class _Program(ListedGroup):
     options = (_ProgramOptions,)
     panels = COMMANDS
     other_names = OTHER_NAMES
+    former_names = FORMER_COMMANDS
 
 
 app = typer.Typer(

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import asdict, dataclass, replace
 from io import StringIO
 from pathlib import Path
 from shutil import which
@@ -23,7 +24,6 @@ import typer
 from typer.main import get_command
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.display import Format, cell_safe, lines_safe
 from corpusdb.base.errors import InputError, UsageError, did_you_mean, there_are
 from corpusdb.base.options import Argument, CommandForm, Option, number_of, options_from_json

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
 from corpusdb.alignment.queries.equivalents import FoundEquivalents, equivalents_of
 from corpusdb.alignment.queries.phrase_places import Translations, translations_of
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job
 from corpusdb.base.tokenisation import sudachi_analyser

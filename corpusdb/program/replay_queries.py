@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from os.path import commonprefix
 from pathlib import Path
 from random import Random
@@ -14,7 +15,6 @@ from typing import Any, Final, NamedTuple
 from corpusdb import __version__
 from corpusdb.alignment.queries.pairs import linked_digest, ready_models
 from corpusdb.alignment.queries.phrases import aligned_languages
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
 from corpusdb.base.tokenisation import required_analyser

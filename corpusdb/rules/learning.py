@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.tokenisation import Morpheme
 from corpusdb.rules.matching import Style, at_end, style
 from corpusdb.rules.morphology import INFLECTIONS, Analysis, forms_of

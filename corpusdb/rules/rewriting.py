@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import nfc, without_mark
 from corpusdb.base.tokenisation import Analyser, Morpheme

@@ -7,6 +7,7 @@ reference by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 from string import punctuation
@@ -15,7 +16,6 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, is_new
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import UsageError
 from corpusdb.base.ngrams import joined_ranges, stable_order
 from corpusdb.scoring.metric import (

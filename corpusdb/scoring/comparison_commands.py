@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError, there_are
-from corpusdb.base.jobs import usable_cores
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, is_sent
-from corpusdb.base.text import language_code
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, is_terminal, room_of_table, write_json, write_line
 from corpusdb.scoring.input_options import (
@@ -136,6 +134,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
 
     Formats other than table and JSON have only the section scores, one row per metric.
     """
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import Chance, notes_on, scoring
 
     settings = settings_of_each(options, options.metric, options)
@@ -181,6 +180,7 @@ def _compared(
     asked: ComparisonRequest,
 ) -> Sequence[PairComparison]:
     """The first system with each other one, and the page of it."""
+    from corpusdb.base.jobs import usable_cores
     from corpusdb.base.outputs import Outputs
     from corpusdb.scoring.queries.comparison import comparing
 
@@ -369,6 +369,7 @@ def _asked(
         asked = with_word_classes(asked, options, options.source, outputs, references, settings)
     if options.lang is None or not {"words", "buckets"} & {*asked.sections}:
         return asked
+    from corpusdb.base.text import language_code
     from corpusdb.scoring.queries.comparison import in_corpus
 
     language, texts = language_code(options.lang), [output.texts for output in outputs]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.options import Headings, Option, number_of
-from corpusdb.base.text import language_code
 from corpusdb.commands.invocation import Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.filter_options import (
@@ -25,23 +24,12 @@ from corpusdb.paraphrase.filter_options import (
     say_pivots,
 )
 from corpusdb.rules.commands import DEFAULT_MOST
-from corpusdb.scoring.metrics import (
-    OF_METRICS,
-    is_metrics,
-    metric_named,
-    metric_names,
-    parse_metrics,
-    parse_smoothing,
-    settings_for,
-    with_chrf_options,
-    with_ter_options,
-)
+from corpusdb.scoring.metrics import OF_METRICS, is_metrics, metric_named, metric_names
 from corpusdb.scoring.reference_options import (
     NO_LANGUAGE,
     EquivalentChoice,
     MostOfReference,
     RulesIfAny,
-    language_of_references,
     refuse_given,
     with_rewritings,
 )
@@ -273,6 +261,8 @@ class MeasureOptions(ReferenceOptions):
 
 
 def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
+    from corpusdb.scoring.metrics import parse_smoothing, settings_for
+
     return settings_for(
         metric,
         unit=options.unit,
@@ -285,6 +275,8 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
 
 def settings_of_each(options: MeasureOptions, metrics: str, how: SacrebleuOptions) -> list[MetricSettings]:
     """Those of several metrics, each once. Raises UsageError for what makes no sense."""
+    from corpusdb.scoring.metrics import parse_metrics, with_chrf_options, with_ter_options
+
     names = parse_metrics(metrics)
     refuse_of_others(how, names)
     asked = (with_chrf_options(settings_of(options, name), *how.chrf) for name in names)
@@ -417,6 +409,7 @@ def _from_files(
     """Those of files, with those of the corpus where these are asked for, too."""
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
     from corpusdb.scoring.queries.scoring_references import references_from_files
+    from corpusdb.scoring.reference_options import language_of_references
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
@@ -540,6 +533,8 @@ def _say_held_back(
 
 def language_of_file(path: Path | None) -> str | None:
     """The language that the extension of a file of sources names, as in source.de; None where it names none."""
+    from corpusdb.base.text import language_code
+
     try:
         return None if path is None else language_code(path.suffix.removeprefix("."))
     except InputError:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import dataclass, field, replace
 from math import log2
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress, computed
 from corpusdb.base.tokenisation import Tokenise

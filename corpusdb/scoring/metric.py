@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 from typing import TypeAlias
 
@@ -12,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F64, I64, is_new
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import joined_ranges, stable_order
 from corpusdb.base.tokenisation import ByWords, Tokenise, tokeniser, versioned_tokenisation

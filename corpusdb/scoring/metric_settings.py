@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import dataclass, fields
 from corpusdb.base.errors import InputError, UsageError, there_are
 
 _DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}

@@ -5,16 +5,15 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn
 
 import typer
 
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option
-from corpusdb.base.text import language_code
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import (
     AS_TEXT,
@@ -54,7 +53,6 @@ from corpusdb.scoring.input_options import (
     say_waiting,
     with_those_of_corpus,
 )
-from corpusdb.scoring.metrics import counting_copies
 from corpusdb.scoring.reference_options import (
     MostOfReference,
     RulesIfAny,
@@ -255,6 +253,7 @@ def _sources_as_references(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[ScoringReferences, str]:
     """Sentences as references of themselves, and their language, which is that of the references."""
+    from corpusdb.base.text import language_code
     from corpusdb.corpus.formats import ReferenceSet
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
@@ -306,6 +305,7 @@ def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> Sco
 
 
 def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_of
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe
@@ -375,6 +375,8 @@ def _write_sets(
         sets, label, lineage = with_rules(invocation, sets, options.rules, options.max_rewritings)
     paths = writer.write(sets, options.output, guard)
     if writer.fills_up and len({len(each.references) for each in sets}) > 1:
+        from corpusdb.scoring.metrics import counting_copies
+
         counting = " and ".join(counting_copies())
         invocation.say(
             f"{options.format} fills smaller sets with repeated references, which {counting} count:"
@@ -443,6 +445,7 @@ class StatisticsOptions:
 @command("statistics", answers=True, kept=False, aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005)."""
+    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
     from corpusdb.paraphrase.report import (

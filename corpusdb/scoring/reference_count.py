@@ -9,11 +9,11 @@ first m + 1, so that a curve over m is a curve of additions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, Spread, bootstrap, pearson_of_sums, pearson_table, percentile_interval
 from corpusdb.base.jobs import Job, Progress

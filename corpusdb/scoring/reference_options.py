@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, fields, replace
-from corpusdb.base.display import json_line
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
 from corpusdb.base.options import Headings, Option, default_of, values_of
-from corpusdb.base.text import language_code
 from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.commands import DEFAULT_MOST, method_for
 
@@ -315,6 +313,8 @@ def language_of_references(given: str | None, files: Sequence[Path]) -> str:
 
     Raises UsageError where neither tells it.
     """
+    from corpusdb.base.text import language_code
+
     if given is not None:
         return language_code(given)
     for path in files:
@@ -411,6 +411,7 @@ def with_rules(
 
 def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path:
     """Write the file of the lineage; returns its path."""
+    from corpusdb.base.display import json_line
     from corpusdb.base.outputs import Outputs
 
     path = folder / LINEAGE

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, default_of, values_of
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, write_json, write_line, write_table
 from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, show_table, write_below
-from corpusdb.scoring.reference_options import ScoreFileOptions, read_score_files, say_how_read, score_reading
+from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
 
 if TYPE_CHECKING:
     from corpusdb.base.estimates import SystemComparison
@@ -313,6 +313,8 @@ def read_scores(invocation: Invocation, options: ReadScoresOptions) -> int:
     A row for each system, without a segment, and for each of its segments, numbered from 1; a column for each metric;
     MQM is summed, with --mqm-weights by other weights. `scores import` and `agreement` can read this table.
     """
+    from corpusdb.scoring.reference_options import read_score_files
+
     rows: dict[tuple[str, int | None], dict[str, float]] = {}
     for file in read_score_files(options.files, score_reading(options)):
         first = file.first()

@@ -7,13 +7,13 @@ only replacements match can count in part.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.tokenisation import Tokenise, tokeniser
 from corpusdb.scoring.character_f import Chrf, ChrfMeasure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from string import ascii_letters
 from types import MappingProxyType
@@ -13,7 +14,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.cells import Axis, bar_plot, cut_middle, cut_right, padded, point_plot
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.display import Best, Cell, cell_safe
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.options import format_share

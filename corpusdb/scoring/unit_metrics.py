@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import number_ngrams
 from corpusdb.scoring.metric import Details, References, Sequences, UnitMetric, parallel, shared_by_systems

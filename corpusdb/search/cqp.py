@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools, distinct
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.jobs import Limit, TookTooLong
 from corpusdb.search.cqp_plan import Constraint, QueryPlan, candidate_starts, plan_query
 from corpusdb.search.cqp_syntax import MatchExpansion, MeetUnion, Query, Token, Union, labels_of

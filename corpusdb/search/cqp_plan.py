@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import QueryError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.regular_expressions import Regex

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.search.token_corpus import WORD
 
 

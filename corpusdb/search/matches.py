@@ -9,21 +9,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools, distinct, is_new
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import LOOK_ALIKES, has_undelimited_script, look_alike_pattern, nfc
 from corpusdb.search.patterns import Folding, Pattern, fold, meant_mode, original_offsets
-from corpusdb.search.token_corpus import TokenCorpus, tokenise
 
 if TYPE_CHECKING:
     from corpusdb.base.regular_expressions import Regex
+    from corpusdb.search.token_corpus import TokenCorpus
 
 _RARE = 2
 """Where more than one sentence in this many is wanted, it is faster to decode all."""
@@ -488,6 +488,8 @@ def _by_letters(
     """
     if not re.fullmatch(r"\w+", literal) or has_undelimited_script(literal) or corpus.annotated is not None:
         return None, ""
+    from corpusdb.search.token_corpus import tokenise
+
     whole = re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)")
     inside = [number for number, text in enumerate(types) if text != literal and literal in text and whole.search(text)]
     places = [_places_of(inside, corpus)]

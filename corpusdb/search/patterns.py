@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.text import as_typed, fold_case
 

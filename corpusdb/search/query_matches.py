@@ -13,10 +13,10 @@ from corpusdb.base.arrays import I64, Bools, distinct
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import LOOK_ALIKES, as_typed
 from corpusdb.search.matches import LanguageText, Span, TokenMatching, types_chosen
-from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus, pieces_of, places_in_sentences, stream_in_order
 
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
+    from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus
 
 
 class MatchPiece(NamedTuple):
@@ -56,6 +56,7 @@ class QueryMatching(TokenMatching):
     ) -> None:
         """``begins``: for each sentence in the order whether a match may begin there."""
         from corpusdb.search.cqp import expanded, find
+        from corpusdb.search.token_corpus import places_in_sentences, stream_in_order
 
         stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
         closes = np.append(~order.follows[1:], True) if order is not None and query.closes else None
@@ -90,6 +91,8 @@ class QueryMatching(TokenMatching):
 
     def _different(self) -> dict[tuple[_Place, ...], list[list[list[int]]]]:
         """The matches by what they have in sentences, with all that are the same, as ``pieces_of`` has them."""
+        from corpusdb.search.token_corpus import pieces_of
+
         found: dict[tuple[_Place, ...], list[list[list[int]]]] = {}
         if self._order is not None:
             for _, pieces in groupby(pieces_of(self._matches, self._stream).tolist(), key=itemgetter(4)):
@@ -100,6 +103,8 @@ class QueryMatching(TokenMatching):
 
     def keep_first(self, count: int, hits: I64) -> None:
         """Keep so many different matches, the first of those with something in some sentences."""
+        from corpusdb.search.token_corpus import places_in_sentences
+
         if self._order is None:
             self._places = self._places[np.isin(self._places[:, 0], hits)][:count]
         else:
@@ -124,6 +129,8 @@ class QueryMatching(TokenMatching):
 
         Of matches that begin with the same token only the shortest is known, and the longer have what it has.
         """
+        from corpusdb.search.token_corpus import places_in_sentences
+
         numbers = [number for number, text in enumerate(self._corpus.types) if is_meant(text)]
         if not numbers or not len(self._found):
             return np.empty(0, dtype=np.int64)

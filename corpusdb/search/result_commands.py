@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit, RowLimitIfGiven, number_of, options_from_json, with_rows
 from corpusdb.commands.command import CommandGroup, Save, command, kept_command
@@ -16,7 +16,6 @@ from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
-from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
 if TYPE_CHECKING:
     from corpusdb.search.queries.results import Operation
@@ -264,6 +263,7 @@ class ListResultsOptions:
 def list_results(invocation: Invocation, options: ListResultsOptions) -> None:
     """List the saved results and selections, and how each was made."""
     from corpusdb.search.queries.results import stored_selections
+    from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
     with invocation.reading() as store:
         found = stored_selections(store)

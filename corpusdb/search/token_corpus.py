@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
 from typing import Final, TypeAlias
@@ -10,7 +11,6 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64, Bools
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.text import unit_ends
 
 WORD: Final = "word"

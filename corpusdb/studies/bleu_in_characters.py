@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from statistics import fmean, median_high
 from typing import Final
@@ -10,7 +11,6 @@ from typing import Final
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import graded_kappa, pearson_table
 from corpusdb.base.jobs import Job, Progress

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import floor
 from statistics import fmean
@@ -12,7 +13,6 @@ from typing import Any, Final
 
 from corpusdb.base.arrays import F64
 from corpusdb.base.cells import Axis, aligned_lines, bar_plot, point_plot
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, with_progress_if
 from corpusdb.base.tokenisation import needs_spaces

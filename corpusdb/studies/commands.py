@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed
-from corpusdb.base.text import language_code, language_codes
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, write_line
 from corpusdb.corpus.orders import DEFAULT_ORDER
@@ -236,6 +235,7 @@ def _parts(options: HomogeneityOptions) -> tuple[str, ...]:
 
 
 def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, parts: tuple[str, ...]) -> StudyRequest:
+    from corpusdb.base.text import language_codes
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
     from corpusdb.studies.queries.homogeneity_profiles import Pool, StudyRequest, corpus_of
 
@@ -258,6 +258,7 @@ def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, 
 
 def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -> TranslationTask:
     """What is translated; by the translators that the corpus is ready for where none is named."""
+    from corpusdb.base.text import language_code
     from corpusdb.studies.queries.homogeneity import ready_systems
     from corpusdb.studies.queries.homogeneity_profiles import TranslationTask
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import command, replayable

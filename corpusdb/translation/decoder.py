@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from operator import attrgetter
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -17,7 +18,6 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I32, I64, Bools, is_new, places_in
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import stable_order
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import exp, sqrt
@@ -17,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import F32, F64, I32, I64, U8, U64, Bools, is_new
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import common_ends, has_undelimited_script, units_of
 from corpusdb.paraphrase.differences import runs_apart

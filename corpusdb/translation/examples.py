@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.base.ngrams import joined_ranges
 from corpusdb.base.text import needs_slow_units, unit_ends

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import mul
 from typing import Final, NamedTuple
 
@@ -17,7 +18,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I32, I64
 from corpusdb.base.char_model_counts import FIRST_CHARACTER, START, UNKNOWN, Alphabet, train
 from corpusdb.base.char_model_probabilities import Model, model_of
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.translation.decoder import LinkedBitext, PlacedPairs, SortedPlaces, WeightedOption
 
 FEATURES: Final = (

@@ -12,12 +12,12 @@ The texts stand one behind the other: a place is the number of a unit, or of the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I32, I64, U64, Bools, is_new, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.ngrams import combined, joined_ranges, mixed
 from corpusdb.translation.examples import UNKNOWN, UnitTexts, encode_texts
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-import pickle
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.base.dataclasses import dataclass as dataclass_of_ours
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import (
     LARGEST,
@@ -162,42 +158,3 @@ def test_only_1_is_shown_as_1(value: float, digits: int) -> None:
 @pytest.mark.parametrize(("value", "told"), [(0.9968, "99.7%"), (0.9996, ">99.9%"), (1.0, "100.0%"), (0.9994, "99.9%")])
 def test_shares(value: float, told: str) -> None:
     assert format_share(value) == told
-
-
-def _made(dataclass: Any, monkeypatch: pytest.MonkeyPatch, **given: bool) -> Any:
-    @dataclass(**given)
-    class Thing:
-        __qualname__ = "Thing"
-        first: int
-        hidden: str = field(default="h", repr=False)
-        others: list[int] = field(default_factory=list, compare=False)
-
-    monkeypatch.setitem(globals(), "Thing", Thing)  # where pickle looks for it
-    return Thing
-
-
-@pytest.mark.parametrize("slots", [False, True])
-@pytest.mark.parametrize("given", [{}, {"frozen": True, "kw_only": True}, {"eq": False}, {"unsafe_hash": True}])
-def test_our_data_classes_do_what_those_of_python_do(
-    given: dict[str, bool], slots: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    acts: list[Callable[[Any], object]] = [
-        lambda kind: kind(),
-        lambda kind: repr(kind(1, "a")),
-        lambda kind: repr(kind(first=1)),
-        lambda kind: kind(first=1) == kind(first=1, others=[2]),
-        lambda kind: hash(kind(first=1)) == hash(kind(first=1, others=[2])),
-        lambda kind: setattr(kind(first=1), "first", 2),
-        lambda kind: delattr(kind(first=1), "hidden"),
-        lambda kind: repr(pickle.loads(pickle.dumps(kind(first=1, others=[3])))),
-        lambda kind: dataclasses.asdict(replace(kind(first=1), hidden="b")),
-        lambda kind: kind.__match_args__,
-    ]
-
-    def seen(dataclass: Any, act: Callable[[Any], object]) -> object:
-        try:
-            return act(_made(dataclass, monkeypatch, slots=slots, **given))
-        except (AttributeError, TypeError) as error:
-            return type(error), str(error)
-
-    assert [seen(dataclass_of_ours, act) for act in acts] == [seen(dataclass, act) for act in acts]

@@ -29,7 +29,8 @@ from corpusdb.corpus.formats import FORMATS
 from corpusdb.corpus.store.opening import OLDEST, migrate
 from corpusdb.guides import guide_text
 from corpusdb.library import Homogeneity
-from corpusdb.program.catalogue import app
+from corpusdb.program import catalogue
+from corpusdb.program.catalogue import FORMER_COMMANDS, app
 
 KEPT = Path(__file__).with_name("promised.txt")
 RENEWED = os.environ.get("CORPUSDB_RENEW_SNAPSHOTS") == "1"
@@ -68,7 +69,7 @@ def calls() -> Iterator[str]:
 
 
 def former_names() -> Iterator[str]:
-    yield from (f"former {old}" for old in FORMER_OPTIONS)
+    yield from (f"former {old}" for old in (*FORMER_OPTIONS, *FORMER_COMMANDS))
 
 
 def exit_codes() -> Iterator[str]:
@@ -182,9 +183,18 @@ def test_an_old_name_of_an_option_works_and_says_so(
     assert told in result.stderr
 
 
+def test_an_old_name_of_a_command_works_and_says_so(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue._Program, "former_names", {"overview": "info", "words": "frequencies --lang eng"})
+    assert run("overview", "--json").stdout == run("info", "--json").stdout != ""
+    assert "overview is called info now; the old name works until version" in run("overview").stderr
+    assert "is called" not in run("overview", "--quiet").stderr
+    assert run("words", "-n", "1", "--quiet").stdout == run("frequencies", "--lang", "eng", "-n", "1", "--quiet").stdout
+    assert "overview" not in run("--help").stdout
+
+
 def test_changes_are_told() -> None:
     text = guide_text("changes")
     newest = re.findall(r"(?m)^\d+\.\d+\S*", text)[0].rstrip(",")
     assert newest == corpusdb.__version__
     assert f"Schema {OLDEST} and later." in text
-    assert [old for old in FORMER_OPTIONS if f"\n    {old} " not in text] == []
+    assert [old for old in (*FORMER_OPTIONS, *FORMER_COMMANDS) if f"\n    {old} " not in text] == []

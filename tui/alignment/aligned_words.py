@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
@@ -30,7 +31,6 @@ from corpusdb.alignment.report import (
     format_translations,
 )
 from corpusdb.base.cells import bar, cell_width, cut_left, cut_right, padded
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.queries.meant_language import languages_by_size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events, on
@@ -15,7 +16,6 @@ from corpusdb.alignment.queries.pairs import LinkedPair
 from corpusdb.alignment.queries.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
 from corpusdb.alignment.queries.phrases import set_rejected
 from corpusdb.alignment.report import NOTHING
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.corpus.store import Store
 from tui.alignment.aligned_words import (

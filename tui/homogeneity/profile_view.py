@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
 
 from corpusdb.base.cells import bar as drawn_bar
 from corpusdb.base.cells import cut_right, padded
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.display import cell_safe, check_name, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.corpus.queries.names import saved_queries

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Lock
@@ -20,7 +21,6 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from corpusdb.base.cells import cut_right
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreError
 from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
 from corpusdb.base.options import CommandForm

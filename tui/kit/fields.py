@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os.path import commonprefix
 from pathlib import Path
 from typing import ClassVar, Final, Protocol, runtime_checkable
@@ -16,7 +17,6 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width, cut_middle
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import cell_safe
 from tui.kit.shown import Text, bind, fitted
 

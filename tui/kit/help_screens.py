@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 from textual import on, work
@@ -16,7 +17,6 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.cells import padded, wrapped
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.guides import guide_text, guide_topics
 from tui.kit.dialogs import MOST_CHOICES, ChoiceDialog, Dialog, FormDialog
 from tui.kit.fields import FindLine

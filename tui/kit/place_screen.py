@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 from textual import work
@@ -16,7 +17,6 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width, cut_right
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store
 from tui.kit.background import Place, Shell, place_key

@@ -12,11 +12,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import Cancelled, InputError
 
 

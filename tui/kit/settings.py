@@ -10,6 +10,7 @@ import tomllib
 import unicodedata
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -27,7 +28,6 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from corpusdb.base.cells import cut_right, padded
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import InputError
 from tui.kit.background import Shell

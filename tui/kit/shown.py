@@ -6,6 +6,7 @@ import re
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import rich.text
@@ -27,7 +28,6 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from corpusdb.base.cells import wrapped
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import cell_safe, lines_safe
 from corpusdb.base.options import option_label
 from tui.kit.background import JobState

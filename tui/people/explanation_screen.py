@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 
 from corpusdb.base.cells import wrapped
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import DatabaseReadOnly
 from corpusdb.base.options import format_probability, rounded_below

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, TypeAlias
 
@@ -13,7 +14,6 @@ from textual.containers import Horizontal
 from textual.widgets import Input
 
 from corpusdb.base.cells import cell_width
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.store import Store

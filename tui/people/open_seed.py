@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os.path import commonprefix
 from typing import ClassVar, TypeVar
 
@@ -12,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import cell_safe
 from corpusdb.base.options import rounded_below
 from corpusdb.corpus.model import LISTED, Figure, Paraphrase

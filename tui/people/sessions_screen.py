@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,7 +13,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import number_of

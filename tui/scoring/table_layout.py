@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from corpusdb.base.cells import cell_width, cut_apart, cut_middle, padded, wrapped
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import finished

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import ClassVar, TypeAlias
@@ -12,7 +13,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import CorpusError
 from corpusdb.corpus.queries.sentences import SentencePlace, part_of, spotted_places

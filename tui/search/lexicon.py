@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
 from rich.cells import cell_len
@@ -13,7 +14,6 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from corpusdb.base.cells import padded
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.display import cell_safe, counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -14,7 +15,6 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
 
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import counted
 from corpusdb.base.errors import CorpusError, QueryError, UsageError
 from corpusdb.base.jobs import Job, Progress

@@ -6,6 +6,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -21,7 +22,6 @@ from corpusdb.alignment.links import (
     has_letter,
     read_links,
 )
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import units_of
 from corpusdb.corpus.formats.reading import STDIN, digest_of, read_lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -18,7 +19,6 @@ from corpusdb.alignment.queries.phrase_places import (
 )
 from corpusdb.alignment.queries.phrases import models_of
 from corpusdb.base.arrays import I64, Bools, distinct
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.corpus.queries.attributes import documents_where
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store

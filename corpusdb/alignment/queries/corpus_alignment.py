@@ -6,6 +6,7 @@ import io
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, islice
 from random import Random
 from typing import Any, Final, NamedTuple, TypeVar
@@ -42,7 +43,6 @@ from corpusdb.alignment.queries.pairs import (
 )
 from corpusdb.alignment.queries.phrases import PairRow, WordRow, add_phrases, counted, counted_in
 from corpusdb.alignment.training import Training, TrainingSettings, align_bitext
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.errors import CorpusError, InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.options import record_from_json

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias
 
@@ -30,7 +31,6 @@ from corpusdb.alignment.queries.phrases import (
     rejected_among,
     shown,
 )
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.fillers import prepared_languages, shared_context_counts
 from corpusdb.corpus.queries.sentences import check_languages

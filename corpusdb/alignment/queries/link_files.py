@@ -6,6 +6,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, product
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -42,7 +43,6 @@ from corpusdb.alignment.queries.pairs import (
 )
 from corpusdb.alignment.queries.phrases import add_phrases, counted
 from corpusdb.alignment.training import align, train
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS, are_undelimited, normalise

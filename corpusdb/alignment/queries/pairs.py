@@ -12,6 +12,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -21,7 +22,6 @@ from corpusdb.alignment.bitext import NumberedTexts, WordedTexts
 from corpusdb.alignment.links import Link, links_from_bytes, tokens_digest
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.base.arrays import I64
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import required_analyser, sudachi_analyser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -34,7 +35,6 @@ from corpusdb.alignment.queries.phrases import (
     with_other_apostrophes,
 )
 from corpusdb.base.arrays import I64
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.text import normalise
 from corpusdb.corpus.queries.attributes import documents_where
 from corpusdb.corpus.queries.sentences import CorpusPart, part_of, spotted_places

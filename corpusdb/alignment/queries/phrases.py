@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise, repeat
 from typing import Final, NamedTuple
@@ -27,7 +28,6 @@ from corpusdb.alignment.queries.pairs import (
     ready_models,
 )
 from corpusdb.base.arrays import I64, Bools
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import alike_in, has_undelimited_script, normalise
 from corpusdb.corpus.queries.meant_language import languages_by_size

@@ -6,11 +6,11 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 
 from corpusdb.alignment.queries.corpus_alignment import unread_alignments
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import language_of_name

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.jobs import usable_cores
 from corpusdb.corpus.store import Store, layer_state
 

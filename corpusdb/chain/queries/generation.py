@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import REWORDING_COLUMNS, GenerationReport

@@ -9,12 +9,12 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypedDict
 
 from corpusdb.base.char_model_probabilities import MOST_CHARACTERS, bits_per_language
-from corpusdb.base.dataclasses import asdict, dataclass, field
 from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, duration

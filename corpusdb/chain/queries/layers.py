@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.jobs import Job
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.model import JUDGED, stored_in

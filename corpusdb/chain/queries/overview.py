@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.chain.queries.layers import derived_layers
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.names import language_counts

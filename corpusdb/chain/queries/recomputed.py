@@ -6,13 +6,13 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import CorpusError, DatabaseDamaged
 from corpusdb.base.jobs import Job
 from corpusdb.chain.queries.layers import DerivedLayer, DerivedTable, begun_languages, derived_layers, with_needed

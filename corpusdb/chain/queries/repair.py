@@ -8,12 +8,12 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
 from typing import Any, NamedTuple
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import Cancelled, DatabaseLocked, DatabaseReadOnly, NotADatabase, StoreError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs

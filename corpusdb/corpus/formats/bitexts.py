@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, islice, zip_longest
 from pathlib import Path
 from typing import Final, Self, TextIO, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Content

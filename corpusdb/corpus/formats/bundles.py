@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count, groupby
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats.format import ScoringReader
 from corpusdb.corpus.formats.records import (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.format import ScoringReader

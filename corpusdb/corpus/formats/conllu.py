@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final, NamedTuple, TextIO
 
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer

@@ -14,10 +14,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO, cast, get_args
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import json_line, json_safe
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import known_language, language_code

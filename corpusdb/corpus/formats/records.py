@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, field, fields, replace
 from corpusdb.base.display import Formulas, json_line, tsv_line
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Option, number_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, TextIO, TypeVar
 
-from corpusdb.base.dataclasses import dataclass, field, fields, replace
 from corpusdb.base.display import Formulas
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import NEW_ONLY, Guard, check_output, is_unfinished, write_files

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isclose, isfinite, nan
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -11,7 +12,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError
 
 Level: TypeAlias = Literal["segment", "system"]

@@ -6,11 +6,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import fsum, isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.corpus.formats.score_file import Collected, ScoreFile, score_of
 from corpusdb.corpus.formats.segments import base_name

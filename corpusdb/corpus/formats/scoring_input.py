@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
 from math import fsum, isfinite
@@ -12,7 +13,6 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError, there_are
 from corpusdb.base.options import is_sent, number_of
 from corpusdb.corpus.formats import score_kinds

@@ -7,12 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Final, Self, TextIO, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import CsvWriter, Formulas, tsv_line
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats.columns import (

@@ -10,6 +10,7 @@ import os
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import IO, Final, TypeAlias
@@ -18,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import places_in
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import CorpusError, InputError
 from corpusdb.base.text import language_of_name
 from corpusdb.corpus.formats.reading import read_lines, read_lines_and_faults

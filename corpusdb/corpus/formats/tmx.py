@@ -10,12 +10,12 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 from typing import ClassVar, Final, TextIO, cast, get_args
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import known_language
 from corpusdb.corpus.formats.format import Format, Reader, Writer

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path
 from typing import Final, TextIO
 
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.corpus.formats.conllu import annotated_texts, is_followed_at_once
 from corpusdb.corpus.formats.format import FileContents, Format, Reader, Writer

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 from typing import ClassVar, Final, Literal, TextIO, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Content
 from corpusdb.corpus.formats.bundles import (

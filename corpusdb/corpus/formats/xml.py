@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Final
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import language_code, language_of_name
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import I64
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.text import nfc
 from corpusdb.corpus.store.runs import blobs_checksum

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias, cast
 
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.formats import Record
 from corpusdb.corpus.formats.records import Annotation, Document, Role, Version

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.text import normalise
 from corpusdb.corpus.queries.sentences import languages_of, result_languages
 from corpusdb.corpus.store import Store

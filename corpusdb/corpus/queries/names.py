@@ -7,9 +7,9 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.text import LOOK_ALIKES, as_typed, nfc, normalise

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.attributes import conditions_in, documents_where, sections_where
 from corpusdb.corpus.store import Layer, Store

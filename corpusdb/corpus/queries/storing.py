@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, combinations, compress, groupby, islice, product, repeat
@@ -19,7 +20,6 @@ from typing import TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import I64, U64
-from corpusdb.base.dataclasses import asdict, dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import combined, mixed

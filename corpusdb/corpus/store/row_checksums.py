@@ -9,11 +9,10 @@ from __future__ import annotations
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, TypeAlias
-
-from corpusdb.base.dataclasses import dataclass, field
 
 CHECKSUM_BITS = (1 << 62) - 1
 """Checksums are cut to these bits, so that two can be added in SQLite."""

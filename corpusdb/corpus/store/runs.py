@@ -8,11 +8,11 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from corpusdb import __version__
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import DatabaseDamaged, DatabaseIsExtract
 from corpusdb.base.holders import Holder
 from corpusdb.base.jobs import Job, Progress

@@ -10,10 +10,10 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from itertools import filterfalse
 from pathlib import Path
 
-from corpusdb.base.dataclasses import asdict, dataclass, fields
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs, append
 from corpusdb.corpus.store.connection import now

@@ -6,6 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal
@@ -20,7 +21,6 @@ from corpusdb.base.char_model_counts import (
     train,
 )
 from corpusdb.base.char_model_probabilities import Model, arpa_lines, measured, model_of, read_arpa
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.display import kept_name
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress

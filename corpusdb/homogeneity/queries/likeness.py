@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -20,7 +21,6 @@ from corpusdb.base.char_model_probabilities import (
     model_of,
     text_bits,
 )
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import SentencePlace, places_of, sentences_after, sentences_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, Literal, TypeAlias
 
@@ -12,7 +13,6 @@ import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, in_file
 from corpusdb.base.char_model_counts import normalised
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, fisher, pearson
 from corpusdb.corpus.store import Store

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -21,7 +22,6 @@ from corpusdb.base.char_model_counts import (
     train,
 )
 from corpusdb.base.char_model_probabilities import Model, equal_references, folds_of, model_of, text_bits
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.names import saved_query

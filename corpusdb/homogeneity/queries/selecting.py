@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.char_model_counts import DEFAULT_NORMALISATION, Alphabet, normalised
 from corpusdb.base.char_model_probabilities import SubsetModels, folds_of, model_of, task_counterparts, text_bits
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import are_undelimited, units_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -14,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools, distinct, places_in
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools, grouped
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import normalise, units_of
 from corpusdb.corpus.model import ExchangeFigures, Explanation, SharedTranslation

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, TypedDict, Unpack, cast
 
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import rounded_below
 from corpusdb.corpus.model import Finding, Paraphrase

@@ -8,6 +8,7 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from random import Random
@@ -30,7 +31,6 @@ from corpusdb.base.arrays import (
     unpacked,
     unpacked_steps,
 )
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.ngrams import MAX_CHARACTERS, SortedCorpus, Suffixes, SuffixIndex, segment_starts, sort_suffixes

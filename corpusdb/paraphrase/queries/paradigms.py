@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import UsageError
 from corpusdb.base.ngrams import Fingerprints, combined
 from corpusdb.base.text import normalise, unit_ends

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import normalise
 from corpusdb.corpus.model import (

@@ -6,6 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, compress, islice
 from typing import Final, NamedTuple, TypeAlias
@@ -13,7 +14,6 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.jobs import Job, Progress, computed_in_order, usable_cores
 from corpusdb.corpus.orders import DEFAULT_MIN_VALIDITY, NO_LIMIT
 from corpusdb.corpus.queries.sentences import sentence_id, sentences_after

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -16,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from corpusdb.base.arrays import I64, distinct
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from corpusdb.base.dataclasses import asdict, dataclass
 from corpusdb.base.text import normalise, word_count
 from corpusdb.corpus.model import Diversity, GenerationCounts, GenerationReport, VariationCounts
 from corpusdb.corpus.orders import NO_LIMIT

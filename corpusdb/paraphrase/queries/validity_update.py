@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -11,7 +12,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, distinct
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.jobs import Job, Progress, beside, cores_for
 from corpusdb.corpus.queries.sentences import retranslated_sentences, sentences_after, translated_into
 from corpusdb.corpus.store import Layer, Store, finish_run, layer_state, save_layer, start_run

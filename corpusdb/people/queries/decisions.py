@@ -6,9 +6,9 @@ import json
 import sqlite3
 import time
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import kept_name
 from corpusdb.base.errors import DatabaseLocked, InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets, ticket

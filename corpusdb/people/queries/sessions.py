@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import counted, kept_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, Kappa, clopper_pearson, cohen_kappa, contingency_table, wilson

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from corpusdb.base.dataclasses import dataclass, fields, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import number_of
 from corpusdb.base.outputs import Guard, Outputs, check_output

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Any, Final, TypeAlias
 
-from corpusdb.base.dataclasses import astuple, dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.text import nfc
 from corpusdb.base.tokenisation import Analyser, required_analyser, sudachi_analyser

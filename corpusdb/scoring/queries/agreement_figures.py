@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import UsageError, there_are
 from corpusdb.base.estimates import Interval, SystemComparison, counts_in_samples, percentile_interval
 from corpusdb.base.segment_agreement import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.corpus.formats.records import Provenance, ReferenceSet
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import floor, log10
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import Job, Progress, with_progress_if

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -10,7 +11,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.system_agreement import RankedSystem, clusters_of_people
 from corpusdb.corpus.formats.reading import digest_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -21,7 +22,6 @@ from corpusdb.alignment.equivalence import (
 )
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation, may_part
 from corpusdb.base.arrays import I32, I64, distinct
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import UsageError
 from corpusdb.base.text import unit_ends

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corpusdb.base.arrays import Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import Job, with_progress_if
 from corpusdb.corpus.formats.records import repeated

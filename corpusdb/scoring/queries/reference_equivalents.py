@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -34,7 +35,6 @@ from corpusdb.alignment.queries.equivalents import EquivalentFilter, RankedEquiv
 from corpusdb.alignment.queries.pairs import UNITS, linked_digest
 from corpusdb.alignment.queries.phrases import LONGEST_PHRASE, models_of
 from corpusdb.alignment.training import aligned_phrases
-from corpusdb.base.dataclasses import asdict, dataclass, field, replace
 from corpusdb.base.display import json_line
 from corpusdb.base.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress

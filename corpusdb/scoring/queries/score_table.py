@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -11,7 +12,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import SystemComparison
 from corpusdb.base.jobs import Job, usable_cores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, compress, pairwise
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job
 from corpusdb.base.options import format_share

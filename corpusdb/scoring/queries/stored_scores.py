@@ -6,11 +6,11 @@ import json
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.errors import DatabaseMissing, InputError
 from corpusdb.base.jobs import Job
 from corpusdb.base.options import record_from_json

@@ -8,13 +8,13 @@ against what was kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, usable_cores
 from corpusdb.corpus.formats import ReferenceSet
@@ -44,9 +44,6 @@ class Given:
 
     sets: tuple[ReferenceSet, ...] | None = None
     hypotheses: tuple[str, ...] | None = None
-
-
-_NOTHING = Given()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ class Verification:
         return not self.differences
 
 
-def verify(store: Store, score: int | None = None, given: Given = _NOTHING) -> Job[list[Verification]]:
+def verify(store: Store, score: int | None = None, given: Given = Given()) -> Job[list[Verification]]:
     """Compute the stored scores again, or the one of that number.
 
     Raises InputError where there is no such score, where what is given has another number of segments, and where a

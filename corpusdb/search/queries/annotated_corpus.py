@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corpusdb.base.arrays import I32, I64, Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError
 from corpusdb.corpus.queries.annotations import AnnotatedSentences, attribute_names, read_annotations, read_column
 from corpusdb.corpus.store import Store

@@ -9,8 +9,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.estimates import Interval, wilson

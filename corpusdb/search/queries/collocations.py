@@ -15,12 +15,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import CorpusError, InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, is_word, normalise

@@ -8,13 +8,13 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby, islice, zip_longest
 from operator import itemgetter
 from typing import Final
 
 import numpy as np
 
-from corpusdb.base.dataclasses import asdict, dataclass, replace
 from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress, finished
 from corpusdb.base.text import has_undelimited_script, is_word

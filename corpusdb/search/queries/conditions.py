@@ -6,12 +6,12 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.text import word_count
 from corpusdb.corpus.store import Store
 from corpusdb.search.matches import LanguageText

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, one_line
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise

@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, isfinite
 from typing import Final, Literal, TypeAlias
@@ -15,7 +16,6 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools, distinct
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.ngrams import NgramPlaces, group_ngrams, joined_ranges

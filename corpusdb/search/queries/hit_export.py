@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TextIO, TypeAlias, get_args
 
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.display import CsvWriter, Formulas, json_line, tsv_line
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs

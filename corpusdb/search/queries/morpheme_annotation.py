@@ -10,12 +10,12 @@ import json
 import sqlite3
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import CorpusError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.tokenisation import Analyser, Morpheme, required_analyser, sudachi_analyser

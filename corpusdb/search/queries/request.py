@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.options import (
     SHOWN_AND_WRITTEN,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import I64
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Limit, finished

@@ -15,7 +15,6 @@ from corpusdb.base.arrays import I64, Bools
 from corpusdb.base.errors import QueryError, UsageError
 from corpusdb.base.jobs import Limit
 from corpusdb.base.text import alike_in, as_typed, has_undelimited_script, nfc
-from corpusdb.corpus.queries.annotations import annotation_state
 from corpusdb.corpus.queries.attributes import documents_where, require_attribute
 from corpusdb.corpus.queries.sentences import check_languages, languages_of, part_of, sentences_of
 from corpusdb.corpus.store import Store
@@ -39,10 +38,10 @@ from corpusdb.search.queries.conditions import (
 from corpusdb.search.queries.request import SearchRequest
 from corpusdb.search.queries.token_index import cut_some, extend_text, load_text, load_tokens, way_of
 from corpusdb.search.query_matches import QueryMatching, WholeMatch
-from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus, tokenise
 
 if TYPE_CHECKING:
     from corpusdb.search.cqp_syntax import Query
+    from corpusdb.search.token_corpus import DocumentOrder, TokenCorpus
 
 
 _OCCURRENCES = """
@@ -65,6 +64,8 @@ def document_order(store: Store, corpus: TokenCorpus) -> DocumentOrder:
 
     One follows another where it is the next of its language there. Versions of one unit do not follow each other.
     """
+    from corpusdb.search.token_corpus import DocumentOrder
+
     rows = np.array(store.connection.execute(_OCCURRENCES, (corpus.language,)).fetchall(), dtype=np.int64)
     document, section, line, sentence, own = rows.reshape(-1, 5).T
     places = np.searchsorted(corpus.sentences, sentence)
@@ -265,6 +266,8 @@ class Searcher:
         return text
 
     def tokens(self, language: str) -> TokenCorpus:
+        from corpusdb.corpus.queries.annotations import annotation_state
+
         state, known = self._tokens.get(language, (None, None))
         present = annotation_state(self.store.connection), self._rebuilt
         if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
@@ -290,6 +293,8 @@ class Searcher:
     @property
     def _is_annotated(self) -> bool:
         """Whether sentences of any language are."""
+        from corpusdb.corpus.queries.annotations import annotation_state
+
         return bool(annotation_state(self.store.connection))
 
     def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
@@ -396,6 +401,8 @@ def letters_remark(matching: WordMatching, language: str, text: str) -> str | No
     """That regular expressions find another number of sentences with a word, where they do."""
     if matching.by_letters in (None, len(matching.indexes)):
         return None
+    from corpusdb.search.token_corpus import tokenise
+
     tokens = tokenise(matching.cut_otherwise)
     parts = "one" if len(tokens) == 1 else " and ".join(tokens)
     cut = f" ({matching.cut_otherwise} is {parts})" if tokens else ""

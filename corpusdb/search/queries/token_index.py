@@ -23,7 +23,6 @@ from corpusdb.base.arrays import (
 from corpusdb.base.errors import DatabaseDamaged
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import are_undelimited
-from corpusdb.corpus.queries.annotations import annotation_state
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import (
@@ -34,10 +33,11 @@ from corpusdb.corpus.store.runs import (
     run_counts,
 )
 from corpusdb.search.matches import LanguageText
-from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
 
 if TYPE_CHECKING:
     from random import Random
+
+    from corpusdb.search.token_corpus import TokenCorpus
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
@@ -84,6 +84,8 @@ def load_tokens(store: Store, language: str) -> TokenCorpus:
 
     Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
     """
+    from corpusdb.corpus.queries.annotations import annotation_state
+
     units = load_units(store, language)
     if not annotation_state(store.connection):  # as in most corpora, whose search should not load what reads them
         return units
@@ -97,6 +99,8 @@ def load_units(store: Store, language: str) -> TokenCorpus:
 
     Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
     """
+    from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
+
     types = [text for (text,) in store.connection.execute(_TYPES, (language,))]
     parts = [
         (sentences, lengths.astype(np.int32), _in_range(tokens, len(types)).view(np.int32))
@@ -117,6 +121,8 @@ def load_units(store: Store, language: str) -> TokenCorpus:
 
 def cut_some(text: LanguageText, indexes: I64) -> TokenCorpus:
     """The sentences of a text as tokens, of which only those at some indexes are cut, and the others have none."""
+    from corpusdb.search.token_corpus import TokenCorpus, Tokeniser
+
     numbers: dict[str, int] = {}
     lengths = np.zeros(len(text.sentences), dtype=np.int32)
     lengths[indexes], tokens = Tokeniser(numbers).types_of(text.texts(indexes))
@@ -175,6 +181,8 @@ insert into token_segment (
 
 
 def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tuple[int, str]], run: Run) -> None:
+    from corpusdb.search.token_corpus import Tokeniser
+
     numbers = {text: number for number, (text,) in enumerate(connection.execute(_TYPES, (language,)))}
     known = len(numbers)
     lengths, tokens = Tokeniser(numbers).types_of(text for _, text in batch)
@@ -319,6 +327,8 @@ def _wrong_content(
         return f"has {len(rows)} texts and {len(tokens)} tokens that do not fit"
     if tokens.max(initial=0) >= max(len(types), 1):
         return "has other texts or tokens than its sentences, some of no type"
+    from corpusdb.search.token_corpus import Tokeniser
+
     ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     places = list(range(len(rows))) if random is None else _sampled(rows, random)
     cut_lengths, cut = Tokeniser({text: number for number, text in enumerate(types)}).types_of(

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corpusdb.base.arrays import I64, Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.ngrams import NgramPlaces, joined_ranges
 from corpusdb.base.regular_expressions import Regex

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -11,7 +12,6 @@ import numpy as np
 
 from corpusdb.alignment.equivalence import Substitution
 from corpusdb.base.arrays import F64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, pearson_of_sums, percentile_interval, ticket, wilson
 from corpusdb.base.jobs import Job, Progress, finished

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.char_model_counts import Alphabet, normalised
 from corpusdb.base.char_model_probabilities import SubsetModels
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import lowest_tickets, paired_randomisation
 from corpusdb.base.jobs import Job, Progress, finished

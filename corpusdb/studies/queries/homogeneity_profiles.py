@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
@@ -13,7 +14,6 @@ import numpy as np
 from corpusdb.base.arrays import F64, I64, Bools
 from corpusdb.base.char_model_counts import normalised
 from corpusdb.base.char_model_probabilities import Model, measured, model_of, text_bits
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, fisher, pearson
 from corpusdb.base.jobs import Job, Progress

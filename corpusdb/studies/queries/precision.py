@@ -9,13 +9,13 @@ high for rare ones and too low for contractions, so that a precision may be abov
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError
 from corpusdb.base.estimates import Interval, wilson
 from corpusdb.base.jobs import Job, Progress

@@ -6,6 +6,7 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -13,7 +14,6 @@ from operator import itemgetter
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64
-from corpusdb.base.dataclasses import dataclass, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval, bootstrap, pearson, percentile_interval
 from corpusdb.base.tokenisation import Tokenise, tokeniser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
 from typing import Final
@@ -11,7 +12,6 @@ from typing import Final
 import numpy as np
 
 from corpusdb.base.arrays import F64, I64, Bools
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.estimates import Interval, counts_in_samples, percentile_interval
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.system_agreement import SYSTEM_STATISTICS, outliers, paired_samples, why_undefined

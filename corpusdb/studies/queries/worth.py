@@ -9,12 +9,12 @@ is scored once with each different set of references that it has in any of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.base.arrays import F64
-from corpusdb.base.dataclasses import dataclass, field, replace
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.estimates import Interval
 from corpusdb.base.jobs import Job, Progress

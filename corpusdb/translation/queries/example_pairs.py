@@ -11,6 +11,7 @@ import pickle
 import struct
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias, TypeVar
 
@@ -28,7 +29,6 @@ from corpusdb.alignment.queries.pairs import (
     spans_of,
 )
 from corpusdb.base.arrays import I32, I64
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import CorpusError, DatabaseDamaged, InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar
 
 from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, spans_of
 from corpusdb.base.arrays import I64
-from corpusdb.base.dataclasses import dataclass, field
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import normalise

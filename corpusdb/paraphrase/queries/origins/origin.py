@@ -7,11 +7,11 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
-from corpusdb.base.dataclasses import dataclass
 from corpusdb.base.errors import InputError
 from corpusdb.base.text import differs_in_words, normalise
 from corpusdb.corpus.model import FIGURES, Explanation, Finding
