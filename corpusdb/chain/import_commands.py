@@ -210,8 +210,7 @@ class RemoveOptions:
     follow: Annotated[
         bool,
         Option(
-            "Rebuild derived data of its languages, which takes as long as the first time; otherwise they are deleted:"
-            " paraphrases, alignments and all.",
+            "Bring derived data up to date with what is left; otherwise they only lose what rests on it alone.",
             "--follow/--no-follow",
         ),
     ] = True
@@ -222,39 +221,31 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
     """Undo an import: remove a collection or a file, and what only it has.
 
     Sentences that another collection also has stay; others are removed from results and selections too. An imported
-    annotation goes with the last collection of annotated files that has the sentence. Derived data of the languages are
-    rebuilt from what is left, which takes as long as the first time; if interrupted, `corpusdb check --repair` does the
-    rest. --no-follow only deletes them, in seconds, for example before other removals: `generate` and `align` make them
-    again. Accepted paraphrases stay, without translations that only this collection has; `remove accepted --sentence
-    TEXT` removes one accepted by mistake. The removal is refused while lines of its own sentences have categories: use
+    annotation goes with the last collection of annotated files that has the sentence. Derived data follow: few
+    sentences take seconds, a large part of a language as long as generating did; --no-follow leaves that to `generate`.
+    Accepted paraphrases stay, without translations that only this collection has; `remove accepted --sentence TEXT`
+    removes one accepted by mistake. The removal is refused while lines of its own sentences have categories: use
     `corpusdb categories clear` or `remove` first. To keep everything, run `corpusdb backup` first.
     """
-    from corpusdb.chain.queries.removing import affected_by_removal, remove_accepted, remove_collection
+    from corpusdb.chain.queries.importing import left_behind
+    from corpusdb.chain.queries.removing import remove_accepted, remove_collection
     from corpusdb.corpus.model import ACCEPTED
 
     if options.sentence is not None and options.document is not None:
-        raise UsageError("--sentence and --document exclude each other")
+        raise UsageError("--sentence and --document exclude each other: leave --document out")
     if options.sentence is not None and options.name != ACCEPTED:
         raise UsageError(f"--sentence is for accepted paraphrases: `corpusdb remove {ACCEPTED} --sentence TEXT`")
     with invocation.writing() as store:
-        derived = affected_by_removal(store, options.name, options.document)
-        told = "; ".join(f"{language}: {', '.join(layers)}" for language, layers in derived.items())
-        if told and options.follow:
-            invocation.say(f"will be rebuilt (--no-follow only deletes): {told}")
         job = (
             remove_collection(store, options.name, options.document, follow=options.follow)
             if options.sentence is None
             else remove_accepted(store, options.sentence, follow=options.follow)
         )
-        report = invocation.run(job, goes_on="`corpusdb check --repair`")
+        report = invocation.run(job, goes_on="`corpusdb generate`")
+        for told in left_behind(store, followed=options.follow):
+            invocation.say(told)
     if report.results:
         invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")
-    if report.languages:
-        invocation.say(
-            f"rebuilt derived data of {', '.join(report.languages)}"
-            if options.follow
-            else f"gone: {told}; `corpusdb generate`, `detect`, `align`, `annotate` and `profile` make it again"
-        )
     figures = [("documents", report.documents), ("sentences", report.sentences), ("translations", report.translations)]
     invocation.report(asdict(report), [("removed", report.collection), *figures])
 

@@ -224,7 +224,7 @@ def next_steps(found: Overview) -> list[NextStep]:
     steps = []
     codes = [each.code for each in found.languages]
     behind = {
-        layer.name: language.code
+        layer.name: (language.code, layer.behind)
         for language in reversed(found.languages)
         for layer in language.layers
         if layer.state != "up to date"
@@ -238,7 +238,11 @@ def next_steps(found: Overview) -> list[NextStep]:
         stale.pop("generate", None)
     for command in ("detect", "generate", *_RENEWED_BY.values()):
         if name := stale.pop(command, ""):
-            again = f"{command.capitalize()} again: the {name} layer of {behind[name]} is behind"
+            language, count = behind[name]
+            told = f"the {name} layer of {language} is behind"
+            if name in ("validity", "rewording") and count:
+                told = f"{counted(count, 'sentence')} of {language} changed since validity was learned"
+            again = f"{command.capitalize()} again: {told}"
             steps.append(NextStep(again, command, renews=True))
     if left := _languages_to_align(found):
         main, other = left[:2]

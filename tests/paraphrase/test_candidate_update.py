@@ -11,20 +11,23 @@ from typing import Any
 import pytest
 from corpora import UNJUDGED, copy_of_corpus, derived_rows, import_rows, new_store, random_rows, tatoeba
 
+from corpusdb.alignment.queries.corpus_alignment import align_languages
 from corpusdb.base.jobs import Job, finished
 from corpusdb.chain.queries import generation as index_update
 from corpusdb.chain.queries.checking import check, checking
 from corpusdb.chain.queries.generation import generate
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.layers import VALIDITY
+from corpusdb.chain.queries.removing import remove_accepted, remove_collection
 from corpusdb.corpus.store import Layer, Store, layer_state
 from corpusdb.paraphrase.pair_differences import Pair
-from corpusdb.paraphrase.queries import candidates, detection, slot_index, validity_update
+from corpusdb.paraphrase.queries import candidates, detection, slot_index, slot_index_update, validity_update
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER
 from corpusdb.paraphrase.queries.paraphrases import explain, paraphrases
 from corpusdb.paraphrase.queries.seeds import SeedValidity
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, unusable
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, unusable
+from corpusdb.paraphrase.queries.slot_index_update import ContextTooCommon
 from corpusdb.paraphrase.slots import Slots, index_slots
 from corpusdb.people.queries.decisions import accept
 
@@ -69,7 +72,7 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
             return index_slots(slots, fillers)
 
         monkeypatch.setattr(slot_index, "index_slots", index)
-        monkeypatch.setattr(slot_index, "MAX_FILLERS", fillers)
+        monkeypatch.setattr(slot_index_update, "MAX_FILLERS", fillers)
         monkeypatch.setitem(PARAMETERS, "max_fillers", fillers)
 
     return limit
@@ -84,6 +87,12 @@ def assert_as_rebuilt(store: Store, seeds: Sequence[str] | None = None) -> None:
     found = derived_rows(store)
     for table, rows in expected.items():
         assert found[table] == rows, table
+
+
+ANY_CANDIDATE = """
+select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed
+where candidate.text not in (select text from sentence) order by candidate.frequency, seed.text, candidate.text limit 1
+"""
 
 
 def pieces(chance: random.Random, count: int) -> list[list[tuple[str, ...]]]:
@@ -143,24 +152,36 @@ def test_new_translations_of_old_sentences(tmp_path: Path, rebuilds: list[str], 
         assert grown
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(8))
-def test_accepted_candidates(tmp_path: Path, rebuilds: list[str], number: int) -> None:
-    chance = random.Random(3000 + number)
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in range(1, 20))])
+def test_less_gives_what_the_rest_gives(
+    tmp_path: Path, rebuilds: list[str], limited: Callable[[int], None], number: int
+) -> None:
+    """Files and accepted sentences are taken back in any order, also before anything has followed them."""
+    chance = random.Random(6000 + number)
+    if number % 4 == 3:
+        limited(chance.randint(3, 6))
     with new_store(tmp_path) as store:
-        import_rows(store, random_rows(chance, 18, pivots=5))
+        parts = pieces(chance, 14)
+        for place, part in enumerate(parts):
+            import_rows(store, part, ("eng", chance.choice(["fra", "jpn"] if place else ["fra"])))
+        if number % 3 == 2:
+            finished(align_languages(store, "eng", "fra"))
         finished(generate(store, "eng"))
-        for _ in range(3):
-            new = store.connection.execute(
-                "select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed"
-                " where candidate.text not in (select text from sentence) order by 1, 2"
-            ).fetchall()
-            if not new:
-                break
-            seed, candidate = chance.choice(new)
-            finished(accept(store, seed, candidate, "eng"))
-            assert_as_rebuilt(store)
-        assert rebuilds.count("corpus") == 1
+        files = [f"corpus-{place}.tsv" for place in range(1, len(parts))]
+        for _ in range(4):
+            new = store.connection.execute(ANY_CANDIDATE).fetchone()
+            if new and chance.random() < 0.7:
+                finished(accept(store, new[0], new[1], "eng", follow=chance.random() < 0.7))
+                if chance.random() < 0.7:
+                    finished(remove_accepted(store, new[1], follow=chance.random() < 0.7))
+            elif files:
+                name = files.pop(chance.randrange(len(files)))
+                finished(remove_collection(store, "rows", name, follow=chance.random() < 0.7))
+        assert check(store).problems == ()
+        finished(update_layers(store))
+        assert number % 4 == 3 or rebuilds.count("corpus") == 1
+        assert check(store, full=True).problems == ()
+        assert_as_rebuilt(store)
 
 
 @pytest.mark.parametrize("number", range(8))

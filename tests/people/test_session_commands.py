@@ -133,7 +133,7 @@ def test_decide_undo_and_write(begun: Run, run: Run) -> None:
     result = begun("undo", "s")
     assert (result.exit_code, "nothing to take back" in result.stderr) == (1, True)
     result = begun("reject", "s", candidate)
-    assert (result.exit_code, "cannot be rejected any more" in result.stderr) == (3, True)
+    assert (result.exit_code, "cannot be rejected while it is in the corpus" in result.stderr) == (3, True)
     assert candidate in run("search", "slice of pizza", "--lang", "eng").stdout
 
 

@@ -10,6 +10,7 @@ from corpusdb.base.display import cell_safe, check_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.outputs import Guard
 from corpusdb.base.text import normalise
+from corpusdb.chain.queries.removing import RemovalReport, remove_accepted
 from corpusdb.corpus.store import Store
 from corpusdb.people.queries.decisions import (
     ApplyReport,
@@ -52,10 +53,12 @@ from tui.kit.late_screen import DROPPED, LEADS_AWAY, is_there
 from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.reader import DatabaseReader
 from tui.people.open_seed import (
+    WAYS_TO_TAKE_OUT,
     WAYS_TO_WRITE,
     CandidateList,
     DecidedTogether,
     OpenSeed,
+    asked_to_take_out,
     asked_to_undo,
     asked_to_write,
     format_decided,
@@ -67,7 +70,7 @@ from tui.people.open_seed import (
 
 
 class WritingAccepted:
-    """Asks, starts the job, and knows its report."""
+    """Asks, starts the job that writes or takes out again, and knows its report."""
 
     def __init__(self, screen: PlaceScreen, seed: OpenSeed) -> None:
         self._screen = screen
@@ -85,6 +88,19 @@ class WritingAccepted:
         else:
             self._start(at)  # what an interrupted one has left to be derived
 
+    def ask_to_take_out(self, text: str) -> None:
+        """Take what was written out of the corpus again, if somebody says so."""
+
+        def start(follow: bool) -> None:
+            job = self._screen.shell.jobs.start(
+                f"take out of the corpus: {text}", lambda store: remove_accepted(store, text, follow=follow)
+            )
+            self._job = job.number
+            self._screen.say("taking it out in the background")
+
+        dialog = ChoiceDialog(asked_to_take_out(text), WAYS_TO_TAKE_OUT)
+        dialog.ask(self._screen, lambda place: start(place == 0))
+
     def _start(self, at: SessionProgress, *, follow: bool = True) -> None:
         seed, left = self._seed, at.without_translations
         title = f"write {at.to_apply:,} accepted of {at.name}" if at.to_apply else f"write accepted of {at.name}"
@@ -96,9 +112,9 @@ class WritingAccepted:
         nothing = "" if at.to_apply else format_untranslated(at)
         self._screen.say(nothing or "writing in the background")
 
-    def report_of(self, state: JobState) -> ApplyReport | None:
+    def report_of(self, state: JobState) -> ApplyReport | RemovalReport | None:
         """The report of the job that was started here, where that is the one which has ended."""
-        if state.number == self._job and isinstance(state.result, ApplyReport):
+        if state.number == self._job and isinstance(state.result, ApplyReport | RemovalReport):
             return state.result
         return None
 

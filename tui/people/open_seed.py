@@ -15,6 +15,7 @@ from textual.containers import Horizontal
 
 from corpusdb.base.display import cell_safe
 from corpusdb.base.options import rounded_below
+from corpusdb.chain.queries.removing import RemovalReport
 from corpusdb.corpus.model import LISTED, Figure, Paraphrase
 from corpusdb.corpus.store import Store
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter, filter_at
@@ -315,7 +316,7 @@ WAYS_TO_WRITE = (
 
 def asked_to_write(at: SessionProgress) -> str:
     """The question before what was accepted is written into the corpus."""
-    asked = f"Write {at.to_apply:,} accepted into the corpus? To take one back, ! remove generates anew."
+    asked = f"Write {at.to_apply:,} accepted into the corpus? x on one takes it out again."
     return " ".join(filter(None, (asked, format_untranslated(at))))
 
 
@@ -326,12 +327,27 @@ def format_untranslated(at: SessionProgress) -> str:
     return f"{count:,} {others} cannot be: no translations of the seed to share." if count else ""
 
 
-def format_applied(report: ApplyReport) -> str:
-    """What was written into the corpus, and what could not be."""
+WAYS_TO_TAKE_OUT = (
+    "Take it out, then bring paraphrases up to date: up to a minute in a large corpus",
+    "Take it out alone; Corpus (7) then says what is behind, and Enter there does it",
+)
+
+
+def asked_to_take_out(text: str) -> str:
+    """The question before what was written is taken out of the corpus."""
+    return f"Take it out of the corpus? It stays accepted, and w writes it again: {cell_safe(text)}"
+
+
+def format_applied(report: ApplyReport | RemovalReport) -> str:
+    """What was written into the corpus or taken out of it, what could not be, and how that is undone."""
+    if isinstance(report, RemovalReport):
+        told = "taken out of the corpus" if report.sentences else "in the corpus from elsewhere, and stays there"
+        return f"{told}, without {report.translations:,} translations; accepted still: w writes it again, x rejects it"
     left, be = len(report.without_translations), "is" if report.accepted == 1 else "are"
     told = f"{report.accepted:,} {be} in the corpus now, with {report.translations:,} new translations"
     stays = f"{left:,} cannot be: no translations of the seed to share" if left else ""
-    return "; ".join(filter(None, [told if report.accepted or not left else "nothing was written", stays]))
+    undone = "x on a written one takes it out again" if report.accepted else ""
+    return "; ".join(filter(None, [told if report.accepted or not left else "nothing was written", stays, undone]))
 
 
 # What a session shows of its open seed: the seed as the file has it, the filter, and decisions on their way there.

@@ -76,7 +76,7 @@ class SeedScreen(PlaceScreen):
             "decide('reject')",
             "Reject",
             "session.reject",
-            "Reject this paraphrase and go to the next row; or the selected",
+            "Reject this paraphrase, or the selected, and go on; or take what is written out of the corpus",
         ),
         bind(
             "u,backspace",
@@ -298,6 +298,10 @@ class SeedScreen(PlaceScreen):
         texts = [each.text for each in rows.chosen()]
         if view is None or not texts:
             self.say("there is no paraphrase to decide on", is_error=True)
+            return
+        said = view.decisions.get(texts[0])
+        if verdict == "reject" and len(texts) == 1 and said is not None and said.applied and not self.shell.read_only:
+            self._applying.ask_to_take_out(texts[0])
             return
         if not rows.selected:
             rows.cursor += 1

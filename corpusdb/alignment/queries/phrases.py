@@ -7,8 +7,8 @@ come, so that it is no matter in how many imports they came.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, pairwise, repeat
 from typing import Final, NamedTuple
@@ -74,6 +74,9 @@ class PhraseTable:
         columns = map(WordRow, self.paired.tolist(), self.unlinked.tolist(), self.unpaired.tolist())
         return dict(zip(self.texts, columns, strict=True))
 
+    def __neg__(self) -> PhraseTable:
+        return PhraseTable(self.texts, -self.paired, -self.unlinked, -self.unpaired)
+
 
 @dataclass(frozen=True, slots=True)
 class PhraseCounts:
@@ -92,6 +95,10 @@ class PhraseCounts:
         own = map(self.source.texts.__getitem__, self.sources.tolist())
         theirs = map(self.target.texts.__getitem__, self.targets.tolist())
         return map(PairRow, own, theirs, self.counts.tolist(), self.sizes.tolist(), self.examples)
+
+    def __neg__(self) -> PhraseCounts:
+        """What takes them out again where it is added."""
+        return replace(self, source=-self.source, target=-self.target, counts=-self.counts)
 
 
 def counted(
@@ -182,6 +189,44 @@ def add_phrases(store: Store, model: StoredModel, counts: PhraseCounts) -> None:
     figures = (source, target, counts.counts, counts.sizes, examples[:, 0], examples[:, 1])
     rows = zip(repeat(model.id), *(each[order].tolist() for each in figures))
     store.connection.executemany(_COUNT_PAIR, rows)
+
+
+# What has no more counts, and then the phrase pairs whose example was a pair of sentences that is going.
+_FORGET_UNCOUNTED = (
+    "delete from phrase_pair where model = ? and count = 0",
+    "delete from phrase_count where model = ? and paired + unlinked + unpaired = 0",
+)
+_FORGET_UNUSED = "delete from phrase where id not in (select phrase from phrase_count)"
+_WITHOUT_EXAMPLE = """
+select source.text, target.text, source.id, target.id from phrase_pair pair
+join phrase source on source.id = pair.source join phrase target on target.id = pair.target
+where pair.model = ? and (pair.sentence, pair.translation) in (select sentence, translation from temp.unlinked)
+"""
+
+
+def take_out_phrases(store: Store, model: StoredModel, counts: PhraseCounts) -> dict[tuple[str, str], tuple[int, int]]:
+    """Take the counts of pairs of sentences, which are in temp.unlinked, out of those of a model.
+
+    Gives the texts of the phrase pairs that have lost their example, with their numbers. Inside a transaction of the
+    caller.
+    """
+    add_phrases(store, model, -counts)
+    for statement in _FORGET_UNCOUNTED:
+        store.connection.execute(statement, (model.id,))
+    store.connection.execute(_FORGET_UNUSED)
+    rows = store.connection.execute(_WITHOUT_EXAMPLE, (model.id,))
+    return {(source, target): (number, other) for source, target, number, other in rows}
+
+
+_SET_EXAMPLE = """
+update phrase_pair set size = ?, sentence = ?, translation = ? where model = ? and source = ? and target = ?
+"""
+
+
+def set_examples(store: Store, model: StoredModel, found: Mapping[tuple[int, int], PairRow]) -> None:
+    """Give phrase pairs, by their numbers, other examples; inside a transaction of the caller."""
+    rows = ((row.size, *row.example, model.id, *numbers) for numbers, row in found.items())
+    store.connection.executemany(_SET_EXAMPLE, rows)
 
 
 # Phrases by their texts: how what a person writes is found, and how what is stored is shown.

@@ -27,7 +27,7 @@ from corpusdb.corpus.store import Store
 from corpusdb.corpus.store.connection import now, translated_errors
 from corpusdb.corpus.store.opening import expected_schema, schema_differences, wrong_versions
 from corpusdb.corpus.store.runs import extract_languages
-from corpusdb.paraphrase.queries.slot_index import IS_ASKED
+from corpusdb.paraphrase.queries.slot_index_update import IS_ASKED
 
 # Rows that contradict each other: statements that count them, and samples of what is too much to recount whole.
 

@@ -23,15 +23,17 @@ from corpusdb.paraphrase.queries.candidates import (
     forget_outside_seeds,
     pending_update,
     set_validity_aside,
+    shrink_in_place,
     store_candidates,
     take_validity_back,
     update_in_place,
 )
-from corpusdb.paraphrase.queries.detection import detect
+from corpusdb.paraphrase.queries.detection import detect, detect_without
 from corpusdb.paraphrase.queries.filters import DEFAULT_FILTER, Filter
 from corpusdb.paraphrase.queries.models import load_ngrams
 from corpusdb.paraphrase.queries.paraphrases import is_judged
-from corpusdb.paraphrase.queries.slot_index import PARAMETERS, ContextTooCommon, build_slot_index, unusable
+from corpusdb.paraphrase.queries.slot_index import PARAMETERS, build_slot_index, unusable
+from corpusdb.paraphrase.queries.slot_index_update import ContextTooCommon
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
 
 if TYPE_CHECKING:
@@ -69,6 +71,35 @@ def rebuild_index(store: Store, language: str) -> Job[None]:
         reopen_layers(store, language, ("commutation", "candidate"), run)
     yield from build_slot_index(store, language, run)
 
+
+def shrink_paraphrases(store: Store, language: str, _: Run, sentences: Sequence[tuple[int, str]]) -> None:
+    """Take sentences (id, text) that are about to be deleted, and the translations in temp.unlinked, out of all that is
+    derived of paraphrases; inside a transaction of the caller.
+
+    What was learned from them stays, and is behind by them.
+    """
+    validity = layer_state(store, language, "validity")
+    known = 0 if validity is None else _removed_from(store, language, validity)
+    shrink_in_place(store, language, sentences, detect_without(store, language, known))
+    store.connection.executemany(_FORGET_REWORDINGS, [(sentence,) for sentence, _ in sentences])
+
+
+_REMOVED_FROM = """
+select count(*) from (
+    select id from temp.removed where language = :language and id <= :sentence
+    union
+    select unlinked.sentence from temp.unlinked join sentence on sentence.id = unlinked.sentence
+    where unlinked.run <= :run and sentence.language = :language)
+"""
+
+
+def _removed_from(store: Store, language: str, state: Layer) -> int:
+    """How many of the sentences that are about to go, or to lose translations, a layer has."""
+    values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
+    return int(store.connection.execute(_REMOVED_FROM, values).fetchone()[0])
+
+
+_FORGET_REWORDINGS = "delete from rewording where sentence = ?"
 
 # Rewordings: what analogies give that no other context shows, where the exchange of words vouches for it.
 #

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,8 @@ from corpusdb.base.jobs import Job
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.model import JUDGED, stored_in
 from corpusdb.corpus.queries.sentences import may_be_retranslated, new_sentences, retranslated_sentences
-from corpusdb.corpus.store import Layer, Store, layer_state
+from corpusdb.corpus.store import Layer, Run, Store, layer_state
 from corpusdb.corpus.store.runs import languages_with_layers
-
-ELSEWHERE = "language not in (select value from json_each(:languages))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +32,11 @@ class DerivedTable:
     """SQL for the rows that were not derived but given by people, which a repair does not touch."""
     joined: bool = False
     """Whether other rows name its ``id``, so that comparing needs an index on it."""
-    elsewhere: str = ELSEWHERE
-    """SQL for the rows that stay where only what is of ``:languages`` is made again, or of ``:pairs`` of them."""
 
 
-def through(column: str, table: str = "", condition: str = ELSEWHERE) -> str:
-    """SQL for rows that name, in a column, one of a table, most often of its name, of which a condition holds."""
-    return f"{column} in (select id from {table or column} where {condition})"
+def through(column: str, table: str, condition: str) -> str:
+    """SQL for rows that name, in a column, one of a table of which a condition holds."""
+    return f"{column} in (select id from {table} where {condition})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +75,9 @@ class DerivedLayer:
     checks: tuple[LayerCheck, ...] = ()
     requests: Callable[[sqlite3.Connection, str], dict[str, Any]] = lambda connection, language: {}
     """What people asked for in a language, which can be written as JSON, as the record of runs has it."""
+    shrink: Callable[[Store, str, Run, Sequence[tuple[int, str]]], None] | None = None
+    """Take out of it, by a run, sentences (id, text) of a language that are about to be deleted, and the pairs that
+    temp.unlinked has; inside a transaction of the caller. None: it has nothing of them, or another layer does it."""
     rebuild: Callable[[Store, str, Mapping[str, Any]], Job[None]] | None = None
     """Make it in a database that does not have it, as requested, as a part of a job; None: as ``update`` does."""
 
@@ -112,10 +111,12 @@ where a.language = :language
 
 PARAPHRASES = DerivedLayer(
     name="paraphrase",
-    tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_PARAPHRASE_ROWS, elsewhere=through("sentence")),),
+    tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_PARAPHRASE_ROWS),),
     update=_called("corpusdb.paraphrase.queries.detection:detect"),
     parameters=lambda: loaded_now("corpusdb.paraphrase.queries.detection:PARAMETERS"),
     behind=retranslated_sentences,
+    # In one step with what rests on them, from n-grams to rewordings.
+    shrink=_called("corpusdb.chain.queries.generation:shrink_paraphrases"),
 )
 
 
@@ -126,6 +127,7 @@ TOKENS = DerivedLayer(
     tables=(DerivedTable("type"), DerivedTable("token_segment", made_by=("tokenise",))),
     update=_called("corpusdb.search.queries.token_index:update_tokens"),
     in_every_language=True,
+    shrink=_called("corpusdb.search.queries.token_index:forget_tokens"),
     # The overview does not show it, since it is never missed: a search cuts the sentences that are not in it yet.
     checks=(LayerCheck("tokens", _called("corpusdb.search.queries.token_index:wrong_tokens")),),
 )
@@ -154,8 +156,7 @@ ANNOTATIONS = DerivedLayer(
         DerivedTable("annotation", made_by=("annotate", "import"), given="source = 'import'"),
         DerivedTable(
             "annotation_attribute",
-            given=through("annotation", condition="source = 'import'"),
-            elsewhere=through("annotation"),
+            given=through("annotation", "annotation", "source = 'import'"),
         ),
     ),
     update=_called("corpusdb.search.queries.morpheme_annotation:update_annotation"),
@@ -170,7 +171,7 @@ ANNOTATIONS = DerivedLayer(
 PROFILES = DerivedLayer(
     name="profile",
     # Not compared with rebuilt ones: the references may be files elsewhere. The check measures by the models stored.
-    tables=(DerivedTable("profile_sentence", elsewhere=through("sentence")),),
+    tables=(DerivedTable("profile_sentence"),),
     update=_called("corpusdb.homogeneity.queries.profiles:update_profiles"),
     behind=new_sentences,
     checks=(LayerCheck("profiles", _called("corpusdb.homogeneity.queries.profiles:wrong_profiles")),),
@@ -221,25 +222,24 @@ def _behind(store: Store, language: str, state: Layer) -> int:
 
 
 _IMPORTED = "json_extract(parameters, '$.kind') = 'imported'"
-_OF_OTHERS = "source_language || ',' || target_language not in (select value from json_each(:pairs))"
 
 ALIGNMENT = DerivedLayer(
     name="alignment",
     # Not compared with rebuilt ones, since its model is of the corpus as it was then: the check counts phrases again.
     tables=(
-        DerivedTable("alignment_model", made_by=("align",), given=_IMPORTED, elsewhere=_OF_OTHERS),
+        DerivedTable("alignment_model", made_by=("align",), given=_IMPORTED),
         DerivedTable(
             "alignment",
             made_by=("align",),
             given=through("model", "alignment_model", _IMPORTED),
-            elsewhere=through("model", "alignment_model", _OF_OTHERS),
         ),
-        DerivedTable("phrase", elsewhere="id in (select phrase from phrase_count)"),
-        DerivedTable("phrase_count", elsewhere=through("model", "alignment_model", _OF_OTHERS)),
-        DerivedTable("phrase_pair", elsewhere=through("model", "alignment_model", _OF_OTHERS)),
+        DerivedTable("phrase"),
+        DerivedTable("phrase_count"),
+        DerivedTable("phrase_pair"),
     ),
     update=_called("corpusdb.alignment.queries.corpus_alignment:update_alignment"),
     behind=_behind,
+    shrink=_called_with("corpusdb.alignment.queries.removed_pairs:forget_links", 3),
     requests=_requests_of_alignment,
     rebuild=_rebuild_alignment,
     checks=(LayerCheck("alignments", _called("corpusdb.alignment.queries.corpus_alignment:wrong_alignments")),),
@@ -292,9 +292,9 @@ COMMUTATIONS = DerivedLayer(
     tables=(
         DerivedTable("context", rows=_CONTEXTS, joined=True),
         DerivedTable("filler", rows=_FILLERS, joined=True),
-        DerivedTable("slot", rows=_SLOTS, elsewhere=through("context")),
-        DerivedTable("commutation", rows=_COMMUTATIONS, elsewhere=through("x", "filler")),
-        DerivedTable("substitution", rows=_SUBSTITUTIONS, elsewhere=through("context")),
+        DerivedTable("slot", rows=_SLOTS),
+        DerivedTable("commutation", rows=_COMMUTATIONS),
+        DerivedTable("substitution", rows=_SUBSTITUTIONS),
     ),
     update=_called("corpusdb.chain.queries.generation:update_index"),
     needs=("paraphrase", "ngram"),
@@ -364,7 +364,7 @@ CANDIDATES = DerivedLayer(
     name="candidate",
     tables=(
         DerivedTable("seed", made_by=("generate", "index"), rows=_SEEDS, joined=True),
-        DerivedTable("candidate", made_by=("generate", "index"), rows=_CANDIDATES, elsewhere=through("seed")),
+        DerivedTable("candidate", made_by=("generate", "index"), rows=_CANDIDATES),
     ),
     update=_called("corpusdb.chain.queries.generation:update_candidates"),
     needs=("commutation",),
@@ -373,6 +373,19 @@ CANDIDATES = DerivedLayer(
     requests=_requests,
     rebuild=_rebuild_candidates,
 )
+
+
+_REMOVED_SINCE = """
+select coalesce(sum(json_extract(parameters, '$.removed')), 0) from run
+where id > ? and operation = 'detect' and json_extract(parameters, '$.language') = ?
+"""
+
+
+def changed_sentences(store: Store, language: str, state: Layer) -> int:
+    """How many sentences are new since, have new translations or lost some, or are gone: ``behind`` of what is learned
+    from all."""
+    (gone,) = store.connection.execute(_REMOVED_SINCE, (state.last_run, language)).fetchone()
+    return retranslated_sentences(store, language, state) + int(gone)
 
 
 # The layer of rewordings: what analogies give that only the exchange of words vouches for.
@@ -384,11 +397,11 @@ from {{of}}.rewording row cross join sentence on sentence.id = row.sentence and 
 
 REWORDINGS = DerivedLayer(
     name="rewording",
-    tables=(DerivedTable("rewording", made_by=("reword",), rows=_ROWS, elsewhere=through("sentence")),),
+    tables=(DerivedTable("rewording", made_by=("reword",), rows=_ROWS),),
     update=_called("corpusdb.chain.queries.generation:update_rewordings"),
     needs=("ngram", "candidate", "validity"),
     parameters=lambda: loaded_now("corpusdb.chain.queries.generation:REWORDING_PARAMETERS"),
-    behind=retranslated_sentences,
+    behind=changed_sentences,
     # New sentences have theirs; those of others rest on what was summed up before these came.
     made_from=lambda store, language, state: layer_state(store, language, "validity") or state,
 )
@@ -416,14 +429,14 @@ VALIDITY = DerivedLayer(
     name="validity",
     tables=(
         DerivedTable("exchange", rows=_EXCHANGES, joined=True),
-        DerivedTable("exchange_part", rows=_PARTS, elsewhere=through("exchange")),
+        DerivedTable("exchange_part", rows=_PARTS),
         DerivedTable("word_model", made_by=("validity",), rows=_WORD_MODEL),
         DerivedTable("lexical_model", made_by=("validity",), rows=_LEXICAL_MODELS),
     ),
     update=_called("corpusdb.chain.queries.generation:update_judgements"),
     needs=("paraphrase", "commutation", "candidate"),
     parameters=lambda: loaded_now("corpusdb.paraphrase.queries.paraphrases:JUDGED_BY"),
-    behind=retranslated_sentences,
+    behind=changed_sentences,
     rebuild=_called_with("corpusdb.paraphrase.queries.validity_update:update_validity", 2, thorough=True),
     checks=(
         LayerCheck("exchanges", _called_with("corpusdb.paraphrase.queries.validity_update:wrong_exchanges", 1)),

@@ -12,14 +12,13 @@ from corpusdb.base.errors import InputError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import nfc, normalise
 from corpusdb.chain.queries.importing import STDIN, CheckedSource, document_name, import_checked, update_layers
+from corpusdb.chain.queries.layers import begun_languages, derived_layers
 from corpusdb.chain.queries.recomputed import reseal_sentences
-from corpusdb.chain.queries.repair import Affected, Cleared, clear_layers, make_layers
 from corpusdb.corpus.model import ACCEPTED, ImportReport
-from corpusdb.corpus.queries.annotations import forget_annotations
+from corpusdb.corpus.queries.annotations import drop_annotations, forget_annotations
 from corpusdb.corpus.queries.sentences import check_collections
 from corpusdb.corpus.queries.storing import take_out_occurrences, take_out_translations
-from corpusdb.corpus.store import Store, finish_run, start_run
-from corpusdb.corpus.store.connection import now
+from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.runs import exclusive
 from corpusdb.search.queries.categories import forget_lines
 
@@ -35,23 +34,8 @@ class RemovalReport:
     results: tuple[str, ...]
     """The results and selections that have fewer sentences now, or are gone."""
     languages: tuple[str, ...]
-    """Those in which something that was derived on request was made again, or is gone."""
+    """Those in which something was derived on request, and was brought up to date if it was to follow."""
     followed: bool = True
-
-
-def affected_by_removal(store: Store, name: str, document: str | None = None) -> dict[str, list[str]]:
-    """What was derived on request, by language, and is to be made again where a collection, or a document, is removed.
-
-    Raises InputError for a name that there is not.
-    """
-    bound = {"documents": json.dumps(_documents(store, name, document))}
-    own = [row[0] for row in store.connection.execute(_OWN, bound)]
-    languages, pairs = _affected(store.connection, {**bound, "sentences": json.dumps(own)})
-    bound = {"languages": json.dumps([*languages]), "pairs": json.dumps([",".join(pair) for pair in pairs])}
-    found: dict[str, list[str]] = {}
-    for language, layer in store.connection.execute(_LAYERS, bound):
-        found.setdefault(language, []).append(layer)
-    return found
 
 
 @exclusive("remove")
@@ -61,10 +45,10 @@ def remove_collection(
     """Take a collection out of the corpus, or the files of one name in it, as if they had not been imported, but for
     what people said in the meantime.
 
-    What they alone had goes in one transaction, with all that was derived in its languages and of their alignments,
-    which is then made again if it is to ``follow``, as `check --repair` does where this is interrupted. What people
-    accepted stays, but for the translations that only they had. Raises InputError for a name that there
-    is not, for the paraphrases that people accepted, and where lines of its own sentences have categories.
+    What they alone had goes in one transaction, with what was derived of it alone. What is otherwise now without it is
+    brought up to date if it is to ``follow``, and else is behind, as after an import. What people accepted stays, but
+    for the translations that only they had. Raises InputError for a name that there is not, for the paraphrases that
+    people accepted, and where lines of its own sentences have categories.
     """
     if name == ACCEPTED:
         raise InputError(
@@ -81,72 +65,56 @@ def _removed(store: Store, name: str, documents: Sequence[int], *, follow: bool)
         whole = not connection.execute(_OTHERS, bound).fetchone()[0]
         own = [row[0] for row in connection.execute(_OWN, bound)]
         given = json.dumps(own)
-        bound["sentences"] = given
         _check_categories(connection, given)
-        affected = _affected(connection, bound)
         run = start_run(
             store, "remove", {"collection": name} if whole else {"collection": name, "documents": documents}
         )
-        forget_lines(connection, given)
-        _forget_annotations(connection, bound, own)
+        _forget_annotations(store, bound)
+        _prepare(connection, given)
         results = _forget_in_results(connection, name if whole else None, given)
         pairs = _forget_pairs(connection, bound, whole=whole)
-        for table, column in _OF_DOCUMENTS.items():
-            connection.execute(_WITH_DOCUMENTS.format(table=table, column=column), bound)
-        for statement in _OF_COLLECTION if whole else ():
-            connection.execute(statement, bound)
-        _forget_sentences(connection, own)
+        _forget_documents(connection, bound, whole=whole)
+        languages = _forget_sentences(store, own, run)
         finish_run(store, run, {"documents": len(documents), "sentences": len(own), "translations": pairs})
-        derived = _cleared(store, affected, follow=follow)
     if follow:
-        yield from make_layers(store, derived)
-    return RemovalReport(
-        name, len(documents), len(own), pairs, tuple(results), tuple(derived.languages), followed=follow
-    )
-
-
-def _cleared(store: Store, affected: Affected, *, follow: bool) -> Cleared:
-    """Take away what was derived, inside a transaction of the caller, who makes it again if it is to ``follow``."""
-    derived = clear_layers(store, affected)
-    if not follow:
-        finish_run(store, derived.run, {"languages": 0})
-    return derived
+        yield from update_layers(store)
+    return RemovalReport(name, len(documents), len(own), pairs, tuple(results), languages, followed=follow)
 
 
 @exclusive("remove")
 def remove_accepted(store: Store, text: str, *, follow: bool = True) -> Job[RemovalReport]:
-    """Take back that a paraphrase was accepted, with the translations that it got: its decisions no longer stand.
+    """Take back that a paraphrase was accepted, with the translations that it got: in its sessions it is accepted and
+    not written.
 
     Otherwise as ``remove_collection``; a sentence that the corpus has from elsewhere stays. Raises InputError for a
     text that was not accepted, and where the sentence goes and lines of it have categories.
     """
     yield Progress("removing what was accepted", 0, 0)
+    text = normalise(text)
     with store.unchecked_references(), store.write() as connection:
-        rows = connection.execute(_ACCEPTED, (ACCEPTED, normalise(text))).fetchall()
+        rows = connection.execute(_ACCEPTED, (ACCEPTED, text)).fetchall()
         if not rows:
             listed = f"`corpusdb search '' --collection {ACCEPTED}` lists what was"
             raise InputError(f"{text!r} is no sentence that was accepted; {listed}")
         run = start_run(store, "remove", {"collection": ACCEPTED, "sentence": text})
         sentences = json.dumps(sorted({row[2] for row in rows}))
-        affected = _affected(connection, {"sentences": sentences, "documents": "[]"})
-        pairs = connection.execute(_ACCEPTED_PAIRS, {"name": ACCEPTED, "sentences": sentences}).fetchall()
-        take_out_translations(connection, [row for row in pairs if row[0] < row[1]])
         take_out_occurrences(connection, rows)
         own = [row[0] for row in connection.execute(_NOWHERE, (sentences,))]
         given = json.dumps(own)
         _check_categories(connection, given)
-        forget_lines(connection, given)
-        forget_annotations(connection, own)
+        _prepare(connection, given)
+        bound = {"name": ACCEPTED, "documents": "[]", "sentences": sentences}
+        pairs = _take_out(connection, _ACCEPTED_PAIRS, bound)
+        if not connection.execute(_IS_ANYTHING_ACCEPTED, (ACCEPTED,)).fetchone()[0]:
+            _forget_documents(connection, bound | {"documents": json.dumps([rows[0][0]])}, whole=True)
         results = _forget_in_results(connection, None, given)
-        connection.execute(_DECIDE_ANEW, {"now": now(), "sentences": sentences})
-        _forget_sentences(connection, own)
-        finish_run(store, run, {"documents": 0, "sentences": len(own), "translations": len(pairs) // 2})
-        derived = _cleared(store, affected, follow=follow)
+        for statement in _NOT_WRITTEN:
+            connection.execute(statement, {"sentences": sentences, "text": text, "run": run.id})
+        languages = _forget_sentences(store, own, run)
+        finish_run(store, run, {"documents": 0, "sentences": len(own), "translations": pairs})
     if follow:
-        yield from make_layers(store, derived)
-    return RemovalReport(
-        ACCEPTED, 0, len(own), len(pairs) // 2, tuple(results), tuple(derived.languages), followed=follow
-    )
+        yield from update_layers(store)
+    return RemovalReport(ACCEPTED, 0, len(own), pairs, tuple(results), languages, followed=follow)
 
 
 _ACCEPTED = """
@@ -164,14 +132,38 @@ returning sentence, translation, collection, run
 _NOWHERE = """
 select value from json_each(?) where not exists (select 1 from occurrence where sentence = value) order by value
 """
-_DECIDE_ANEW = """
-update session_decision set applied = null, undone = :now
-where applied is not null and exists (
-    select 1 from sentence join session_seed on session_seed.id = session_decision.seed
-    join session on session.id = session_seed.session and session.language = sentence.language
-    where sentence.id in (select value from json_each(:sentences)) and sentence.text = session_decision.text
+_IS_ANYTHING_ACCEPTED = """
+select exists (
+    select 1 from occurrence where document in (
+        select id from document where collection = (select id from collection where name = ?)
+    )
 )
 """
+_LANGUAGES_OF = "select language from sentence where id in (select value from json_each(:sentences))"
+# What is accepted is known to hold, as long as it is in the corpus; what is not known is judged when layers follow.
+_NOT_WRITTEN = (
+    f"""
+    update session_decision set applied = null
+    where applied is not null and text = :text and seed in (
+        select session_seed.id from session
+        join session_seed on session_seed.session = session.id where session.language in ({_LANGUAGES_OF})
+    )
+    """,
+    f"""
+    update seed set run = :run where language in ({_LANGUAGES_OF}) and exists (
+        select 1 from candidate where seed = seed.id and text = :text and validity = 1.0
+    )
+    """,
+    "update candidate set validity = null where text = :text and seed in (select id from seed where run = :run)",
+    """
+    update paraphrase set validity = null where validity = 1.0 and (
+        sentence in (select value from json_each(:sentences))
+        or (paraphrase, sentence) in (
+            select sentence, paraphrase from paraphrase where sentence in (select value from json_each(:sentences))
+        )
+    )
+    """,
+)
 
 
 def older_versions(store: Store, collection: str, sources: Sequence[CheckedSource]) -> dict[str, list[int]]:
@@ -213,43 +205,12 @@ def import_replacing(
     if older:
         with store.write() as connection:
             bound = {"documents": json.dumps(older)}
-            _forget_annotations(connection, bound, [row[0] for row in connection.execute(_OWN, bound)])
+            _forget_annotations(store, bound)
+            forget_annotations(connection, [row[0] for row in connection.execute(_OWN, bound)])
     report = yield from import_checked(store, checked, collection, licence, follow=follow and not older)
     if not older:
         return report, None
-    removal = yield from _removed(store, collection, older, follow=follow)
-    if follow:
-        yield from update_layers(store)
-    return report, removal
-
-
-_AFFECTED = """
-select distinct own.language, coalesce(other.language, own.language) from sentence own
-left join translation on translation.sentence = own.id
-left join sentence other on other.id = translation.translation
-where own.id in (select value from json_each(:sentences))
-union
-select distinct own.language, other.language from translation
-join sentence own on own.id = translation.sentence join sentence other on other.id = translation.translation
-where translation.sentence in (select sentence from occurrence where document in (
-    select value from json_each(:documents)
-)) and translation.collection in (select collection from document where id in (select value from json_each(:documents)))
-"""
-_LAYERS = """
-select language, name from layer where name <> 'token' and language in (select value from json_each(:languages))
-and (name <> 'alignment' or exists (
-    select 1 from alignment_model where language in (source_language, target_language)
-    and source_language || ',' || target_language in (select value from json_each(:pairs))))
-order by 1, 2
-"""
-
-
-def _affected(connection: sqlite3.Connection, bound: Mapping[str, str]) -> Affected:
-    """The languages that lose sentences or translations, and the pairs of them; ``bound``: documents and sentences
-    that go."""
-    pairs = connection.execute(_AFFECTED, bound).fetchall()
-    ordered = {(min(pair), max(pair)) for pair in pairs}
-    return Affected(sorted({language for pair in ordered for language in pair}), sorted(ordered))
+    return report, (yield from _removed(store, collection, older, follow=follow))
 
 
 _DOCUMENTS_OF = """
@@ -309,12 +270,28 @@ select distinct sentence from occurrence where document in (
 """
 
 
-def _forget_annotations(connection: sqlite3.Connection, bound: Mapping[str, str], own: Sequence[int]) -> None:
-    annotated = [row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, bound)]
-    forget_annotations(connection, [*own, *annotated])
+def _forget_annotations(store: Store, bound: Mapping[str, str]) -> None:
+    """Forget what only these files said of sentences; what an analyser annotates, it then does anew."""
+    connection = store.connection
+    sentences = json.dumps([row[0] for row in connection.execute(_NO_LONGER_ANNOTATED, bound)])
+    forget_annotations(connection, json.loads(sentences))
+    for (language,) in connection.execute(_ANALYSED, (sentences,)).fetchall():
+        drop_annotations(connection, language)
+        connection.execute(_ANALYSE_ANEW, (language,))
 
 
-_TRANSLATIONS = "delete from translation where collection = (select id from collection where name = :name)"
+_ANALYSED = """
+select distinct language from layer where name = 'annotation' and language in (
+    select language from sentence where id in (select value from json_each(?))
+)
+"""
+_ANALYSE_ANEW = "update layer set last_sentence = 0, complete = 0 where language = ? and name = 'annotation'"
+
+
+_TRANSLATIONS = """
+delete from translation where collection = (select id from collection where name = :name)
+returning sentence, translation, collection, run
+"""
 # The pairs of the units of some documents that no other unit of the collection has.
 _PAIRS = f"""
 delete from translation where collection = (select id from collection where name = :name)
@@ -335,10 +312,17 @@ returning sentence, translation, collection, run
 
 def _forget_pairs(connection: sqlite3.Connection, bound: Mapping[str, str], *, whole: bool) -> int:
     """Take away the translations of some documents, or of the ``whole`` collection; how many pairs were theirs."""
-    if whole:
-        return connection.execute(_TRANSLATIONS, bound).rowcount // 2
-    rows = connection.execute(_PAIRS, bound).fetchall()
+    return _take_out(connection, _TRANSLATIONS if whole else _PAIRS, bound)
+
+
+_UNLINK = "insert or ignore into temp.unlinked values (?, ?, ?)"
+
+
+def _take_out(connection: sqlite3.Connection, statement: str, bound: Mapping[str, str]) -> int:
+    """Delete translations, both directions of each pair, by a statement that gives them; how many pairs."""
+    rows = connection.execute(statement, bound).fetchall()
     take_out_translations(connection, [row for row in rows if row[0] < row[1]])
+    connection.executemany(_UNLINK, ((sentence, other, run) for sentence, other, _, run in rows))
     return len(rows) // 2
 
 
@@ -351,13 +335,51 @@ _OF_COLLECTION = (
     "delete from translation_checksum where collection = (select id from collection where name = :name)",
     "delete from collection where name = :name",
 )
-# Links of files are not made again: they go with their pair, also where both of its sentences stay.
-_LINKS_OF_NO_PAIR = """
-delete from alignment where not exists (
-    select 1 from translation
-    where translation.sentence = alignment.sentence and translation.translation = alignment.translation
+
+
+def _forget_documents(connection: sqlite3.Connection, bound: Mapping[str, str], *, whole: bool) -> None:
+    for table, column in _OF_DOCUMENTS.items():
+        connection.execute(_WITH_DOCUMENTS.format(table=table, column=column), bound)
+    for statement in _OF_COLLECTION if whole else ():
+        connection.execute(statement, bound)
+
+
+# What is derived is told by these what goes: the sentences, and the pairs that no collection has any more, in both
+# directions, with the run that stored each.
+_PREPARE = (
+    "create temp table if not exists removed (id integer primary key, language text, text text)",
+    "create temp table if not exists unlinked (sentence integer, translation integer, run integer,"
+    " primary key (sentence, translation, run)) without rowid",
+    "delete from temp.removed",
+    "delete from temp.unlinked",
+)
+_REMOVE = """
+insert into temp.removed select id, language, text from sentence where id in (select value from json_each(?))
+"""
+_IS_LINKED = """
+delete from temp.unlinked where exists (
+    select 1 from translation where sentence = unlinked.sentence and translation = unlinked.translation
 )
 """
+_LANGUAGES = """
+select distinct language from sentence
+where id in (select id from temp.removed union select sentence from temp.unlinked) order by language
+"""
+_REMOVED = "select id, text from temp.removed where language = ? order by id"
+
+
+def _prepare(connection: sqlite3.Connection, sentences: str) -> None:
+    for statement in _PREPARE:
+        connection.execute(statement)
+    connection.execute(_REMOVE, (sentences,))
+
+
+# Accepted sentences have the translations of their seeds, which stand in other collections.
+_LEFT = """
+delete from translation where sentence in (select id from temp.removed) or translation in (select id from temp.removed)
+returning sentence, translation, collection, run
+"""
+# A model that nothing is linked by is that of no pair, and one that was being trained is trained by other pairs now.
 _MODELS_OF_NO_PAIR = """
 delete from alignment_model where id not in (select model from alignment) and not exists (
     select 1 from sentence own
@@ -366,35 +388,42 @@ delete from alignment_model where id not in (select model from alignment) and no
     where own.language = source_language
 )
 """
+_LAST = "(select coalesce(max(id), 0) from sentence where sentence.language = layer.language)"
 _OF_SENTENCES = (
-    _LINKS_OF_NO_PAIR,
+    "delete from profile_sentence where sentence in (select id from temp.removed)",
     _MODELS_OF_NO_PAIR,
-    "delete from sentence where id in (select value from json_each(:sentences))",
+    "delete from sentence where id in (select id from temp.removed)",
+    # A new sentence may have the number of one that is gone.
+    f"update layer set last_sentence = {_LAST} where last_sentence > {_LAST}",
+    "delete from layer where language not in (select language from sentence)",
+    """
+    delete from layer where name = 'alignment' and language not in (
+        select source_language from alignment_model union select target_language from alignment_model
+    )
+    """,
 )
 
 
-def _forget_sentences(connection: sqlite3.Connection, own: Sequence[int]) -> None:
-    bound = {"sentences": json.dumps(own)}
-    _forget_accepted_translations(connection, bound["sentences"])
+def _forget_sentences(store: Store, own: Sequence[int], run: Run) -> tuple[str, ...]:
+    """Take sentences away that stand nowhere any more, and what they and the pairs of temp.unlinked brought.
+
+    Gives the languages in which something was derived on request.
+    """
+    connection = store.connection
+    forget_lines(connection, json.dumps(own))
+    forget_annotations(connection, own, None)
+    _take_out(connection, _LEFT, {})
+    connection.execute(_IS_LINKED)
+    languages = [row[0] for row in connection.execute(_LANGUAGES)]
+    for language in languages:
+        removed = connection.execute(_REMOVED, (language,)).fetchall()
+        for layer in derived_layers():
+            if layer.shrink is not None:
+                layer.shrink(store, language, run, removed)
     for statement in _OF_SENTENCES:
-        connection.execute(statement, bound)
+        connection.execute(statement)
     reseal_sentences(connection, own)
-
-
-# Accepted sentences have the translations of their seeds, which stand in other collections.
-_INTO = """
-delete from translation where sentence in (select value from json_each(:sentences))
-returning sentence, translation, collection, run
-"""
-_BACK = "delete from translation where translation in (select value from json_each(:sentences))"
-
-
-def _forget_accepted_translations(connection: sqlite3.Connection, sentences: str) -> None:
-    """Take away that sentences which are to be deleted translate what was accepted."""
-    bound = {"sentences": sentences}
-    rows = connection.execute(_INTO, bound).fetchall()
-    connection.execute(_BACK, bound)
-    take_out_translations(connection, {(min(one, other), max(one, other), *place) for one, other, *place in rows})
+    return tuple(language for language in begun_languages(store) if language in languages)
 
 
 # Results of searches in the collection hold what stood there, and are gone with it.

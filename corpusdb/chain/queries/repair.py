@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any
 
 from corpusdb.base.errors import Cancelled, DatabaseLocked, DatabaseReadOnly, NotADatabase, StoreError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.outputs import Guard, Outputs
 from corpusdb.chain.queries.checking import DERIVED, CheckReport, IntegrityProblem, checking
-from corpusdb.chain.queries.layers import ELSEWHERE, DerivedTable, derived_layers, layer_tables, with_needed
+from corpusdb.chain.queries.layers import DerivedTable, derived_layers, layer_tables, with_needed
 from corpusdb.chain.queries.recomputed import seal
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Run, Store, finish_run, open_store, start_run
@@ -295,7 +295,7 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
         return RepairReport(False, tuple(mended.done), found.problems)
     needed = begun or mended.emptied & {*layer_tables(), "layer"} or _derived_findings(found)
     if needed:
-        yield from make_layers(store, clear_layers(store))
+        yield from _make_layers(store, _clear_layers(store))
         mended.done.append("rebuilt the tokens, paraphrases, indexes and candidates of all languages")
         found = yield from checking(store, full=True)
     return RepairReport(found.ok, tuple(mended.done), found.problems)
@@ -314,16 +314,11 @@ def _derived_findings(found: CheckReport) -> list[IntegrityProblem]:
 _UNFINISHED = "select id, parameters from run where operation = 'repair' and finished is null order by id desc limit 1"
 _CLEAR = "delete from {table}"
 _CLEAR_BUT = "delete from {table} where not coalesce({kept}, 0)"
-_LAYERS_LEFT = f"""
-{ELSEWHERE} or name = 'alignment' and language in (
-    select source_language from alignment_model union select target_language from alignment_model
-)
-"""
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
+class _Cleared:
     """What was derived and is to be made again."""
 
     run: Run
@@ -333,43 +328,24 @@ class Cleared:
     """By language the other layers, with what people asked for."""
 
 
-class Affected(NamedTuple):
-    """What a change of the corpus reaches: whatever was derived of all else stays as it is."""
-
-    languages: Collection[str]
-    pairs: Collection[tuple[str, str]]
-    """Of languages that are translated, the lesser code first."""
-
-
-def clear_layers(store: Store, affected: Affected | None = None) -> Cleared:
-    """Drop all that is derived, or what is ``affected``; it stands in the record of a run until it is made again.
-
-    Where it was interrupted, all is dropped: damage may have come since.
-    """
+def _clear_layers(store: Store) -> _Cleared:
+    """Drop all that is derived; it stands in the record of a run until it is made again."""
     with store.unchecked_references(), store.write() as connection:
         row = connection.execute(_UNFINISHED).fetchone()
         plan = _plan(store)
         if row is not None:
-            begun, affected = json.loads(row[1]), None
+            begun = json.loads(row[1])
             plan = {"everywhere": begun["everywhere"], "languages": plan["languages"] | begun["languages"]}
-        elif affected is not None:
-            plan["languages"] = {code: told for code, told in plan["languages"].items() if code in affected.languages}
         run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair")
-        bound: dict[str, str] = {}
-        if affected is not None:
-            pairs = [",".join(pair) for pair in affected.pairs]
-            bound = {"languages": json.dumps([*affected.languages]), "pairs": json.dumps(pairs)}
         tables = [table for layer in derived_layers() for table in layer.tables]
-        for table in (*reversed(tables), DerivedTable("layer", elsewhere=_LAYERS_LEFT)):
-            kept = [each for each in (table.given, table.elsewhere if bound else None) if each]
-            clear = _CLEAR_BUT if kept else _CLEAR
-            connection.execute(clear.format(table=table.name, kept=f"({' or '.join(kept)})"), bound if kept else ())
-        if not bound:
-            connection.execute(_FORGET_CHECKSUMS)
-    return Cleared(run, plan["everywhere"], plan["languages"])
+        for table in (*reversed(tables), DerivedTable("layer")):
+            clear = _CLEAR_BUT if table.given else _CLEAR
+            connection.execute(clear.format(table=table.name, kept=table.given))
+        connection.execute(_FORGET_CHECKSUMS)
+    return _Cleared(run, plan["everywhere"], plan["languages"])
 
 
-def make_layers(store: Store, cleared: Cleared) -> Job[None]:
+def _make_layers(store: Store, cleared: _Cleared) -> Job[None]:
     """Derive again what was cleared."""
     for layer in derived_layers():
         if layer.name in cleared.everywhere:

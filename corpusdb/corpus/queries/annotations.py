@@ -185,14 +185,19 @@ def _required(connection: sqlite3.Connection, segment: int, name: str, language:
     return found
 
 
-_OF_IMPORTS = """
-select id, language, run, checksum, sentences, lengths, begins, ends, remarks from annotation where source = 'import'
+_OF_SOURCE = """
+select id, language, source, run, checksum, sentences, lengths, begins, ends, remarks from annotation
+where source = ? or ? is null
 """
 
 
-def forget_annotations(connection: sqlite3.Connection, sentences: Sequence[int]) -> None:
-    """Forget what files said of some sentences; inside a transaction of the caller. Raises DatabaseDamaged."""
-    for number, language, run, checksum, *blobs in connection.execute(_OF_IMPORTS).fetchall():
+def forget_annotations(connection: sqlite3.Connection, sentences: Sequence[int], source: str | None = IMPORTED) -> None:
+    """Forget what files, or one ``source`` or any, said of some sentences; inside a transaction of the caller.
+
+    Raises DatabaseDamaged.
+    """
+    rows = connection.execute(_OF_SOURCE, (source, source)).fetchall()
+    for number, language, made_by, run, checksum, *blobs in rows:
         numbers, lengths, begins, ends = map(np.frombuffer, blobs[:4], ("<i8", "<i4", "<i4", "<i4"))
         kept = ~np.isin(numbers, np.array(sentences, dtype=np.int64))
         if kept.all():
@@ -210,7 +215,7 @@ def forget_annotations(connection: sqlite3.Connection, sentences: Sequence[int])
                 b"".join(line + b"\n" for line, is_kept in remarks if is_kept),
             )
             cut = {name: (values, tokens[of_tokens]) for name, (values, tokens) in columns.items()}
-            _insert(connection, language, IMPORTED, _Segment(left, cut), run)
+            _insert(connection, language, made_by, _Segment(left, cut), run)
 
 
 _DROP_MADE_ATTRIBUTES = """

@@ -132,6 +132,7 @@ def add_translations(
 _LESS = f"""
 update translation_checksum set checksum = (checksum - ?) & {CHECKSUM_BITS} where collection = ? and run = ?
 """
+_NO_MORE = "delete from translation_checksum where collection = ? and run = ? and checksum = 0"
 
 
 def take_out_translations(connection: sqlite3.Connection, pairs: Iterable[tuple[int, int, int, int]]) -> None:
@@ -139,6 +140,7 @@ def take_out_translations(connection: sqlite3.Connection, pairs: Iterable[tuple[
     for place, rows in groupby(sorted(pairs, key=itemgetter(2, 3)), key=itemgetter(2, 3)):
         one, other = np.array([row[:2] for row in rows], dtype=np.int64).T
         connection.execute(_LESS, (pairs_checksum(one, other), *place))
+        connection.execute(_NO_MORE, place)
 
 
 _FORGET_OCCURRENCE = "delete from occurrence where document = ? and line = ? and sentence = ?"

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, pairwise
 from operator import itemgetter
 from typing import Literal
 
@@ -16,8 +16,10 @@ import numpy.typing as npt
 
 from corpusdb.base.arrays import I64, Bools, distinct, places_in
 from corpusdb.base.jobs import Job, Progress
+from corpusdb.base.text import is_too_long
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.corpus.store.runs import reopen_layers
 from corpusdb.paraphrase.derivation import (
     MOST_FILLER,
     DerivableSlots,
@@ -35,11 +37,12 @@ from corpusdb.paraphrase.derivation import (
     fluency_of,
     hashes_within,
 )
-from corpusdb.paraphrase.queries.models import NgramIndex, load_ngrams, update_ngrams
-from corpusdb.paraphrase.queries.slot_index import (
-    PARAMETERS,
-    counted_unusable,
+from corpusdb.paraphrase.queries.models import NgramIndex, forget_ngrams, load_ngrams, update_ngrams
+from corpusdb.paraphrase.queries.slot_index import FORGET_SUBSTITUTIONS, PARAMETERS, counted_unusable, forget_index
+from corpusdb.paraphrase.queries.slot_index_update import (
+    ContextTooCommon,
     seeds_of_changed_commutations,
+    shrink_slot_index,
     update_slot_index,
 )
 
@@ -295,8 +298,12 @@ def pending_update(store: Store, language: str, state: Layer) -> Literal["nothin
     new, reworded = store.connection.execute(_PENDING, values).fetchone()
     if not new and not reworded:
         return "nothing"
+    return "little" if _is_little(store, language, new, reworded) else "much"
+
+
+def _is_little(store: Store, language: str, sentences: int, reworded: int) -> bool:
     (total,) = store.connection.execute(_ALL, (language,)).fetchone()
-    return "little" if new <= _SMALL * total and reworded <= _REWORDED_BY_EACH * _SMALL * total else "much"
+    return bool(sentences <= _SMALL * total and reworded <= _REWORDED_BY_EACH * _SMALL * total)
 
 
 def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
@@ -317,7 +324,8 @@ def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
         if before := layer_state(store, language, "candidate"):
             ngrams = load_ngrams(store, language)
             connection.executemany(_ADOPT, [(sentence, language, text) for sentence, text in fresh])
-            _regenerate(store, language, _touched_seeds(connection, reworded, before), ngrams, run)
+            seeds = _seeds_of_reworded(connection, reworded) | seeds_of_changed_commutations(connection)
+            _regenerate(store, language, seeds, ngrams, before, run)
             _update_fluency(connection, language, [text for _, text in fresh], ngrams)
             through = last if before.complete else before.last_sentence
             done = Layer(before.parameters, through, run.id, before.complete)
@@ -328,6 +336,61 @@ def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
     yield Progress("following new sentences", len(fresh), len(fresh))
 
 
+def shrink_in_place(
+    store: Store, language: str, sentences: Sequence[tuple[int, str]], gone: Sequence[tuple[int, int]]
+) -> None:
+    """Take sentences (id, text) that are about to be deleted out of index and candidates, with what rests on pairs that
+    are no paraphrases any more.
+
+    What else is otherwise now is left to the next update, and all of it where this is much. Inside a transaction of the
+    caller.
+    """
+    state = layer_state(store, language, "commutation")
+    if state is None:
+        return
+    connection, held = store.connection, [each for each in sentences if each[0] <= state.last_sentence]
+    run = start_run(store, "index", {"language": language, "removed": len(held), "reworded": len(gone)})
+    counts = counted_unusable(store, language)
+    if counts:
+        counts["too_long"] -= sum(is_too_long(text) for _, text in held)
+    for statement in _FORGET_SEED:
+        connection.executemany(statement, [(sentence,) for sentence, _ in sentences])
+    forget_outside_seeds(connection, language)
+    if held:
+        forget_ngrams(store, language, {sentence for sentence, _ in held}, run)
+    try:
+        _shrink_index(store, language, held, gone, run)
+        save_layer(store, language, "commutation", state, run)
+    except ContextTooCommon:
+        forget_index(connection, language)
+        reopen_layers(store, language, ("commutation", "candidate"), run)
+    finish_run(store, run, counts)
+
+
+def _shrink_index(
+    store: Store, language: str, sentences: Sequence[tuple[int, str]], gone: Sequence[tuple[int, int]], run: Run
+) -> None:
+    """The same, but for the n-grams, which cover what stays. Raises ContextTooCommon where the index is to be made
+    again."""
+    connection, reworded = store.connection, sorted({sentence for sentence, _ in gone})
+    state, before = (layer_state(store, language, name) for name in ("commutation", "candidate"))
+    is_current = state is not None and state.complete and state.parameters == PARAMETERS
+    if not is_current or not _is_little(store, language, len(sentences), len(reworded)):
+        raise ContextTooCommon
+    ngrams = load_ngrams(store, language)
+    seeds = _seeds_of_reworded(connection, reworded)
+    connection.executemany(FORGET_SUBSTITUTIONS, gone)
+    seeds |= shrink_slot_index(connection, language, sentences, ngrams, reworded)
+    if before:
+        _regenerate(store, language, seeds, ngrams, before, run)
+        _lose_fluency(connection, language, [text for _, text in sentences], ngrams)
+        save_layer(store, language, "candidate", before, run)
+
+
+_FORGET_SEED = (
+    "delete from candidate where seed = (select id from seed where sentence = ?)",
+    "delete from seed where sentence = ?",
+)
 # A seed that was not in the corpus, and now is.
 _ADOPT = "update seed set sentence = ? where language = ? and text = ?"
 _FORGET_OUTSIDE = (
@@ -363,15 +426,22 @@ where exists (select 1 from substitution where context = replaced.context and fi
 _SEEDS_INSIDE = "select sentence from seed where sentence is not null"
 
 
-def _touched_seeds(connection: sqlite3.Connection, reworded: Iterable[int], state: Layer) -> list[int]:
-    """The sentences, of those that were generated from, whose candidates may differ now."""
+def _seeds_of_reworded(connection: sqlite3.Connection, reworded: Iterable[int]) -> set[int]:
+    """The sentences with derivations through paraphrases of these."""
     for statement in _REWORDED_TABLE:
         connection.execute(statement)
     connection.executemany(_NOTE_REWORDED, ((sentence,) for sentence in reworded))
-    seeds = seeds_of_changed_commutations(connection)
-    seeds |= {row[0] for row in connection.execute(_SEEDS_OF_REWORDED)}
-    if state.parameters.get("seeds") == "given":
-        seeds &= {row[0] for row in connection.execute(_SEEDS_INSIDE)}
+    return {row[0] for row in connection.execute(_SEEDS_OF_REWORDED)}
+
+
+def _is_of_given(state: Layer) -> bool:
+    return state.parameters.get("seeds") == "given"
+
+
+def _generated_from(connection: sqlite3.Connection, seeds: Iterable[int], state: Layer) -> list[int]:
+    """Those of some sentences that were generated from."""
+    if _is_of_given(state):
+        seeds = {*seeds} & {row[0] for row in connection.execute(_SEEDS_INSIDE)}
     return sorted(seed for seed in seeds if state.complete or seed <= state.last_sentence)
 
 
@@ -385,15 +455,21 @@ where seed = (select id from seed where sentence = ?) and text = ?
 """
 
 
-def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: NgramIndex, run: Run) -> None:
-    """Generate the candidates of these seeds again; fluency and validity of those that stay are taken over."""
+def _regenerate(store: Store, language: str, seeds: Iterable[int], ngrams: NgramIndex, state: Layer, run: Run) -> None:
+    """Generate the candidates of these seeds again, as far as they were generated from; fluency and validity of those
+    that stay are taken over. Of a seed that has none nothing is left, unless somebody asked for it."""
     connection, rows = store.connection, IndexRows(store)
+    seeds = _generated_from(connection, seeds, state)
+    without = {*seeds}
     fluency: dict[str, Fluency] = {}
     generated: list[tuple[CandidateSeed, list[Evidence]]] = []
     judged: list[tuple[float, float | None, int, int, str]] = []
     for sentence, derivations in rows.derivations(seeds):
         text = rows.text(sentence)
-        generated.append((CandidateSeed(language, text, sentence), candidates(text, derivations, rows)))
+        if not (found := candidates(text, derivations, rows)):
+            continue
+        without.discard(sentence)
+        generated.append((CandidateSeed(language, text, sentence), found))
         known = connection.execute(_KNOWN, (sentence,)).fetchall()
         fluency.update((row[0], Fluency._make(row[4:])) for row in known)
         judged += [(*row[1:4], sentence, row[0]) for row in known if row[1] is not None]
@@ -402,6 +478,8 @@ def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: Ngram
     for seed, found in generated:
         store_candidates(connection, seed, found, fluency, run)
     connection.executemany(_KEEP_VALIDITY, judged)
+    for statement in _FORGET_SEED[:1] if _is_of_given(state) else _FORGET_SEED:
+        connection.executemany(statement, [(sentence,) for sentence in without])
 
 
 # What is known of candidates that are generated all again, where only what is new is judged.
@@ -456,3 +534,35 @@ def _update_fluency(connection: sqlite3.Connection, language: str, texts: Sequen
     affected = connection.execute(_AFFECTED, {"language": language}).fetchall()
     if affected:
         update_fluency(connection, affected, ngrams.longest_of_few)
+
+
+_MOST_LOST = 200
+"""Sequences that are looked for one by one in all candidates, before all of these are measured again."""
+_LOST_TABLE = ("create temp table if not exists lost (text text primary key)", "delete from temp.lost")
+_NOTE_LOST = "insert or ignore into temp.lost values (?)"
+_WITH_LOST = """
+select candidate.id, candidate.text from seed cross join candidate on candidate.seed = seed.id
+where seed.language = :language and (:all or exists (
+    select 1 from temp.lost where instr(char(10) || candidate.text || char(10), lost.text)
+))
+"""
+
+
+def _lose_fluency(connection: sqlite3.Connection, language: str, texts: Sequence[str], ngrams: NgramIndex) -> None:
+    """Measure again the candidates with a sequence that only these texts had, which ``ngrams`` has no longer."""
+    lost = {sequence for text in texts for sequence in _unseen_in(f"\n{text}\n", ngrams)}
+    for statement in _LOST_TABLE:
+        connection.execute(statement)
+    are_many = len(lost) > _MOST_LOST
+    connection.executemany(_NOTE_LOST, () if are_many else ((sequence,) for sequence in lost))
+    affected = connection.execute(_WITH_LOST, {"language": language, "all": are_many}).fetchall()
+    if affected:
+        update_fluency(connection, affected, ngrams.longest_of_many if are_many else ngrams.longest_of_few)
+
+
+def _unseen_in(text: str, ngrams: NgramIndex) -> Iterator[str]:
+    """The shortest sequences of a text, between two line breaks, that are not seen: no other one stands in one."""
+    ends = (np.arange(len(text)) + ngrams.longest_of_few(text) + 1).tolist()
+    for begin, (end, following) in enumerate(pairwise([*ends[:-1], len(text) + 1])):
+        if end < following and end <= len(text):
+            yield text[begin:end]

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from corpusdb.corpus.model import DetectionReport
 from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import exclusive, reopen_layers
+from corpusdb.paraphrase.queries.slot_index import FORGET_SUBSTITUTIONS
 from corpusdb.paraphrase.sharing import MAX_SHARING, paraphrases_of
 
 PARAMETERS: dict[str, object] = {"max_sharing": MAX_SHARING}
@@ -66,7 +68,9 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
         last = min(step + size, last_sentence)
         with store.write() as connection:
             _mark_touched(connection, language, step, last, since if updating else None)
-            if _detect_touched(connection, language, run):
+            gone = _detect_touched(connection, language, run)
+            connection.executemany(FORGET_SUBSTITUTIONS, gone)
+            if gone:
                 # What rested on a paraphrase that is gone cannot be updated in place.
                 reopen_layers(store, language, ("commutation", "candidate"), run)
             save_layer(store, language, "paraphrase", Layer(PARAMETERS, last, last_run, complete=False), run)
@@ -77,6 +81,36 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
     return report
 
 
+def detect_without(store: Store, language: str, known: int) -> list[tuple[int, int]]:
+    """Make the paraphrases of a language what they are without the translations in temp.unlinked.
+
+    Of those, ``known`` sentences were learned from, which has to be done again then. Gives the pairs that are no
+    paraphrases any more. Inside a transaction of the caller, who forgets what rests on these.
+    """
+    state = layer_state(store, language, "paraphrase")
+    if state is None:
+        return []
+    connection = store.connection
+    run = start_run(store, "detect", {"language": language, "removed": known})
+    for statement in (*_TABLES.split(";"), *_CLEAR):
+        connection.execute(statement)
+    values = {"language": language, "run": run.id, "most": MAX_SHARING}
+    for statement in (_UNLINKED, _CHANGED, *_TOUCH_NEW):
+        connection.execute(statement, values)
+    gone = _detect_touched(connection, language, run)
+    newer = connection.execute(_ANY_NEWER, {"run": state.last_run, "language": language}).fetchone()[0]
+    last_run = run.id if known and not newer else state.last_run
+    save_layer(store, language, "paraphrase", replace(state, last_run=last_run), run)
+    finish_run(store, run, _counted(_report(store, language, time.monotonic())))
+    return gone
+
+
+_UNLINKED = """
+insert or ignore into temp.linked
+select unlinked.translation, unlinked.sentence from temp.unlinked
+join sentence own on own.id = unlinked.sentence and own.language = :language
+join sentence pivot on pivot.id = unlinked.translation and pivot.language <> :language
+"""
 _NEWEST_AFTER = "select max(id) from sentence not indexed where id > ? and language = ?"
 _TAKE_IN = "update layer set last_sentence = ? where language = ? and name = 'paraphrase'"
 
@@ -207,17 +241,11 @@ _HAD = """
 select distinct paraphrase.sentence from temp.touched cross join paraphrase on paraphrase.sentence = touched.sentence
 """
 _STORED = "select paraphrase from paraphrase where sentence = ?"
-_FORGET = (
-    "delete from paraphrase where sentence = ? and paraphrase = ?",
-    """
-    delete from substitution where (context, filler) in (select context, filler from slot where sentence = ?)
-        and rewording = ?
-    """,
-)
+_FORGET = "delete from paraphrase where sentence = ? and paraphrase = ?"
 
 
-def _detect_touched(connection: sqlite3.Connection, language: str, run: Run) -> bool:
-    """Make the paraphrases of the touched sentences what they are now; whether some are none any more."""
+def _detect_touched(connection: sqlite3.Connection, language: str, run: Run) -> list[tuple[int, int]]:
+    """Make the paraphrases of the touched sentences what they are now; the pairs that are none any more."""
     values = {"language": language, "most": MAX_SHARING}
     for statement in (_REACHED, _MEMBERS, _PIVOTS, _DEGREES):
         connection.execute(statement, values)
@@ -226,9 +254,8 @@ def _detect_touched(connection: sqlite3.Connection, language: str, run: Run) -> 
     connection.executemany(_STORE, _compared(connection, had, gone, run))
     for sentence in had:
         gone += [(sentence, row[0]) for row in connection.execute(_STORED, (sentence,))]
-    for statement in _FORGET:
-        connection.executemany(statement, gone)
-    return bool(gone)
+    connection.executemany(_FORGET, gone)
+    return gone
 
 
 _Row: TypeAlias = tuple[int, int, int, str, float, int]

@@ -7,12 +7,12 @@ import sqlite3
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from random import Random
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -202,10 +202,32 @@ def _merged_with_smaller(
 ) -> list[tuple[int, str]]:
     size = sum(len(text) + 1 for _, text in sentences)
     for row in _TABLE.taken_in(connection, language, size, MAX_CHARACTERS):
-        segment, _ = _segment(language, *row)
-        texts = segment.text.strip("\n").split("\n")
-        sentences = [*zip(segment.sentences.tolist(), texts, strict=True), *sentences]
+        sentences = [*_sentences_of(language, row), *sentences]
     return sentences
+
+
+def _sentences_of(language: str, row: Sequence[Any]) -> list[tuple[int, str]]:
+    segment, _ = _segment(language, *row)
+    return list(zip(segment.sentences.tolist(), segment.text.strip("\n").split("\n"), strict=True))
+
+
+_OVER = "select id from ngram_segment where language = ? and last_sentence >= ? and first_sentence <= ?"
+_SEGMENT = "select first_sentence, checksum, text, sentences, suffixes from ngram_segment where id = ?"
+_LAST = "select coalesce(max(last_sentence), 0) from ngram_segment where language = ?"
+
+
+def forget_ngrams(store: Store, language: str, sentences: Collection[int], run: Run) -> None:
+    """Take sentences out of the segments that hold them; inside a transaction of the caller."""
+    connection = store.connection
+    for (segment,) in connection.execute(_OVER, (language, min(sentences), max(sentences))).fetchall():
+        held = _sentences_of(language, connection.execute(_SEGMENT, (segment,)).fetchone())
+        left = [each for each in held if each[0] not in sentences]
+        if len(left) < len(held):
+            connection.execute(_TABLE.drop, (segment,))
+        if 0 < len(left) < len(held):
+            _insert(connection, language, left, run)
+    (last,) = connection.execute(_LAST, (language,)).fetchone()
+    save_layer(store, language, "ngram", Layer({}, last, run.id, complete=True), run)
 
 
 INSERT_SEGMENT = """

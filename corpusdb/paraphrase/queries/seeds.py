@@ -42,7 +42,7 @@ from corpusdb.paraphrase.queries.models import (
     load_word_model,
     shared_ngrams,
 )
-from corpusdb.paraphrase.queries.slot_index import update_slot_index
+from corpusdb.paraphrase.queries.slot_index_update import update_slot_index
 from corpusdb.paraphrase.rewording import Judged
 from corpusdb.paraphrase.validity import (
     ValidityModels,

@@ -1,4 +1,4 @@
-"""The commutation index of a language: built from all sentences, and extended by some.
+"""The commutation index of a language, built from all sentences.
 
 The substitutions of a whole language, found while its slots are in memory, and which pairs of fillers they ask for.
 ``store_substitutions`` finds those of a few sentences through the database; both give the same rows.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -22,7 +21,7 @@ from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
 from corpusdb.paraphrase.derivation import MOST_FILLER, AnalogousText, FilledSlot, SharedFiller, substitutions
-from corpusdb.paraphrase.queries.models import NgramIndex, update_ngrams
+from corpusdb.paraphrase.queries.models import update_ngrams
 from corpusdb.paraphrase.slots import (
     MAX_FILLERS,
     MAX_UNITS,
@@ -30,7 +29,6 @@ from corpusdb.paraphrase.slots import (
     asked_pairs,
     count_commutations,
     cut_shared_slots,
-    cut_slots,
     index_slots,
 )
 
@@ -134,13 +132,18 @@ def build_slot_index(store: Store, language: str, run: Run) -> Job[None]:
         yield from _store_index(store, language, run, sentences, index)
 
 
+def forget_index(connection: sqlite3.Connection, language: str) -> None:
+    """Delete what an index holds; inside a transaction of the caller."""
+    for statement in _CLEAR:
+        connection.execute(statement, (language,))
+
+
 def _store_index(
     store: Store, language: str, run: Run, sentences: Sequence[tuple[int, str]], index: SlotIndex
 ) -> Job[None]:
     last = sentences[-1][0] if sentences else 0
     with store.write() as connection:
-        for statement in _CLEAR:
-            connection.execute(statement, (language,))
+        forget_index(connection, language)
         save_layer(store, language, "commutation", Layer(PARAMETERS, 0, run.id, complete=False), run)
     first_context, first_filler = (number + 1 for number in store.connection.execute(_LAST_IDS).fetchone())
     ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
@@ -244,6 +247,10 @@ def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
             connection.execute(definition)
 
 
+FORGET_SUBSTITUTIONS = """
+delete from substitution where (context, filler) in (select context, filler from slot where sentence = ?)
+    and rewording = ?
+"""
 _DROP_SUBSTITUTIONS = """
 delete from substitution where (context, filler) in (select context, filler from slot where sentence = ?)
 """
@@ -291,304 +298,3 @@ def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]
         for each in rewordings.get(sentence, ()):
             found += substitutions(slots, each)
     connection.executemany(_FOUND, found)
-
-
-# Extending the index by some sentences: the rows are those that build_slot_index would make from all. What the index
-# does not hold, because it was not shared so far, is found again through the character n-grams: the one sentence that
-# had a context before, and the slots in which a filler stands.
-
-
-class ContextTooCommon(Exception):
-    """A context came to have more fillers than the limit; more rests on it than can be updated in place."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Slot:
-    """One slot of one sentence, by the fingerprints of its context and filler."""
-
-    context: int
-    filler: int
-    sentence: int
-    start: int
-    stop: int
-    text: str
-    """Of the sentence."""
-
-
-def _cut(sentences: Sequence[tuple[int, str]]) -> Iterator[_Slot]:
-    slots = cut_slots([text for _, text in sentences])
-    columns = slots.context, slots.filler, slots.sentence, slots.start, slots.stop
-    for context, filler, place, start, stop in zip(*(column.tolist() for column in columns), strict=True):
-        yield _Slot(context, filler, sentences[place][0], start, stop, sentences[place][1])
-
-
-def update_slot_index(
-    connection: sqlite3.Connection,
-    language: str,
-    sentences: Sequence[tuple[int, str]],
-    ngrams: NgramIndex,
-    reworded: Sequence[int] = (),
-    *,
-    for_good: bool = True,
-) -> None:
-    """Take new sentences (id, text) into the index; ``ngrams`` covers all that are in it, and not these.
-
-    ``reworded`` are sentences, new or old, that have new paraphrases. Inside a transaction of the caller, who may then
-    ask ``seeds_of_changed_commutations``. Raises ContextTooCommon, unless the caller will take everything back anyway
-    and can do with a context that is one over the limit.
-    """
-    fresh = list(_cut(sentences))
-    before = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in fresh})
-    siblings = _first_siblings([slot for slot in fresh if slot.context not in before], ngrams)
-    joined = _shared_contexts(fresh, siblings, before)
-    contexts = _store_contexts(connection, language, joined, before, for_good=for_good)
-    usable = [slot for slot in joined if slot.context in contexts]
-    _add_slots(connection, language, usable, contexts, _Corpus(ngrams, sentences))
-    inserted = [row[0] for row in connection.execute(_SENTENCES_OF_INSERTED)]
-    store_substitutions(connection, sorted({*inserted, *reworded}))
-    _recount_commutations(connection, reworded)
-
-
-_SENTENCES_OF_INSERTED = "select distinct sentence from temp.inserted"
-_HASHES = "create temp table if not exists hash (hash integer primary key)"
-_FORGET_HASHES = "delete from temp.hash"
-_NOTE_HASH = "insert into temp.hash values (?)"
-_FIND = """
-select hash.hash, found.id, found.{count}
-from temp.hash cross join {table} found on found.hash >> 32 = hash.hash >> 32 and found.hash = hash.hash
-where found.language = ?
-"""
-_FIND_CONTEXTS = _FIND.format(table="context", count="fillers")
-_FIND_FILLERS = _FIND.format(table="filler", count="contexts")
-
-
-def _known(
-    connection: sqlite3.Connection, statement: str, language: str, hashes: Collection[int]
-) -> dict[int, tuple[int, int]]:
-    """Of contexts or fillers those that the index has: number and count by fingerprint."""
-    connection.execute(_HASHES)
-    connection.execute(_FORGET_HASHES)
-    connection.executemany(_NOTE_HASH, ((hash_,) for hash_ in hashes))
-    return {hash_: (number, count) for hash_, number, count in connection.execute(statement, (language,))}
-
-
-def _first_siblings(slots: Sequence[_Slot], ngrams: NgramIndex) -> list[_Slot]:
-    """For contexts that the index does not have, the slot of the one older sentence that has each, if there is one."""
-    wanted = {slot.context for slot in slots}
-    candidates: dict[int, str] = {}
-    for slot in slots:
-        candidates.update(_with_ends(slot.text[: slot.start], slot.text[slot.stop :], ngrams))
-    return [slot for slot in _cut(list(candidates.items())) if slot.context in wanted]
-
-
-def _with_ends(before: str, after: str, ngrams: NgramIndex) -> Iterator[tuple[int, str]]:
-    """The sentences that begin and end so, found through the rarer of the two."""
-    shortest = len(before) + len(after)
-    first, last = "\n" + before, after + "\n"
-    if ngrams.count(first) <= ngrams.count(last):
-        found = ((sentence, text) for sentence, text, _ in ngrams.sentences_with(first) if text.endswith(after))
-    else:
-        found = (
-            (sentence, text)
-            for sentence, text, offset in ngrams.sentences_with(last)
-            if offset + len(after) == len(text) and text.startswith(before)
-        )
-    yield from ((sentence, text) for sentence, text in found if len(text) >= shortest)
-
-
-def _shared_contexts(
-    fresh: Iterable[_Slot], siblings: Iterable[_Slot], before: dict[int, tuple[int, int]]
-) -> list[_Slot]:
-    """The slots that join an existing context, or with others make one; by sentence."""
-    slots = [*siblings, *fresh]
-    counts: dict[int, int] = {}
-    for slot in slots:
-        counts[slot.context] = counts.get(slot.context, 0) + 1
-    shared = [slot for slot in slots if slot.context in before or counts[slot.context] > 1]
-    return sorted(shared, key=lambda slot: (slot.sentence, slot.start, slot.stop))
-
-
-_NEW_CONTEXT = "insert into context (language, hash, fillers, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
-_COUNT_CONTEXT = "update context set fillers = ? where id = ?"
-
-
-def _store_contexts(
-    connection: sqlite3.Connection,
-    language: str,
-    slots: Iterable[_Slot],
-    before: dict[int, tuple[int, int]],
-    *,
-    for_good: bool,
-) -> dict[int, int]:
-    """Store the contexts of these slots with their counts; the numbers of those not too common, by fingerprint."""
-    counts = {context: fillers for context, (_, fillers) in before.items()}
-    first: dict[int, _Slot] = {}
-    for slot in slots:
-        counts[slot.context] = counts.get(slot.context, 0) + 1
-        first.setdefault(slot.context, slot)
-    numbers = {}
-    for context, slot in first.items():
-        number, fillers = before.get(context, (0, 0))
-        if for_good and 0 < fillers <= MAX_FILLERS < counts[context]:
-            raise ContextTooCommon
-        if number:
-            connection.execute(_COUNT_CONTEXT, (counts[context], number))
-        else:
-            values = (language, context, counts[context], slot.sentence, slot.start, slot.stop)
-            number = int(connection.execute(_NEW_CONTEXT, values).lastrowid or 0)
-        if counts[context] <= MAX_FILLERS:
-            numbers[context] = number
-    return numbers
-
-
-class _Corpus:
-    """Where a filler stands, in the sentences of the index and in the new ones."""
-
-    def __init__(self, ngrams: NgramIndex, fresh: Sequence[tuple[int, str]]) -> None:
-        self._ngrams = ngrams
-        self._fresh = fresh
-
-    def slots_with(self, fillers: dict[int, str]) -> Iterator[_Slot]:
-        sentences: dict[int, str] = {}
-        for text in fillers.values():
-            # An empty filler stands everywhere; only a very small corpus does not have it in its index.
-            sentences.update(
-                (sentence, whole) for sentence, whole, _ in self._ngrams.sentences_with(text or "\n") if whole
-            )
-            sentences.update((sentence, whole) for sentence, whole in self._fresh if text in whole)
-        return (slot for slot in _cut(sorted(sentences.items())) if slot.filler in fillers)
-
-
-_PREPARE = (
-    """
-    create temp table if not exists inserted (
-        context integer, filler integer, sentence integer, primary key (context, filler))
-    """,
-    "delete from temp.inserted",
-)
-_NEW_FILLER = "insert into filler (language, hash, text, contexts) values (?, ?, ?, ?)"
-_COUNT_FILLER = "update filler set contexts = contexts + ? where id = ?"
-_INSERT = "insert into temp.inserted values (?, ?, ?)"
-_ADD_SLOTS = "insert into slot (context, filler, sentence) select context, filler, sentence from temp.inserted"
-
-
-def _add_slots(
-    connection: sqlite3.Connection, language: str, slots: Sequence[_Slot], contexts: dict[int, int], corpus: _Corpus
-) -> None:
-    """Store those of ``slots`` whose filler stands in another usable context too, with the older slots that so become
-    usable themselves."""
-    for statement in _PREPARE:
-        connection.execute(statement)
-    fillers = _known(connection, _FIND_FILLERS, language, {slot.filler for slot in slots})
-    for slot in slots:
-        if slot.filler in fillers:
-            number = fillers[slot.filler][0]
-            connection.execute(_COUNT_FILLER, (1, number))
-            connection.execute(_INSERT, (contexts[slot.context], number, slot.sentence))
-    unknown = {slot.filler: slot.text[slot.start : slot.stop] for slot in slots if slot.filler not in fillers}
-    everywhere = list(corpus.slots_with(unknown))
-    known = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in everywhere})
-    by_filler: dict[int, list[_Slot]] = {}
-    for slot in everywhere:
-        if slot.context in known and known[slot.context][1] <= MAX_FILLERS:
-            by_filler.setdefault(slot.filler, []).append(slot)
-    for filler, members in by_filler.items():
-        if len(members) > 1:
-            values = (language, filler, unknown[filler], len(members))
-            number = int(connection.execute(_NEW_FILLER, values).lastrowid or 0)
-            connection.executemany(_INSERT, ((known[slot.context][0], number, slot.sentence) for slot in members))
-    connection.execute(_ADD_SLOTS)
-
-
-_IS_USABLE = f"length(x.text) <= {MOST_FILLER} * length(seed.text)"
-# Counting through the rarer of two fillers is what keeps pairs with " the" or " it" cheap.
-_NOTE_PAIR = """
-insert or ignore into temp.changed_pair (rarer, other)
-select case when (x.contexts, x.id) <= (y.contexts, y.id) then x.id else y.id end,
-       case when (x.contexts, x.id) <= (y.contexts, y.id) then y.id else x.id end
-"""
-_ASKED = f"""
-select 1 from slot one
-cross join slot two on two.context = one.context and two.filler = {{other}}
-cross join substitution on substitution.context = one.context and substitution.filler in (one.filler, two.filler)
-cross join filler x on x.id = case substitution.filler when one.filler then two.filler else one.filler end
-cross join sentence seed on seed.id = case x.id when one.filler then one.sentence else two.sentence end
-where one.filler = {{rarer}} and {_IS_USABLE}
-"""
-IS_ASKED = f"exists ({_ASKED})"
-"""Whether some derivation asks for two fillers; as asked_pairs has them."""
-_PREPARE_PAIRS = (
-    """
-    create temp table if not exists changed_pair (
-        rarer integer, other integer, contexts integer, primary key (rarer, other))
-    """,
-    "delete from temp.changed_pair",
-    f"""
-    {_NOTE_PAIR}
-    from temp.inserted
-    cross join slot on slot.context = inserted.context and slot.filler <> inserted.filler
-    cross join filler x on x.id = inserted.filler
-    cross join filler y on y.id = slot.filler
-    """,
-)
-_NOTE_ASKED = f"""
-{_NOTE_PAIR}
-from slot replaced
-cross join slot on slot.context = replaced.context and slot.filler <> replaced.filler
-cross join filler x on x.id = slot.filler
-cross join sentence seed on seed.id = slot.sentence and {_IS_USABLE}
-cross join filler y on y.id = replaced.filler
-where replaced.sentence = ?
-  and exists (select 1 from substitution where context = replaced.context and filler = replaced.filler)
-  and not exists (
-    select 1 from commutation
-    where commutation.x = min(slot.filler, y.id) and commutation.y = max(slot.filler, y.id))
-"""
-_RECOUNT = (
-    """
-    update temp.changed_pair set contexts = (
-        select count(*) from slot one
-        cross join slot two on two.context = one.context and two.filler = changed_pair.other
-        where one.filler = changed_pair.rarer)
-    """,
-    "delete from temp.changed_pair where contexts < 2",
-    f"""
-    delete from temp.changed_pair where not exists (
-        select 1 from commutation where x = min(rarer, other) and y = max(rarer, other)
-    ) and not {IS_ASKED.format(rarer="changed_pair.rarer", other="changed_pair.other")}
-    """,
-    """
-    insert into commutation (x, y, contexts)
-    select min(rarer, other), max(rarer, other), contexts from temp.changed_pair where true
-    on conflict (x, y) do update set contexts = excluded.contexts
-    """,
-)
-
-
-def _recount_commutations(connection: sqlite3.Connection, reworded: Sequence[int]) -> None:
-    """Recount how many contexts the fillers of the inserted slots share with those beside them, where some derivation
-    asks for the two, and count what only new substitutions ask for."""
-    for statement in _PREPARE_PAIRS:
-        connection.execute(statement)
-    connection.executemany(_NOTE_ASKED, ((sentence,) for sentence in reworded))
-    for statement in _RECOUNT:
-        connection.execute(statement)
-
-
-_SEEDS_OF_PAIRS = """
-select slot.sentence
-from temp.changed_pair
-cross join slot on slot.filler = changed_pair.rarer
-cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.other
-union
-select other.sentence
-from temp.changed_pair
-cross join slot on slot.filler = changed_pair.rarer
-cross join slot other on other.context = slot.context and other.filler = changed_pair.other
-cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.rarer
-"""
-
-
-def seeds_of_changed_commutations(connection: sqlite3.Connection) -> set[int]:
-    """The sentences with derivations by commutations that the last ``update_slot_index`` of this connection changed."""
-    return {row[0] for row in connection.execute(_SEEDS_OF_PAIRS)}

@@ -40,7 +40,9 @@ _ACCEPTED = """
 with accepted as materialized (
     select json_extract(parameters, '$.seed') as seed, json_extract(parameters, '$.candidate') as text
     from run where operation = 'accept' and json_extract(parameters, '$.language') = :language
-        and json_type(parameters, '$.candidate') = 'text'
+        and json_type(parameters, '$.candidate') = 'text' and not exists (
+            select 1 from run taken where taken.operation = 'remove' and taken.id > run.id
+            and json_extract(taken.parameters, '$.sentence') = json_extract(run.parameters, '$.candidate'))
     union
     select session_seed.text, said.text
     from session

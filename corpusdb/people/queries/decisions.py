@@ -228,10 +228,8 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
         if before is not None and before.verdict == verdict:
             return 0
         if before is not None and before.applied:
-            undone = "which `corpusdb remove accepted` undoes"
-            raise InputError(
-                f"cannot be rejected any more, since it was written into the corpus, {undone}: {candidate!r}"
-            )
+            undone = f"`corpusdb remove {ACCEPTED} --sentence TEXT` takes it out"
+            raise InputError(f"cannot be rejected while it is in the corpus; {undone}: {candidate!r}")
         bound = {"name": name, "seed": seed, "text": candidate, "verdict": verdict, "now": now()}
         row = connection.execute(_DECIDE, bound).fetchone()
         if row is None:
@@ -343,6 +341,7 @@ def apply_session(store: Store, name: str, *, follow: bool = True) -> Job[ApplyR
                 accepted, translations = accepted + 1, translations + added.translations
                 connection.execute(_APPLY, {"run": run.id, "name": name, "seed": pair[0], "text": pair[1]})
             finish_run(store, run, {"accepted": accepted, "translations": translations})
+            touch(connection, name)
     if follow:
         yield from update_layers(store)
     return ApplyReport(accepted, translations, tuple(left), time.monotonic() - begun)

@@ -172,6 +172,26 @@ def update_tokens(store: Store, language: str) -> Job[None]:
             note(store, run, {"sentences": done})
 
 
+_FORGET_FROM = "delete from token_segment where language = ? and last_sentence >= ?"
+_FORGET_TYPES = """
+delete from type where id in (select id from type where language = ? order by id limit -1 offset ?)
+"""
+
+
+def forget_tokens(store: Store, language: str, run: Run, sentences: Sequence[tuple[int, str]]) -> None:
+    """Drop the segments from the first of these sentences on, with the types that only they have: they are made again
+    of what is left. Inside a transaction of the caller."""
+    if not sentences:
+        return
+    connection = store.connection
+    connection.execute(_FORGET_FROM, (language, sentences[0][0]))
+    # The types are numbered as they come, so that the last are those of what was dropped.
+    used = max((int(tokens.max()) + 1 for *_, tokens in _segments(store, language) if len(tokens)), default=0)
+    connection.execute(_FORGET_TYPES, (language, used))
+    (last,) = connection.execute(_LAST, (language,)).fetchone()
+    save_layer(store, language, "token", Layer({}, last, last_run=0, complete=True), run)
+
+
 _NEW_TYPE = "insert into type (language, text) values (?, ?)"
 _INSERT = """
 insert into token_segment (
@@ -291,7 +311,7 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
         before = segment.language, segment.last
         last[segment.language] = segment.last
     for language, through in connection.execute(_LAYERS):
-        if last.get(language) != through:
+        if last.get(language, 0) != through:
             problems.append(f"the tokens of {language} do not hold the sentences up to {through}")
     if full and not problems:
         unused = sum(count - len(used.get(language, ())) for language, count in connection.execute(_ALL_TYPES))

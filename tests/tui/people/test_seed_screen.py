@@ -295,7 +295,7 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
         await wait_for_jobs(pilot, browser)
         assert "nothing was written; 1 cannot be: no translations of the seed to share" in seed_status(pilot)
         await press(pilot, "left_square_bracket", "a", "w")
-        question = "Write 1 accepted into the corpus? To take one back, ! remove generates anew. 1 other cannot be: no"
+        question = "Write 1 accepted into the corpus? x on one takes it out again. 1 other cannot be: no"
         assert isinstance(asked := pilot.app.screen, ChoiceDialog) and asked.lines()[0].startswith(question)
         await press(pilot, "enter")
         await wait_for_jobs(pilot, browser)
@@ -320,21 +320,21 @@ async def test_what_was_accepted_is_written_in_the_background(small: Path) -> No
         browser = pilot.app
         assert isinstance(browser, Browser)
         (text,) = [text for text, _, _ in decided(small)]
-        await press(pilot, "w")
-        await press(pilot, "escape", "w", "j", "enter")
+        await press(pilot, "w", "escape", "w", "j", "enter")
         await wait_for_jobs(pilot, browser)
         assert decided(small) == [(text, "accept", True)]
         assert row_of(pilot, text).split()[:2] == ["written", "corpus"]
         await press(pilot, "u")
-        assert "nothing to take back: all 1 decided are in the corpus" in seed_status(pilot)
+        assert "nothing to take back: all 1 decided are in the corpus" in seed_status(pilot) and stale_layers(small)
         seed_screen(pilot).panes.candidates.go_to(text)
-        await press(pilot, "x")
-        assert "cannot be rejected any more" in seed_status(pilot)
-        assert stale_layers(small), "written alone"
-        await press(pilot, "w")  # nothing to write; what is derived follows
+        await press(pilot, "x", "j", "enter")
+        await wait_for_jobs(pilot, browser)
+        assert (decided(small), row_of(pilot, text).split()[0]) == ([(text, "accept", False)], "accepted")
+        assert seed_status(pilot).startswith("in the corpus from elsewhere, and stays there, without 3 translations; ")
+        await press(pilot, "u", "w")  # nothing to write; what is derived follows
         await wait_for_jobs(pilot, browser)
         assert not stale_layers(small)
-        assert [state.phase for state in browser.jobs.states] == ["done", "done"]
+        assert [state.phase for state in browser.jobs.states] == ["done"] * 3
 
 
 async def test_a_file_that_may_only_be_read(begun: Path) -> None:

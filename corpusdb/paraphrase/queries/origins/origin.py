@@ -42,11 +42,14 @@ def find_seed(store: Store, language: str, text: str) -> Seed:
 
 
 def require_index(store: Store, language: str) -> None:
-    """Raise InputError where a language has no commutation index, which generating from a seed begins with."""
+    """Raise InputError where a language has no commutation index, which generating from a seed begins with, or it is
+    being made again."""
     index = layer_state(store, language, "commutation")
     if index is None or not index.complete:
         check_languages(store, [language])
-        raise InputError(f"nothing was generated for {language} yet; run `corpusdb generate --lang {language}` first")
+        lacks = "nothing was generated for {} yet" if index is None else "what was generated for {} is being made again"
+        first = " first" if index is None else ", if it was interrupted"
+        raise InputError(f"{lacks.format(language)}; run `corpusdb generate --lang {language}`{first}")
 
 
 class SeedGeneration:
