@@ -17,7 +17,7 @@ from corpusdb.base.cells import cut_right
 from corpusdb.base.display import Cell, cell_text
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
-from corpusdb.base.options import Argument, Option, RowLimit
+from corpusdb.base.options import Argument, Option, RowLimit, refuse_given
 from corpusdb.base.text import MAX_SENTENCE_UNITS
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_table, write_text
@@ -120,11 +120,8 @@ def _import_links(invocation: Invocation, options: AlignOptions, links: Path) ->
 
     if options.lang is None or options.source is None or options.ref is None:
         raise UsageError("--links needs --lang A,B and the texts that are linked: --source FILE in A, --ref FILE in B")
-    others = {"--retrain": options.retrain, "--output": options.output, "--tokens": options.tokens}
-    if given := [name for name, value in {**others, "--gold": options.gold}.items() if value]:
-        raise UsageError(f"{given[0]} does not go with --links, which only takes links in")
-    if options.method != _METHOD:
-        raise UsageError("--method does not go with --links, which takes in the links that are given")
+    refused = ("retrain", "output", "tokens", "gold", "method")
+    refuse_given(options, refused, "{} does not go with --links, which only takes links in")
     languages = _languages(options)
     given_links = read_link_file(links, options.source, options.ref, options.tokenise or "none")
     with invocation.writing() as store:
@@ -136,10 +133,8 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
     from corpusdb.alignment.queries.corpus_alignment import align_languages
     from corpusdb.alignment.report import alignment_rows
 
-    files = {"--source": options.source, "--ref": options.ref, "--gold": options.gold}
-    for_files = {**files, "--tokenise": options.tokenise}
-    if given := [name for name, value in for_files.items() if value is not None]:
-        raise UsageError(f"{given[0]} is for files, and --lang for the database; give one of the two")
+    of_files = ("source", "ref", "gold", "tokenise")
+    refuse_given(options, of_files, "{} is for files, and --lang for the database; give one of the two")
     if options.method != _METHOD:
         raise UsageError(f"--method is for files: the links of the database are those of {_METHOD}")
     if options.tokens is not None and options.output is None:
@@ -384,10 +379,7 @@ def _sketch(invocation: Invocation, options: TranslationsOptions, others: Sequen
     with invocation.reading() as store, store.snapshot():
         language = _language(store, options.lang, options.word, others)
         found = word_sketches(store, language, options.word, others, options.limit, where=options.where)
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(SKETCH_COLUMNS, map(sketch_row, found))
+    invocation.show(SKETCH_COLUMNS, map(sketch_row, found), document=found)
     translations = len(found) - 1
     invocation.say(format_sketch(options.word, language, found[0].count))
     if not translations:
@@ -431,10 +423,7 @@ def _pairs(invocation: Invocation, options: TranslationsOptions, other: str, tra
         language, hits = _asked(store, options, (other,))
         asked = AlignedPhrase(language, options.word, other, translation or None, where=options.where)
         found = phrase_places(Searcher(store), asked, options.limit, hits=hits)
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(PAIR_COLUMNS, map(marked_pair, found.pairs))
+    invocation.show(PAIR_COLUMNS, map(marked_pair, found.pairs), document=found)
     if not found.is_all:
         invocation.say(format_more_pairs(len(found.pairs)))
     if not found.pairs:
@@ -492,12 +481,9 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     with invocation.reading() as store:
         language = _language(store, options.lang, options.phrase)
         found = equivalents_of(store, language, options.phrase, through, kept, options.limit)
-    if invocation.json:
-        write_json(found)
-    else:
-        width = get_terminal_size().columns if invocation.format == "table" else None
-        columns, rows = equivalent_table(found, width, with_rejected=options.rejected)
-        invocation.show(columns, rows)
+    width = get_terminal_size().columns if invocation.format == "table" else None
+    columns, rows = equivalent_table(found, width, with_rejected=options.rejected)
+    invocation.show(columns, rows, document=found)
     for note in equivalent_notes(found, with_rejected=options.rejected):
         invocation.say(note)
     invocation.say_cut(len(found.members), found.total, "equivalents")
@@ -581,10 +567,7 @@ def list_rejections(invocation: Invocation, options: RejectionListOptions) -> in
 
     with invocation.reading() as store:
         found = rejected_pairs(store, None if options.lang is None else language_code(options.lang))
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(REJECTION_COLUMNS, rejection_rows(found))
+    invocation.show(REJECTION_COLUMNS, rejection_rows(found), document=found)
     return len(found)
 
 

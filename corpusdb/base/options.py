@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from glob import glob
@@ -306,6 +306,19 @@ def default_of(option: Field[Any]) -> Any:
 def values_of(options: object) -> Iterator[tuple[Field[Any], Any]]:
     for option in fields(options):  # type: ignore[arg-type]
         yield option, getattr(options, option.name)
+
+
+def names_in(given: str | None) -> tuple[str, ...]:
+    """Names with commas between them, each once; none of nothing."""
+    return tuple(dict.fromkeys(name.strip() for name in (given or "").split(",") if name.strip()))
+
+
+def refuse_given(options: object, names: Collection[str], told: str) -> None:
+    """Raise UsageError for one of these fields that was given and would have no effect; ``told`` says why, of {}."""
+    spelled = {name: each.names.split() for name, each in described(type(options), Option).items()}
+    for each, value in values_of(options):
+        if each.name in names and value != default_of(each):
+            raise UsageError(told.format((spelled.get(each.name) or [f"--{each.name.replace('_', '-')}"])[0]))
 
 
 def with_rows(options: Options, limit: int | None = None) -> Options:

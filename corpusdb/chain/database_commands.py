@@ -385,11 +385,12 @@ def sql(invocation: Invocation, options: SqlOptions) -> int | None:
     statement = _from_stdin() if options.statement == "-" else options.statement
     with invocation.reading() as store:
         result = read_only_query(store, statement, options.limit, options.timeout)
-    if invocation.json:
-        write_json({"columns": result.columns, "rows": result.rows, "truncated": result.truncated})
-    else:
-        # SQLite has no other values.
-        invocation.show(result.columns, cast("tuple[tuple[Cell, ...], ...]", result.rows))
+    # SQLite has no other values.
+    invocation.show(
+        result.columns,
+        cast("tuple[tuple[Cell, ...], ...]", result.rows),
+        document={"columns": result.columns, "rows": result.rows, "truncated": result.truncated},
+    )
     if result.truncated:
         invocation.say(f"only the first {options.limit:,} rows; `--limit 0` shows all")
     return None if result.truncated else len(result.rows)

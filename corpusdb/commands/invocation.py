@@ -448,8 +448,10 @@ class Invocation:
         """
         write_json(value if self.making is None else self.making.document(value))
 
-    def show(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-        """An answer: rows, in the format that was asked for."""
+    def show(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, document: object = None) -> None:
+        """An answer: rows, in the format that was asked for; as one JSON document what is one, where there is."""
+        if self.json and document is not None:
+            return write_json(document)
         formulas = write_rows(self.format, columns, rows, sys.stdout)
         if formulas.cells:
             self.say(str(formulas))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option, RandomSeed
+from corpusdb.base.options import Argument, Option, RandomSeed, names_in
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, stdout_in, texts_of, write_json, write_text
 
@@ -397,10 +397,7 @@ def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
         found = [each for each in stored_selections(store) if language in (None, each.language)]
     guard = invocation.guard(overwrite=options.overwrite)
     with stdout_in(options.output, guard):
-        if invocation.json:
-            write_json(found)
-        else:
-            invocation.show(SELECTION_COLUMNS, selection_rows(found))
+        invocation.show(SELECTION_COLUMNS, selection_rows(found), document=found)
     return len(found)
 
 
@@ -472,11 +469,6 @@ def _translation(options: SelectOptions) -> TaskTranslation | None:
     if language is None or options.task_translation is None:
         raise UsageError("--method bilingual needs the task in the other language: --to LANG --task-translation FILE")
     return TaskTranslation(language, names_in(options.task_translation))
-
-
-def names_in(given: str | None) -> tuple[str, ...]:
-    """The names of collections and files that commas stand between."""
-    return tuple(name.strip() for name in (given or "").split(",") if name.strip())
 
 
 def _document(found: SelectionFound) -> dict[str, object]:

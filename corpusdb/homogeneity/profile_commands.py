@@ -12,10 +12,10 @@ from corpusdb.base.cells import cell_width, cut_left, cut_right
 from corpusdb.base.display import Cell, cell_safe
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
-from corpusdb.base.options import Argument, Option, record_from_json
+from corpusdb.base.options import Argument, Option, names_in, record_from_json, refuse_given
 from corpusdb.commands.command import command, replayable
-from corpusdb.commands.invocation import Invocation, texts_of, write_json
-from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language, names_in
+from corpusdb.commands.invocation import Invocation, texts_of
+from corpusdb.homogeneity.commands import LanguageIfOne, Normalise, Smoothing, corpus_language
 
 if TYPE_CHECKING:
     from corpusdb.corpus.store import Store
@@ -124,10 +124,11 @@ def stretch(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         return _histogram(invocation, view, options)
     listed = entries_between(entries, options.scale, low, high)
     shown = listed[: options.limit or None]
-    if invocation.json:
-        write_json({"between": asdict(between), "entries": [asdict(each) for each in shown]})
-    else:
-        invocation.show(ENTRY_COLUMNS, entry_rows(shown))
+    invocation.show(
+        ENTRY_COLUMNS,
+        entry_rows(shown),
+        document={"between": asdict(between), "entries": [asdict(each) for each in shown]},
+    )
     invocation.say_cut(len(shown), len(listed), f"{level}s")
     return len(listed)
 
@@ -136,10 +137,11 @@ def _histogram(invocation: Invocation, view: ProfileView, options: ProfileOption
     from corpusdb.homogeneity.report import BAR_COLUMNS, bar_rows, histogram
 
     bars = histogram(view, options.level or "line", options.scale)
-    if invocation.json:
-        write_json([{"bar": asdict(each.bar), "ticks": [asdict(tick) for tick in each.ticks]} for each in bars])
-    else:
-        invocation.show(BAR_COLUMNS, bar_rows(bars))
+    invocation.show(
+        BAR_COLUMNS,
+        bar_rows(bars),
+        document=[{"bar": asdict(each.bar), "ticks": [asdict(tick) for tick in each.ticks]} for each in bars],
+    )
     return len(bars)
 
 
@@ -240,10 +242,7 @@ def _own_text(invocation: Invocation, options: ProfileOptions, recipe: ProfileRe
         made = _made(invocation, store, corpus_language(store, options.lang), recipe, rebuild=options.rebuild)
         entries = entries_of_texts(store, made, texts, None if options.each else given)
     shown = entries[: options.limit or None]
-    if invocation.json:
-        write_json([asdict(each) for each in shown])
-    else:
-        invocation.show(ENTRY_COLUMNS, entry_rows(shown))
+    invocation.show(ENTRY_COLUMNS, entry_rows(shown), document=[asdict(each) for each in shown])
     for line in (format_unseen(made.unseen), *format_small([] if options.each else entries)):
         invocation.say(line)
     invocation.say_cut(len(shown), len(entries), "lines")
@@ -252,7 +251,7 @@ def _own_text(invocation: Invocation, options: ProfileOptions, recipe: ProfileRe
 
 def _check(options: ProfileOptions) -> None:
     if options.text is not None:
-        _check_text(options)
+        refuse_given(options, _OF_CORPUS, "{} is for the corpus, not for a text of your own")
     elif options.each and options.level is None:
         raise UsageError("--each needs --level: line, document, collection or whole")
     if options.outliers and options.duplicates:
@@ -271,33 +270,18 @@ def _check(options: ProfileOptions) -> None:
         raise UsageError("--others needs --name")
 
 
-def _check_text(options: ProfileOptions) -> None:
-    """Raise UsageError for what is said of the corpus, where texts of one's own are measured."""
-    of_text = ("text", "lang", "spoken", "written", "order", "smoothing", "normalise", "each", "rebuild", "limit")
-    if replace(ProfileOptions(), **{name: getattr(options, name) for name in of_text}) != options:
-        raise UsageError(
-            "a text of your own is measured whole, or with --each line by line; other options are not for it"
-        )
+_OF_CORPUS: Final = (
+    *("level", "outliers", "duplicates", "collection", "document", "query"),
+    *("histogram", "scale", "low", "high", "name", "others"),
+)
 
 
 def _check_list(options: ProfileOptions) -> None:
     """Raise UsageError for what a list of lines, which is by no profile, would not look at."""
     if options.is_bounded or options.histogram or options.query:
         raise UsageError("--outliers and --duplicates take no scale and no saved search")
-    usual = ProfileOptions()
-    others = {
-        "--document": options.document,
-        "--level": options.level,
-        "--spoken": options.spoken,
-        "--written": options.written,
-        "--rebuild": options.rebuild,
-        "--order": options.order != usual.order,
-        "--smoothing": options.smoothing != usual.smoothing,
-        "--normalise": options.normalise != usual.normalise,
-        "--scale": options.scale != usual.scale,
-    }
-    if given := [name for name, value in others.items() if value]:
-        raise UsageError(f"{given[0]} does not go with --outliers and --duplicates, which use no profile")
+    of_profile = ("document", "level", "spoken", "written", "rebuild", "order", "smoothing", "normalise", "scale")
+    refuse_given(options, of_profile, "{} does not go with --outliers and --duplicates, which use no profile")
 
 
 def _recipe(options: ProfileOptions) -> ProfileRecipe:
@@ -349,10 +333,7 @@ def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
 
             count = keep_outliers(store, options.name, found, options.collection, others=options.others)
             invocation.say(f"{count:,} lines are stored as {options.name!r}")
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(*_outlier_table(invocation, found))
+    invocation.show(*_outlier_table(invocation, found), document=found)
     invocation.say_cut(len(found.lines), found.measured, "lines")
     return found.measured
 
@@ -388,11 +369,8 @@ def _duplicates(invocation: Invocation, store: Store, language: str, options: Pr
     apart = invocation.run(one_unit_apart(store, language, options.collection))
     groups += [("one unit apart", texts) for texts in apart]
     shown = groups[: options.limit or None]
-    if invocation.json:
-        write_json([{"kind": kind, "texts": texts} for kind, texts in shown])
-    else:
-        rows = [(number, kind, text) for number, (kind, texts) in enumerate(shown, 1) for text in texts]
-        invocation.show(("group", "kind", "text"), rows)
+    rows = [(number, kind, text) for number, (kind, texts) in enumerate(shown, 1) for text in texts]
+    invocation.show(("group", "kind", "text"), rows, document=[{"kind": kind, "texts": texts} for kind, texts in shown])
     invocation.say(f"{len(groups) - len(apart):,} groups have the same letters, {len(apart):,} are one unit apart")
     invocation.say_cut(len(shown), len(groups), "groups")
     return len(groups)

@@ -231,11 +231,8 @@ def list_decisions(invocation: Invocation, options: SessionNameOptions) -> None:
 
     with invocation.reading() as store:
         found = decisions(store, options.name)
-    if invocation.json:
-        write_json([asdict(each) for each in found])
-    else:
-        rows = [(each.verdict, "yes" if each.applied else "no", each.seed, each.text) for each in found]
-        invocation.show(("verdict", "applied", "seed", "text"), rows)
+    rows = [(each.verdict, "yes" if each.applied else "no", each.seed, each.text) for each in found]
+    invocation.show(("verdict", "applied", "seed", "text"), rows, document=[asdict(each) for each in found])
 
 
 # The commands that rename, delete and bring back a paraphrase session.

@@ -10,7 +10,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option
+from corpusdb.base.options import Argument, Option, names_in
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import Invocation, write_json, write_line
 
@@ -127,10 +127,11 @@ def twins(invocation: Invocation, options: TwinOptions) -> int:
     count = len(found)
     shown = [each for each in found if not (options.missed and each.to_polite and each.to_plain)]
     counts = {name: sum(getattr(each, name) for each in found) for name in ("to_polite", "to_plain", "either")}
-    if invocation.json:
-        write_json({"rules": method.label, "twins": count, **counts, "results": [asdict(each) for each in shown]})
-    else:
-        invocation.show(TWIN_COLUMNS, twin_rows(shown))
+    invocation.show(
+        TWIN_COLUMNS,
+        twin_rows(shown),
+        document={"rules": method.label, "twins": count, **counts, "results": [asdict(each) for each in shown]},
+    )
     for name, value in zip(("plain to polite", "polite to plain", "either"), counts.values(), strict=True):
         invocation.say(f"{name}: {value:,} of {count:,} twins{f' ({value / count:.1%})' if count else ''}")
     return len(shown)
@@ -166,10 +167,11 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
         found = invocation.run(suggested_rules(store, method, options.min_support))
     numbered = [*enumerate((each for each in found if options.known or each.known < _MOSTLY), 1)]
     shown = numbered if options.accept is None else _accepted(invocation, options, numbered, method)
-    if invocation.json:
-        write_json([suggestion_document(number, each) for number, each in shown])
-    else:
-        invocation.show(SUGGESTION_COLUMNS, suggestion_rows(shown))
+    invocation.show(
+        SUGGESTION_COLUMNS,
+        suggestion_rows(shown),
+        document=[suggestion_document(number, each) for number, each in shown],
+    )
     if len(numbered) < len(found) and options.accept is None:
         invocation.say(f"{len(found) - len(numbered):,} more are covered by existing rules; --known shows them")
     return len(shown)
@@ -215,10 +217,11 @@ def list_rules(invocation: Invocation, options: RuleListOptions) -> int:
         for number, rule in enumerate(chosen.rules.rules, 1)
         if options.kind in (None, rule.kind) and (rule.name in chosen.rules.disabled or not options.off)
     ]
-    if invocation.json:
-        write_json([rule_document(number, rule, chosen.rules) for number, rule in named])
-    else:
-        invocation.show(RULE_COLUMNS, rule_rows(named, chosen.rules))
+    invocation.show(
+        RULE_COLUMNS,
+        rule_rows(named, chosen.rules),
+        document=[rule_document(number, rule, chosen.rules) for number, rule in named],
+    )
     enabled = chosen.rules.enabled
     polite = sum(rule.kind == "polite" for rule in enabled)
     invocation.say(f"{chosen.label}: {len(enabled):,} rules are applied, {polite:,} of them polite")
@@ -245,10 +248,7 @@ def list_sets(invocation: Invocation, options: RuleSetsOptions) -> int:
         with invocation.reading() as store:
             own = named_sets(store)
     shipped = {name: shipped_set(name) for name in SHIPPED_SETS}
-    if invocation.json:
-        write_json(list(set_documents(shipped, own)))
-    else:
-        invocation.show(SET_COLUMNS, set_rows(shipped, own))
+    invocation.show(SET_COLUMNS, set_rows(shipped, own), document=list(set_documents(shipped, own)))
     return len(shipped) + len(own)
 
 
@@ -272,7 +272,7 @@ def change_set(invocation: Invocation, options: RuleSetOptions) -> None:
     """
     from corpusdb.rules.queries.rule_sets import delete_set, make_set, named_set, switch_rules
 
-    off, on = _names(options.off), _names(options.on)
+    off, on = names_in(options.off), names_in(options.on)
     if options.delete and (options.made_from or off or on):
         raise UsageError("--delete takes no other option")
     if both := sorted({*off} & {*on}):
@@ -299,7 +299,3 @@ def change_set(invocation: Invocation, options: RuleSetOptions) -> None:
         write_json(figures | {"off": left_out})
     else:
         invocation.report(figures, [*figures.items()])
-
-
-def _names(said: str | None) -> list[str]:
-    return [] if said is None else [name.strip() for name in said.split(",") if name.strip()]

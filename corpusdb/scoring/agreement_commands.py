@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, RandomSeed, is_sent, number_of
+from corpusdb.base.options import (
+    SHOWN_AND_WRITTEN,
+    Argument,
+    Headings,
+    Option,
+    RandomSeed,
+    is_sent,
+    names_in,
+    number_of,
+    refuse_given,
+)
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, room_of_table, write_json, write_line
 from corpusdb.paraphrase.filter_options import MinValidity, Order
@@ -35,7 +45,6 @@ from corpusdb.scoring.reference_options import (
     ScoreFileOptions,
     arranged,
     read_score_files,
-    refuse_given,
     say_how_read,
     score_reading,
     with_rewritings,
@@ -190,15 +199,11 @@ def _show_clusters(invocation: Invocation, options: AgreementOptions) -> int:
         human = human_judgements(judged, options.human_column, judged.count())
     say_how_read(invocation, human.notes)
     found = human_clusters(human, options.human)
-    if invocation.json:
-        write_json([asdict(each) for each in found])
-    else:
-        invocation.show(*cluster_table(found, is_read=invocation.format in FOR_PEOPLE))
+    invocation.show(
+        *cluster_table(found, is_read=invocation.format in FOR_PEOPLE), document=[asdict(each) for each in found]
+    )
     told = f"Wilcoxon's rank-sum test of the scores of segments, one-sided; {CLUSTERS_TOLD}"
-    if invocation.format in FOR_PEOPLE:
-        write_below(invocation, [told])
-    else:
-        invocation.say(told)
+    write_below(invocation, [told])
     return len(found)
 
 
@@ -216,7 +221,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.scoring.queries.variant_scores import given_scores
 
     kept = _kept_judgements(invocation, options := _with_all_scores(options))
-    choice, levels, statistics = _choice(options), _levels(options.level), named_statistics(_list(options.statistic))
+    choice, levels, statistics = _choice(options), _levels(options.level), named_statistics(names_in(options.statistic))
     how = score_reading(options, [options.human_column or USUAL])
     judged = [] if kept else read_score_files([options.human], how)
     files = read_score_files(options.scores, how)
@@ -248,7 +253,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         without_outliers=options.without_outliers,
         statistics=statistics,
         human_p=_limits(options.human_p),
-        compare=None if options.compare is None else [] if options.compare.strip() == "all" else _list(options.compare),
+        compare=None if options.compare is None else [each for each in names_in(options.compare) if each != "all"],
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return JudgedSystems(names, ratings, scores, segments or 0), question
@@ -457,13 +462,13 @@ def _choice(options: AgreementOptions) -> VariantChoice:
         refuse_given(options, ("draws",), "{} is of --references that are drawn, such as 1,2,all")
     choice = VariantChoice(
         metrics=metrics,
-        units=_list(options.unit),
-        orders=[_number(each, "--order") for each in _list(options.order or "")] or [None],
-        tokenisations=_list(options.tokenise or "") or [None],
+        units=names_in(options.unit),
+        orders=[_number(each, "--order") for each in names_in(options.order)] or [None],
+        tokenisations=names_in(options.tokenise) or [None],
         lowercase=options.lowercase,
         smoothing=parse_smoothing(options.smoothing),
-        references=[None if each == "all" else _number(each, "--references") for each in _list(options.references)],
-        origins=[each.split("+") for each in _list(options.origins or "")],
+        references=[None if each == "all" else _number(each, "--references") for each in names_in(options.references)],
+        origins=[each.split("+") for each in names_in(options.origins)],
         draws=options.draws,
         seed=options.seed,
         chrf=options.chrf,
@@ -486,11 +491,6 @@ def _check_origins(options: AgreementOptions, names: Collection[str]) -> None:
             raise UsageError(f"there are no references of the origin {name!r}; the corpus has {', '.join(known)}")
 
 
-def _list(text: str) -> list[str]:
-    """Words with commas between them, each once."""
-    return list(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
-
-
 def _number(text: str, option: str) -> int:
     if not (text.isascii() and text.isdigit() and number_of(text)):
         raise UsageError(f"{option} takes numbers from 1 with commas between them, unlike {text!r}")
@@ -498,7 +498,7 @@ def _number(text: str, option: str) -> int:
 
 
 def _limits(given: str | None) -> list[float]:
-    limits = _list(given or "")
+    limits = names_in(given)
     for each in limits:
         if not (each.replace(".", "", 1).isdecimal() and 0 < float(each) < 1):
             raise UsageError(f"--human-p takes numbers above 0 and below 1, with commas between them, unlike {each!r}")
@@ -508,7 +508,7 @@ def _limits(given: str | None) -> list[float]:
 def _levels(text: str) -> list[Level]:
     from corpusdb.scoring.queries.agreement_figures import LEVELS
 
-    wanted = _list(text)
+    wanted = names_in(text)
     if not wanted or not set(wanted) <= set(LEVELS):
         raise UsageError(f"--level takes {', '.join(LEVELS)}, or both with a comma; not {text!r}")
     return [level for level in LEVELS if level in wanted]
@@ -542,15 +542,16 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
         return _show_clusters(invocation, options)
     judged, question = read_judged(invocation, options)
     report = invocation.run(measured(judged, question))
-    if options.pool:
-        report = pooled(report, [_written(path) for path in options.pool])
+    report = pooled(report, [_written(path) for path in options.pool]) if options.pool else report
     if invocation.json and not options.wide:
         write_json(documents_of(report, question))
     else:
         has_intervals = _write_tables(invocation, report, wide=options.wide)
     if invocation.format in FOR_PEOPLE:
         told = remarks(report, question, is_table=True, is_wide=not has_intervals)
-        write_below(invocation, [*format_best(report), _SCALE, *told])
+        is_without = not (has_intervals or options.wide) and any(each.figure.interval for each in report.figures)
+        no_room = ["intervals that have no room here: --format tsv"] * is_without
+        write_below(invocation, [*format_best(report), _SCALE, *no_room, *told])
     else:
         say_how_read(invocation, remarks(report, question, is_wide=options.wide))
     return len(report.figures)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 from corpusdb.base.errors import InputError, UsageError, there_are
-from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of, refuse_given
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, room_of_table, write_json, write_text
 from corpusdb.scoring import reference_options as equivalents_input
@@ -33,7 +33,6 @@ from corpusdb.scoring.input_options import (
     write_below,
 )
 from corpusdb.scoring.metrics import check_resampling, computed_place, parse_bounds, parse_metrics, without_missing
-from corpusdb.scoring.reference_options import refuse_given
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output

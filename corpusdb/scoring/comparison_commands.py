@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError, there_are
-from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, is_sent
+from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, is_sent, refuse_given
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, is_terminal, room_of_table, write_json, write_line
 from corpusdb.scoring.input_options import (
@@ -31,7 +31,6 @@ from corpusdb.scoring.reference_options import (
     ScoreFileOptions,
     arranged,
     read_score_files,
-    refuse_given,
     say_how_read,
     score_reading,
 )

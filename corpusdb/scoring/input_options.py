@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError, did_you_mean
-from corpusdb.base.options import Headings, Option, number_of
-from corpusdb.commands.invocation import Invocation, write_text
+from corpusdb.base.options import Headings, Option, names_in, number_of, refuse_given
+from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.filter_options import (
     Address,
@@ -30,7 +30,7 @@ from corpusdb.scoring.reference_options import (
     EquivalentChoice,
     MostOfReference,
     RulesIfAny,
-    refuse_given,
+    say_how_read,
     with_rewritings,
 )
 
@@ -328,10 +328,12 @@ def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Se
 
 def write_below(invocation: Invocation, lines: Iterable[str], printed: Sequence[str] = ()) -> None:
     """Write what is to be known of a table below it, in a format for people: as comments where it has these, but for
-    what must be ``printed`` with it."""
+    what must be ``printed`` with it; of other formats it is said."""
     from corpusdb.base.display import latex_note
     from corpusdb.scoring.paper_report import in_papers
 
+    if invocation.format not in FOR_PEOPLE:
+        return say_how_read(invocation, [*lines, *printed])
     before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
     is_latex = invocation.format == "latex"
     for line in lines if is_latex else (*lines, *printed):
@@ -545,7 +547,7 @@ def origins_in(given: str | None) -> tuple[str, ...]:
     """The origins that were named, with commas; without any the usual ones, so that all commands make the same set."""
     from corpusdb.scoring.queries.reference_sets import usual_origins
 
-    return usual_origins() if given is None else tuple(each.strip() for each in given.split(",") if each.strip())
+    return usual_origins() if given is None else names_in(given)
 
 
 def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str) -> Recipe:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
-from corpusdb.base.options import Headings, Option, default_of, values_of
+from corpusdb.base.options import Headings, Option, refuse_given
 from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.commands import DEFAULT_MOST, method_for
 
@@ -257,13 +257,6 @@ NO_SOURCE: Final = (
     "--equivalents come from aligning what was translated with its references: --source and --ref; "
     "or --equivalents-from corpus"
 )
-
-
-def refuse_given(options: object, names: Collection[str], told: str) -> None:
-    """Raise UsageError for one of these options that was given and would have no effect; ``told`` says why, of {}."""
-    for each, value in values_of(options):
-        if each.name in names and value != default_of(each):
-            raise UsageError(told.format(f"--{each.name.replace('_', '-')}"))
 
 
 def refuse_choice(options: EquivalentChoice, but: Collection[str] = ()) -> None:

@@ -12,7 +12,7 @@ import typer
 
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.options import Argument, Option, default_of, values_of
+from corpusdb.base.options import Argument, Option, default_of, names_in, values_of
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, write_json, write_line, write_table
 from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, show_table, write_below
@@ -59,7 +59,7 @@ def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
 
     attachment = queries.Attachment(
         system_names=_pairs(options.system_names),
-        metrics=[name.strip() for name in (options.metric or "").split(",") if name.strip()],
+        metrics=names_in(options.metric),
         skip_unknown=options.skip_unknown,
         replace=options.replace,
         how=score_reading(options),
@@ -76,9 +76,9 @@ def import_scores(invocation: Invocation, options: ScoreImportOptions) -> None:
         invocation.say(f"left out, since no output is stored: {', '.join(done.skipped)}")
     if done.unscored:
         invocation.say(f"some scores are missing for {', '.join(done.unscored)}")
-    if not done.imported:
-        invocation.say("all these scores are stored already; nothing changed")
     names = ", ".join(done.names)
+    each = f"{names}: a score for each system, with those of its segments"
+    invocation.say(each if done.imported else "all these scores are stored already; nothing changed")
     invocation.report(done, (("imported", done.imported), ("unchanged", done.unchanged), ("names", names)))
 
 

@@ -205,10 +205,9 @@ def list_sets(invocation: Invocation, options: ListSetsOptions) -> None:
 
     with invocation.reading() as store:
         found = category_sets(store)
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found])
+    invocation.show(
+        ("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found], document=found
+    )
     invocation.say_none(found, "is no set of categories yet; `corpusdb categories set` makes one")
 
 

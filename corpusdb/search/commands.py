@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpusdb.base.cells import cell_width, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.errors import UsageError
+from corpusdb.base.options import names_in
 from corpusdb.commands.command import Resolved, command, settling
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line, write_terminal
 from corpusdb.commands.options import shell_line
@@ -147,7 +148,7 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
 
 
 def _values_asked_for(request: SearchRequest, of_places: Collection[str]) -> list[str]:
-    asked = [name.strip() for name in request.show.split(",") if name.strip()]
+    asked = names_in(request.show)
     bare = [name.removeprefix("text_") for name in asked]  # as CWB has it
     return [each if each in of_places else name for each, name in zip(bare, asked, strict=True)]
 

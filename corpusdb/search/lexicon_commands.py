@@ -120,14 +120,11 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
         )
         found = frequency_list(store, count, options.limit, time_limit=invocation.limit())
         absent = [] if found.found else nothing_counted(store, count)
-    if invocation.json:
-        write_json(found)
-    else:
-        columns = ["text", "count", "per_million", "sentences"]
-        columns += ["range", "juilland_d", "dp", "dp_norm", "arf"] if options.dispersion else []
-        columns += ["slope", "p", "from", "to"] if options.trend else []
-        columns += ["fillers"] if options.open_slot else []
-        invocation.show(columns, map(_frequency_cells, found.rows))
+    columns = ["text", "count", "per_million", "sentences"]
+    columns += ["range", "juilland_d", "dp", "dp_norm", "arf"] if options.dispersion else []
+    columns += ["slope", "p", "from", "to"] if options.trend else []
+    columns += ["fillers"] if options.open_slot else []
+    invocation.show(columns, map(_frequency_cells, found.rows), document=found)
     told = f"{counted(found.total, _things(tokens, count.lengths, options.unit))} counted, {found.distinct:,} different"
     told += f" ({format_case(folds=bool(options.ignore_case))})"
     each = "occurrences of" if options.occurrences else "different"
@@ -292,10 +289,11 @@ def _show_relations(invocation: Invocation, store: Store, near: Neighbourhood, o
     nodes, found = related(store, near, time_limit=invocation.limit())
     of_relations = [list(each) for _, each in groupby(found, key=lambda row: row.relation)]
     shown = [row for each in of_relations for row in each[: options.limit or None]]
-    if invocation.json:
-        write_json({"nodes": nodes, "relations": [asdict(row) for row in shown]})
-    else:
-        invocation.show(("relation", "text", "count", "logdice"), (tuple(map(short, astuple(row))) for row in shown))
+    invocation.show(
+        ("relation", "text", "count", "logdice"),
+        (tuple(map(short, astuple(row))) for row in shown),
+        document={"nodes": nodes, "relations": [asdict(row) for row in shown]},
+    )
     invocation.say(f"{options.word!r} occurs {counted(nodes, 'times')}, {_counted_in(near.tokens)}")
     invocation.say_none(
         shown, f"is no word in a relation to {options.word!r} {counted(options.least, 'times')} or more (--least)"
@@ -310,11 +308,12 @@ def _show_contrast(invocation: Invocation, store: Store, near: Neighbourhood, op
     from corpusdb.search.queries.collocations import contrast
 
     one, two, rows = contrast(store, near, options.against or "", options.limit, time_limit=invocation.limit())
-    if invocation.json:
-        write_json({"nodes": one.nodes, "other_nodes": two.nodes, "rows": [asdict(row) for row in rows]})
-    else:
-        columns = ("text", "count", "other_count", "logdice", "other_logdice", "difference")
-        invocation.show(columns, (tuple(map(short, astuple(row))) for row in rows))
+    columns = ("text", "count", "other_count", "logdice", "other_logdice", "difference")
+    invocation.show(
+        columns,
+        (tuple(map(short, astuple(row))) for row in rows),
+        document={"nodes": one.nodes, "other_nodes": two.nodes, "rows": [asdict(row) for row in rows]},
+    )
     for node, found in ((options.word, one), (options.against, two)):
         invocation.say(f"{node!r} occurs {counted(found.nodes, 'times')}, {_counted_in(near.tokens)}")
     invocation.say_none(rows, "is no collocate to list")
@@ -405,12 +404,9 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
             n=options.ngram,
         )
         found = find_keywords(store, comparison, options.measure, options.limit)
-    if invocation.json:
-        write_json(found)
-    else:
-        columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
-        columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
-        invocation.show(columns, (tuple(map(short, astuple(row))) for row in found.rows))
+    columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
+    columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
+    invocation.show(columns, (tuple(map(short, astuple(row))) for row in found.rows), document=found)
     what = _things(target, range(options.ngram, options.ngram + 1))
     told = f"{counted(found.target_tokens, what)} against {found.reference_tokens:,}"
     invocation.say(f"{told}, {format_case(folds=bool(options.ignore_case))}, {_counted_in(target)}")

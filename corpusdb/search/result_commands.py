@@ -12,7 +12,7 @@ import typer
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit, RowLimitIfGiven, number_of, options_from_json, with_rows
 from corpusdb.commands.command import CommandGroup, Save, command, kept_command
-from corpusdb.commands.invocation import Invocation, write_json
+from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
@@ -112,12 +112,9 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
         return
     entries = latest_of_each(recall(database))
     shown = entries[-options.limit :] if options.limit else entries
-    if invocation.json:
-        write_json(shown)
-    else:
-        columns = ("number", "time", *(["database"] if options.all else []), "total", "query")
-        rows = (asdict(entry) | {"query": _line(entry.command, entry.options)} for entry in shown)
-        invocation.show(columns, ([row[column] for column in columns] for row in rows))
+    columns = ("number", "time", *(["database"] if options.all else []), "total", "query")
+    rows = (asdict(entry) | {"query": _line(entry.command, entry.options)} for entry in shown)
+    invocation.show(columns, ([row[column] for column in columns] for row in rows), document=shown)
     invocation.say_none(entries, "is no query in your history")
     invocation.say_cut(len(shown), len(entries), "queries")
 
@@ -139,13 +136,11 @@ def queries(invocation: Invocation, options: QueriesOptions) -> None:
         return
     with invocation.reading() as store:
         found = saved_queries(store)
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(
-            ("name", "saved", "note", "query"),
-            ((each.name, each.saved, each.note, _line(each.command, each.options)) for each in found),
-        )
+    invocation.show(
+        ("name", "saved", "note", "query"),
+        ((each.name, each.saved, each.note, _line(each.command, each.options)) for each in found),
+        document=found,
+    )
     invocation.say_none(found, "is no saved query yet; --save with a query saves it")
 
 
@@ -267,10 +262,7 @@ def list_results(invocation: Invocation, options: ListResultsOptions) -> None:
 
     with invocation.reading() as store:
         found = stored_selections(store)
-    if invocation.json:
-        write_json(found)
-    else:
-        invocation.show(SELECTION_COLUMNS, selection_rows(found))
+    invocation.show(SELECTION_COLUMNS, selection_rows(found), document=found)
     invocation.say_none(found, "is no result yet; `corpusdb results keep` keeps one")
 
 

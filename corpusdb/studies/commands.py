@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import Argument, Option, RandomSeed
+from corpusdb.base.options import Argument, Option, RandomSeed, names_in
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, write_line
 from corpusdb.corpus.orders import DEFAULT_ORDER
@@ -230,7 +230,7 @@ def _parts(options: HomogeneityOptions) -> tuple[str, ...]:
     from corpusdb.studies.queries.homogeneity_profiles import PARTS
 
     if options.part is not None:
-        return _names(options.part)
+        return names_in(options.part)
     return tuple(part for part in PARTS if part != "translation" or options.source or options.target)
 
 
@@ -242,13 +242,13 @@ def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, 
     languages = language_codes(options.lang)
     spoken, written = (_by_language(given, languages) for given in (options.spoken, options.written))
     recipes = {code: ProfileRecipe(spoken=spoken[code], written=written[code], seed=options.seed) for code in languages}
-    task = _names(options.task)
-    corpus = corpus_of(store, _names(options.corpus), recipes, task)
+    task = names_in(options.task)
+    corpus = corpus_of(store, names_in(options.corpus), recipes, task)
     pool = Pool(
-        collections=_names(options.pool) or corpus,
+        collections=names_in(options.pool) or corpus,
         task=task,
         held_out=options.held_out,
-        methods=cast("tuple[Method, ...]", _names(options.method)),
+        methods=cast("tuple[Method, ...]", names_in(options.method)),
         shares=_shares(options.shares),
         draws=options.draws,
     )
@@ -268,7 +268,7 @@ def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -
     by = source if options.by is None else language_code(options.by)
     if by not in (source, target):
         raise UsageError(f"pairs are selected by the coefficients of {source} or {target}, not of {by}")
-    systems = _names(options.system)
+    systems = names_in(options.system)
     if not systems:
         systems, reasons = ready_systems(store, source, target)
         for reason in reasons:
@@ -279,7 +279,7 @@ def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -
 def _by_language(given: str, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The names for each language: those that are for all, and those behind its code. Raises UsageError for none."""
     found: dict[str, list[str]] = {code: [] for code in languages}
-    for name in _names(given):
+    for name in names_in(given):
         code, equals, file = name.partition("=")
         chosen = [code] if equals and code in found else languages
         for each in chosen:
@@ -288,10 +288,6 @@ def _by_language(given: str, languages: Sequence[str]) -> dict[str, tuple[str, .
         if not names:
             raise UsageError(f"no reference is given for {code} in {given!r}")
     return {code: tuple(names) for code, names in found.items()}
-
-
-def _names(given: str | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for name in given.split(",") if name)) if given else ()
 
 
 def _shares(given: str) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
-from corpusdb.base.options import Argument, Option, RandomSeed
+from corpusdb.base.options import Argument, Option, RandomSeed, names_in
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, names_texts, texts_of, write_json, write_line
 from corpusdb.rules.commands import (
@@ -123,10 +123,10 @@ def _human(
 
     from corpusdb.corpus.formats.scoring_input import read_human_scores
 
-    columns = [name.strip() for name in options.human_columns.split(",") if name.strip()]
+    columns = names_in(options.human_columns)
     if not columns:
         raise UsageError("no column of human scores is named")
-    read = {name: read_human_scores(options.human, name).systems for name in dict.fromkeys(columns)}
+    read = {name: read_human_scores(options.human, name).systems for name in columns}
     judged = [each for each in outputs if all(each.system in scores for scores in read.values())]
     if len(judged) < len(outputs):
         unjudged = sorted({each.system for each in outputs} - {each.system for each in judged})
@@ -137,8 +137,8 @@ def _human(
     return judged, {name: np.array([scores[each.system] for each in judged]) for name, scores in read.items()}
 
 
-def _systems(said: str, outputs: Sequence[Output]) -> list[str]:
-    names = [name.strip() for name in said.split(",") if name.strip()]
+def _systems(said: str, outputs: Sequence[Output]) -> tuple[str, ...]:
+    names = names_in(said)
     there = [each.system for each in outputs]
     for name in names:
         if name not in there:

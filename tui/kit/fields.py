@@ -51,9 +51,10 @@ class Field:
         return "; ".join(filter(None, [said, "" if is_seen or choices in said else f"space: {choices}"]))
 
     def told_of(self, value: str) -> str:
-        """The same, of a file that will be written with its whole path."""
+        """The same, of a file that will be written with its whole path; a text that has no room on its line is told."""
         path = shortened_home(Path(value).expanduser().absolute()) if self.is_written and value else ""
-        return "; ".join(filter(None, [self.told, path and f"is written to {path}"]))
+        text = value if self.is_edited and cell_width(value) > _HINT_CELLS else ""
+        return "; ".join(filter(None, [text or self.told, path and f"is written to {path}"]))
 
     def line(self) -> FieldLine:
         if self.is_open or not self.choices:

@@ -309,13 +309,9 @@ class Legend(Widget):
         """Keys and what stands between them, with their styles."""
         live: dict[str, list[Binding]] = {}
         types = isinstance(self.screen.focused, Input)
-        for key, active in self.screen.active_bindings.items():
-            own = self.screen._bindings.key_to_bindings.get(key, ()) if not types else ()
-            scrolls = not active.binding.id and active.binding.action.startswith("scroll_")  # and passes the key on
-            ours = [each for each in own if scrolls and self.app._check_action_state(each.action, self.screen)]
-            binding = ours[0] if ours else active.binding
-            if not (types and binding.key in _TYPED):
-                live.setdefault(binding.id or "", []).append(binding)
+        for active in self.screen.active_bindings.values():
+            if not (types and active.binding.key in _TYPED):
+                live.setdefault(active.binding.id or "", []).append(active.binding)
         ends = list(self._entries(self._hints.last, live))
         if self._hints.last[0] not in live:
             ends = [*self._ways_out(), *ends]

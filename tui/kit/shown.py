@@ -358,7 +358,7 @@ class _Waiting:
             self._timer = None
 
 
-class RowList(ScrollView, can_focus=True):
+class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of one line each, with a cursor, a selection and a search in them.
 
     Posts Highlighted when the cursor moves and Opened on Enter. The text of a row is asked for when it is drawn.

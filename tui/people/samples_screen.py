@@ -58,7 +58,14 @@ def sample_fields(taken: Collection[str], language: str, languages: Sequence[str
     usual = usual_sample(chosen, taken, language)
     return [
         Field("kind", "Kind", chosen["kind"], "", _KINDS, "Whether one sentence is correct, or two mean the same"),
-        Field("population", "From", chosen["population"], "", POPULATIONS, "What is judged"),
+        Field(
+            "population",
+            "From",
+            chosen["population"],
+            "",
+            POPULATIONS,
+            "generated: by analogy, whatever sessions say; rewritings: by Japanese rules",
+        ),
         Field("language", "Language", usual["language"], "", tuple(languages), "Of what is judged"),
         Field(
             "size",

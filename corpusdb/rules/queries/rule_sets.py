@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.options import names_in
 from corpusdb.base.text import nfc
 from corpusdb.base.tokenisation import Analyser, required_analyser, sudachi_analyser
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
@@ -250,7 +251,7 @@ def choose_rules(said: str, own: Callable[[str], RuleSet]) -> ChosenRules:
     alone, but for rules that are left out. Raises UsageError for what there is not, and where nothing is left, and
     InputError for a file that cannot be read.
     """
-    names = [name.strip() for name in said.split(",") if name.strip()]
+    names = names_in(said)
     taken = [name for name in names if not name.startswith("-")]
     left_out = [name[1:] for name in names if name.startswith("-")]
     if not taken:

@@ -403,25 +403,6 @@ async def test_leaving_waits_for_the_jobs_or_cancels_them(key: str, phase: str, 
     assert not browser.is_running
 
 
-async def test_a_database_that_may_only_be_read_starts_no_job(
-    phrasebook: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with jobs_place(phrasebook) as (browser, pilot):
-        browser.read_only = True
-        await press(pilot, "b", "enter")
-        assert browser.jobs.states == []
-        assert "may only be read" in status(browser).message
-
-
-async def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
-    open_store(tmp_path / "empty.db", create=True).close()
-
-    async with jobs_place(tmp_path / "empty.db") as (browser, pilot):
-        await press(pilot, "b")
-        assert "the corpus is empty" in status(browser).message
-        assert len(lines(browser)) == 4
-
-
 # The overview, driven by keys, and its lines against what the queries count.
 
 
