@@ -196,13 +196,13 @@ def test_pairs_through_one_language_that_were_read_tell_what_it_leaves(
 def test_what_judges_all_sentences_says_what_the_database_says_of_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = {("see", "take"): ReadExchange(9, 1, -2.0), ("give", "take"): ReadExchange(9, 9, 2.0)}
+    said = {("see", "take"): ReadExchange(9, 1, -2.0, (0.5, -0.5), {"^": 0.25}, {"his": 1.0, "my": -1.0})}
     monkeypatch.setattr(known, "read_exchanges", {"eng": said}.__getitem__)
     with generated_store(tmp_path, FRENCH_HAS_ONE_WORD, ("eng", "fra", "deu")) as store:
         sentences = sentences_after(store, "eng", 0)
         exchanges = load_exchanges(store, "eng")
         judge = load_judge(store, sentences, exchanges, "eng")
-        texts = [*(text for _, text in sentences[:8]), "take my hat0", "see it"]
+        texts = [*(text for _, text in sentences[:8]), "take my hat0", "see my hat0"]
         pairs = [Pair(0, seed, text) for seed, text in permutations(texts, 2)]
         found = judge(pairs)
         assert found == SeedValidity(store, "eng").judge_applied(pairs)
