@@ -152,8 +152,6 @@ class Navigation(TerminalApplication, inherit_bindings=False):
     """By place, that from which something was wanted of it: there one goes back to."""
     wanted_screen: Screen[object] | None = None
     """The one that a place has opened for what was wanted of it last: from there one goes back to where that was."""
-    first_place: str = ""
-    """The place for whoever opens this database for the first time, where it is not the first of all."""
 
     async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
         """Go to a screen of a place and do what one of its bindings does; say how it is reached where none is open."""
@@ -200,12 +198,6 @@ class Navigation(TerminalApplication, inherit_bindings=False):
         if not is_first:
             screen.action_back()
 
-    def _go_where_one_was(self) -> None:
-        """Go to the place of the last time, where nobody has gone elsewhere yet."""
-        place = self.memory.place or self.first_place
-        if place in {each.key for each in self.places} and self.current_mode == self.DEFAULT_MODE:
-            self.switch_mode(place)
-
     def say(self, text: str, *, is_error: bool = False, stays: bool = False) -> None:
         raise NotImplementedError
 
@@ -250,6 +242,8 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.language = ""
         self.test_sets: dict[int, str] = {}
         self.memory = memory or SavedState(path, None)
+        if self.memory.place in {each.key for each in self.places}:  # else the first; no other is seen before it
+            self._screen_stacks, self._current_mode = {self.memory.place: []}, self.memory.place
         self.came_from = {}
         self.looks = Looks(self, settings, self.memory)
         self.looks.begin()  # before anything is drawn, or all would be styled twice
@@ -276,7 +270,6 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.mode_change_signal.subscribe(
             self, lambda place: self._parts_seen.update({self._names.get(place, ""): place})
         )
-        self.call_later(self._go_where_one_was)
         spare = SpareMemory()
         self.set_interval(_TIDIED_SECONDS, lambda: asyncio.to_thread(spare.give_back))
 
@@ -420,9 +413,9 @@ def make_browser(
     settings = load_configuration(configuration)
     open_for_reading(path).close()
     known = SavedState.of_user(path, first_operation(path)) if remembers else None
-    browser = Browser(path, settings, known, commands)
-    browser.first_place = "overview" if browser.memory.is_kept else ""
-    return browser
+    if known is not None:
+        known.place = known.place or "overview"
+    return Browser(path, settings, known, commands)
 
 
 def run(path: Path, configuration: Path | None = None, commands: Offered | None = None) -> None:

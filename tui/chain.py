@@ -87,7 +87,7 @@ class JobsScreen(PlaceScreen):
         """The job that is asked about, whether it is to be cancelled."""
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="jobs", first=1)
+        yield RowList(id="jobs", has_headings=True)
 
     def on_mount(self) -> None:
         self.shell.job_changed.subscribe(self, self._job_changed)
@@ -393,7 +393,7 @@ class OverviewScreen(PlaceScreen):
         self._steps: list[_Step] = []
 
     def compose_body(self) -> ComposeResult:
-        yield RowList(id="overview", empty="Counting ...", first=1)
+        yield RowList(id="overview", empty="Counting ...", has_headings=True)
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
@@ -475,11 +475,14 @@ class OverviewScreen(PlaceScreen):
             plots = statistics_lines(self._statistics, width, ascii=self.shell.ascii_only)
             self._plots_from = len(self._lines)
             self._lines += ["", *plots[:-1]]  # which end with an empty line
-        rows.show_rows(len(self._lines), self._line, cursor=rows.cursor or 1)
+        rows.show_rows(len(self._lines), self._line, cursor=rows.cursor)
 
     def _line(self, place: int) -> Text:
-        """A line; those after an empty one are headings."""
-        return Text(self._lines[place], "bold" if place == 0 or not self._lines[place - 1] else "")
+        """A line; those after an empty one are headings, with the names of the columns below them."""
+        is_below = place > 1 and not self._lines[place - 2]
+        return Text(
+            self._lines[place], "bold" if place == 0 or not self._lines[place - 1] else "dim" if is_below else ""
+        )
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
@@ -555,7 +558,7 @@ def _steps_on(screen: PlaceScreen, found: Overview) -> Iterator[_Step]:
     go = lambda place: app.run_worker(app.run_action(f"go('{place}')"))  # noqa: E731
     if found.languages:
         count, places = sum(each.sentences for each in found.languages), counted(len(found.languages), "languages")
-        yield f"Search {count:,} sentences in {places}: there / and what is looked for", partial(go, "corpus")
+        yield f"Search {count:,} sentences in {places}: 1, then / and what is looked for", partial(go, "corpus")
         yield "Words: the most frequent, what occurs near them, how they are translated", partial(go, "frequencies")
         yield "Paraphrases: p on a sentence in Search; sessions to accept and export them", partial(go, "session")
     else:

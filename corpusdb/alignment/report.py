@@ -149,7 +149,7 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
 
 
 def format_translations(found: Translations, where: Sequence[str] = ()) -> str:
-    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences; 1 of these only in longer phrases``."""
+    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences; once only within a longer phrase``."""
     asked = found.asked or found.text
     if " " in asked and not found.occurrences and not found.sentences and not where:
         return f"{asked!r} occurs in no {found.language} sentence"
@@ -162,7 +162,7 @@ def format_translations(found: Translations, where: Sequence[str] = ()) -> str:
     pairs = _format_pairs(None if found.standing is None else found.standing.pairs, found.language, found.other)
     pairs += f" where {', '.join(where)}" if where else ""
     told = f"{asked!r} occurs {_times(found.occurrences)} in {pairs}"
-    told += f"; {found.unpaired:,} of these only in longer phrases" if found.unpaired else ""
+    told += f"; {_times(found.unpaired)} aligned only within a longer phrase" if found.unpaired else ""
     is_seldom = " " in asked and found.unlinked + found.unpaired > found.occurrences / 2
     others = "; --cooccurring looks at all words of the translations" if is_seldom else ""
     if not found.occurrences and meant_mode(asked, "word") == "regex":

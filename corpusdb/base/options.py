@@ -127,6 +127,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "--kwic": "KWIC",
     "--labels": "Labels of words",
     "--lang": "Language",
+    "--least": "Least count",
     "--limit": "At most",
     "--max-rewritings": "Rewritings, most",
     "--metric": "Metrics",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class InfoOptions:
     sizes: Annotated[bool, Option("Also show the size of each table; reads the whole file.")] = False
-    cite: Annotated[bool, Option("Instead, each collection as BibTeX: files, digests, size, licence, date.")] = False
+    cite: Annotated[bool, Option("Instead, cite each collection, in a sentence and in BibTeX.")] = False
 
 
 @command("info")

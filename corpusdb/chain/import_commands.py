@@ -46,7 +46,7 @@ class ImportCommandOptions(AskedReading, _Imported):
     ] = 0
     trust_lang: Annotated[bool, Option("Import even texts that are certainly not in the language of --lang.")] = False
     licence: Annotated[
-        str | None, Option("Licence of the collection (default: that of a tmx file).", metavar="TEXT")
+        str | None, Option("Licence of the collection (default: that of tmx and jsonl files).", metavar="TEXT")
     ] = None
     replace: Annotated[
         bool,
@@ -119,11 +119,12 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
 
 def _licence_of(sources: Sequence[Source]) -> str | None:
     """The licence that all of the files tell, where they do and it is one."""
-    from corpusdb.corpus.formats.tmx import TmxSource, licence_of
+    from corpusdb.corpus.formats.jsonl import JsonlSource
+    from corpusdb.corpus.formats.tmx import TmxSource
 
-    paths = [path for each in sources for path in (each.paths if isinstance(each, TmxSource) else ())]
-    told = {licence_of(path) for path in paths}
-    return told.pop() or None if len(told) == 1 and len(paths) == sum(len(each.paths) for each in sources) else None
+    telling = [each for each in sources if isinstance(each, TmxSource | JsonlSource)]
+    told = {licence for each in telling for licence in each.licences()} if len(telling) == len(sources) else {""}
+    return told.pop() or None if len(told) == 1 else None
 
 
 def _say_columns(invocation: Invocation, sources: Sequence[Source]) -> None:

@@ -229,7 +229,6 @@ def next_steps(found: Overview) -> list[NextStep]:
         for layer in language.layers
         if layer.state != "up to date"
     }
-    stale = {_RENEWED_BY.get(name, "generate"): name for name in reversed(behind)}
     if len(codes) > 1 and not found.counts.paraphrases:
         steps.append(NextStep("Detect paraphrases: sentences that share a translation", "detect"))
         stale.pop("detect", None)
@@ -239,7 +238,7 @@ def next_steps(found: Overview) -> list[NextStep]:
     for command in ("detect", "generate", *_RENEWED_BY.values()):
         if name := stale.pop(command, ""):
             language, count = behind[name]
-            told = f"the {name} layer of {language} is behind"
+            told = f"{language} has got sentences or translations since"
             if name in ("validity", "rewording") and count:
                 told = f"{counted(count, 'sentence')} of {language} changed since validity was learned"
             again = f"{command.capitalize()} again: {told}"
@@ -267,7 +266,7 @@ _IN_BIBTEX: Final = str.maketrans({each: f"\\{each}" for each in "&%$#_{}"} | {"
 
 
 def citation_lines(files: Sequence[ImportedFile]) -> Iterator[str]:
-    """An entry of BibTeX for each collection."""
+    """Each collection as a sentence, which BibTeX skips, and as an entry of BibTeX."""
     for collection, group in groupby(files, key=lambda each: each.collection):
         own = list(group)
         languages = sorted({language for each in own for language in each.languages})
@@ -277,6 +276,10 @@ def citation_lines(files: Sequence[ImportedFile]) -> Iterator[str]:
         size = f"{counted(sum(each.units for each in own), 'units')} in {', '.join(languages)}"
         made = f"imported {when} with corpusdb {own[-1].version}"
         sources = ", ".join(f"{each.name} ({each.digest[:16]})" for each in own)
+        # With an @ an entry would begin.
+        yield f"{collection}: {size}. Files, with SHA-256 as read: {sources}. {made.capitalize()}; {licence}.".replace(
+            "@", "(at)"
+        )
         yield f"@misc{{{re.sub(r'[^A-Za-z0-9]+', '-', collection).strip('-') or 'collection'},"
         yield f"  title = {{{{{collection.translate(_IN_BIBTEX)}}}}},"
         yield f"  howpublished = {{{f'files, with SHA-256 as read: {sources}'.translate(_IN_BIBTEX)}}},"

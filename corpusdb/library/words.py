@@ -111,7 +111,7 @@ class Words:
 
         with self._asked():
             target = self._selection(language, part, collection)
-            comparison = KeywordComparison(target, against, least=part.get("least", 5))
+            comparison = KeywordComparison(target, against, least=part.get("least"))
             return _rows(keywords(self._store, comparison, measure, limit).rows)
 
     def translations(

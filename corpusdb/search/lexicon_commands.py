@@ -371,7 +371,9 @@ class KeywordsOptions:
     ignore_case: _IgnoreCase = None
     words_only: _WordsOnly = False
     occurrences: _Occurrences = False
-    least: _Least = 5
+    least: Annotated[
+        int | None, Option("Minimum frequency (default: 5; 2 in fewer than 10,000 words).", metavar="N", least=1)
+    ] = None
     limit: RowLimit = 50
 
 
@@ -414,7 +416,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         invocation.say(
             f"{found.shared_tokens:,} of these are in both; without --against, a part is compared with the rest"
         )
-    _say_rarer(invocation, found.rarer, options.least)
+    _say_rarer(invocation, found.rarer, found.least)
     invocation.say_none(found.rows, "is no keyword to list")
     invocation.say_cut(len(found.rows), found.found, "keywords")
     return found.found

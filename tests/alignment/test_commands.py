@@ -300,12 +300,12 @@ def test_words_that_are_aligned_with_nothing_are_said(aligned: EquivalentsRun) -
     found = Translations("well", "eng", "fra", occurrences=4, unlinked=3, unpaired=1, total=0, members=())
     assert translation_rows(found) == [("(nothing)", 3, 0.75, None, None)]
     assert format_translations(found) == (
-        "'well' occurs 4 times in pairs of eng and fra sentences; 1 of these only in longer phrases"
+        "'well' occurs 4 times in pairs of eng and fra sentences; once aligned only within a longer phrase"
     )
     standing = PhraseStanding("fra", pairs=3, places=4, aligned=1)
     several = replace(found, text="as well", standing=standing)
     assert format_translations(several) == (
-        "'as well' occurs 4 times in 3 pairs of eng and fra sentences; 1 of these only in longer phrases;"
+        "'as well' occurs 4 times in 3 pairs of eng and fra sentences; once aligned only within a longer phrase;"
         " --cooccurring looks at all words of the translations"
     )
     result = aligned("translations", "nowhere", "--with", "fra", "--lang", "eng")

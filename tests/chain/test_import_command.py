@@ -173,7 +173,10 @@ def test_collections_are_cited(run: Run, tmp_path: Path) -> None:
     ]
     stored = run("sql", "select digest from document order by id", "--quiet").stdout.split()
     assert [each["digest"] for each in files] == stored[1:]
-    first, title, published, note, year, last = run("info", "--cite").stdout.splitlines()
+    told, first, title, published, note, year, last = run("info", "--cite").stdout.splitlines()
+    assert told.startswith(
+        f"a & b: 4 units in eng, fra. Files, with SHA-256 as read: a_1.tsv ({files[0]['digest'][:16]}), "
+    )
     assert (first, title, last) == ("@misc{a-b,", r"  title = {{a \& b}},", "}")
     assert r"a\_1.tsv (" + files[0]["digest"][:16] in published and year == f"  year = {{{files[0]['imported'][:4]}}},"
     assert r"4 units in eng, fra; licence CC BY \{4\}; imported " in note

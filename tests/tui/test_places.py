@@ -31,7 +31,7 @@ from tui import places
 from tui.app import Browser, Visit, all_bindings, make_browser, visit_place
 from tui.kit.background import Place, Shell, place_key
 from tui.kit.command_dialog import CommandDialog
-from tui.kit.dialogs import ConfirmDialog, Dialog
+from tui.kit.dialogs import ConfirmDialog, Dialog, FormDialog
 from tui.kit.fields import named_for
 from tui.kit.help_screens import GuideScreen
 from tui.kit.place_screen import PlaceScreen, PlacesLine, named_once
@@ -231,6 +231,15 @@ async def test_what_is_typed_quickly_goes_into_each_box_that_it_opens(phrasebook
         await settled(pilot)
         assert browser.screen.query_one("#hypotheses", Input).value == "q5.en"
         assert browser.current_mode == "corpus" and len(browser.screen_stack) == 2
+
+
+async def test_a_key_for_rows_waits_until_they_are_read(phrasebook: Path) -> None:
+    browser = make_browser(phrasebook)
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        for key in ("3", "e"):
+            browser.post_message(Key(key, key))
+        await until(pilot, lambda: isinstance(browser.screen, FormDialog), "the export of what was counted")
 
 
 @pytest.mark.slow

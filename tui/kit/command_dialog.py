@@ -331,8 +331,8 @@ def import_preview(values: Mapping[str, str]) -> str:
                 texts = zip_longest(item.languages or source.languages, item.texts, fillvalue="?")
                 shown.append(" | ".join(f"{language}: {text}" for language, text in texts))
     rejected = f"of the first {counts.total():,} lines {counts[True]:,} are rejected"
-    follows = "minutes where much is new; no in 'Bring up to date' leaves it to generate"
-    told = [] if values.get("follow") == "no" else [f"then what is derived follows: {follows}"]
+    follows = "Then its words are indexed, and paraphrases, alignments and profiles that there are brought up to date"
+    told = [] if values.get("follow") == "no" else [f"{follows} ('Bring up to date')"]
     return "\n".join([*shown, rejected, *told])
 
 

@@ -144,7 +144,8 @@ class FieldLine(Input):
     def take_path(self, path: str) -> None:
         """Name this file, or begin with this folder: beside those that are named already, where it may be several."""
         named = self.value.rstrip() if self._field.is_many else ""
-        self.value = f"{named} {path}".lstrip()
+        if f" {path} " not in f" {named} ":
+            self.value = f"{named} {path}".lstrip()
         self.cursor_position = len(self.value)
 
     def choose(self, step: int) -> None:
@@ -302,6 +303,8 @@ class FindLine(Input):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.action_leave()
+        if self._list is not None:
+            self._list.find(self.value)  # what came of it is said again, for the next key wipes it
 
     def action_leave(self) -> None:
         self.display = False

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
-from tui.kit.shown import RowList
+from tui.kit.shown import RowList, are_awaited
 
 Answer = TypeVar("Answer")
 Result = TypeVar("Result")
@@ -39,7 +39,9 @@ class LateScreen(Screen[Result]):
     """A screen to which keys and answers that come late do no harm: over a slow line it may have gone meanwhile."""
 
     NEEDS_ROWS: ClassVar[tuple[str, ...]] = ()
-    """What nothing can be done with where its list is empty: such keys are dead then, and not offered."""
+    """What nothing can be done with where its list is empty: such keys are dead then, and not offered.
+
+    While the rows are read they wait for them."""
 
     _keys_since = -inf
     """When that was painted which keys are for, by the clock of messages; infinity while it is waited for."""
@@ -94,7 +96,7 @@ class LateScreen(Screen[Result]):
     def fate(self, key: Key) -> Fate:
         """What becomes of a key: one that was typed behind one that opens something is for that."""
         answers = self._answered_to is not None and self._answered_to.is_running
-        if not self._is_begun or answers:
+        if not self._is_begun or answers or self._is_for_rows_to_come(key):
             return "later"
         if key.time >= self._keys_since or self.is_live(key):
             return "now"
@@ -104,6 +106,11 @@ class LateScreen(Screen[Result]):
         """Whether a key does not wait for anything."""
         active = self.active_bindings.get(key.key)
         return active is not None and (active.binding.id or "").startswith(self._live)
+
+    def _is_for_rows_to_come(self, key: Key) -> bool:
+        is_to_come = isinstance(self.focused, RowList) and any(map(are_awaited, self.query(RowList)))
+        actions = [each.action.partition("(")[0] for each in self._bindings.key_to_bindings.get(key.key, ())]
+        return is_to_come and any(action in self.NEEDS_ROWS for action in actions)
 
     async def on_event(self, event: Event) -> None:
         """Begin nothing on a screen that went away before its widgets were made: none would be found."""

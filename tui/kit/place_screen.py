@@ -24,7 +24,7 @@ from tui.kit.fields import FindLine
 from tui.kit.late_screen import HELD, LateScreen, is_there
 from tui.kit.reader import DatabaseReader, Superseded
 from tui.kit.settings import bindings_of
-from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, bind, said_here
+from tui.kit.shown import PlaceWanted, RowList, StatusChanged, Text, are_awaited, bind, said_here
 from tui.kit.terminal import FAULT, KEY
 
 _ROOM_FOR_TWO = 20
@@ -525,7 +525,7 @@ class PlaceScreen(LateScreen[object]):
                 answer = await begin()
             except CorpusError as error:
                 for rows in self.query(RowList) if is_there(self) else ():
-                    if not rows.count and rows.empty.endswith("..."):
+                    if are_awaited(rows):
                         rows.show_rows(0, lambda row: Text(), empty=f"! {error}")
                 raise
             if is_there(self):
@@ -588,7 +588,7 @@ class StepsScreen(PlaceScreen, Generic[Step]):
 
     def action_step_back(self) -> None:
         if not self.steps_back():
-            self.query_one(Input).focus()
+            self.action_type()
 
     def steps_back(self) -> bool:
         if len(self.steps) > 1:

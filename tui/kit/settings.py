@@ -465,11 +465,15 @@ _LOOKED_AGAIN = 0.02
 
 
 class KeyClimbed(Message):
-    """Sent behind a key, on the same way: where it arrives, the key has been there."""
+    """Sent behind a key, on the same way: where it arrives, the key has been there.
 
-    def __init__(self, key: Key) -> None:
+    Sent once more, it comes behind what the key made the widget say, such as that its text has changed.
+    """
+
+    def __init__(self, key: Key, *, is_again: bool = False) -> None:
         super().__init__()
         self.key = key
+        self.is_again = is_again
 
 
 class TypeAhead(App[None]):
@@ -553,7 +557,9 @@ class TypeAhead(App[None]):
             self._sent = None
 
     def on_key_climbed(self, message: KeyClimbed) -> None:
-        self.call_later(self._arrived, message.key)  # behind what the key asked of the application
+        again = KeyClimbed(message.key, is_again=True)
+        if message.is_again or not self._sent_to.post_message(again):
+            self.call_later(self._arrived, message.key)  # behind what the key asked of the application
 
     async def _arrived(self, key: Key) -> None:
         if self._sent is key:

@@ -17,9 +17,7 @@ from rich.style import Style, StyleType
 from textual import events, widgets
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.color import Color
 from textual.containers import VerticalScroll
-from textual.filter import LineFilter
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -104,28 +102,6 @@ class Label(widgets.Label):
 
 def _harmless(content: Text | str) -> Text | str:
     return lines_safe(content) if isinstance(content, str) else content
-
-
-class TextWall(LineFilter):
-    """Makes each line of the screen harmless, whoever painted it; the line keeps its width."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.met: list[str] = []
-        """What came here that the door had not seen, the last few."""
-
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        text = "".join(segment.text for segment in segments)
-        harmless = cell_safe(text)
-        if harmless == text:
-            return segments
-        self.met = [*self.met[-9:], text]
-        rewritten, done = [], 0
-        for part, style, control in segments:
-            rewritten.append(Segment(harmless[done : done + len(part)], style, control))
-            done += len(part)
-        width = sum(cell_len(segment.text) for segment in segments)
-        return list(Strip(rewritten).adjust_cell_length(width, Style.null()))
 
 
 # What the program says to whoever is in the shell, as it is done here: by keys, and by ``!`` and the forms of commands.
@@ -383,10 +359,10 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
 
     cursor: reactive[int] = reactive(0)
 
-    def __init__(self, *, id: str, empty: str = "Nothing here.", first: int = 0) -> None:
-        """``first``: the row to which Home goes, below a heading; no rows are marked among headings."""
+    def __init__(self, *, id: str, empty: str = "Nothing here.", has_headings: bool = False) -> None:
+        """``has_headings``: the cursor passes over rows that are bold, dim or empty; none are marked among them."""
         super().__init__(id=id)
-        self.first = first
+        self.has_headings = has_headings
         self.count = 0
         """How many rows there are."""
         self._row_text: RenderRow = lambda row: Text("")
@@ -414,7 +390,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self._waiting.end()
         self.selected.clear()
         self.virtual_size = Size(0, count)
-        self.set_reactive(RowList.cursor, max(0, min(cursor, count - 1)))
+        self.set_reactive(RowList.cursor, self.validate_cursor(cursor))
         self._scroll_to_cursor()
         self.refresh()
         if count:
@@ -459,11 +435,17 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(Highlighted(self.id or "", now))
 
     def validate_cursor(self, value: int) -> int:
-        return max(0, min(value, self.count - 1))
+        row = max(0, min(value, self.count - 1))
+        onwards, back = range(row, self.count), range(row, -1, -1)
+        ways = (onwards, back) if row >= self.cursor else (back, onwards)
+        return next((each for way in ways for each in way if not _is_heading(self, each)), row)
 
     def _scroll_to_cursor(self) -> None:
-        row = 0 if self.cursor == self.first else self.cursor  # with the first one its heading is seen
-        self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True, x_axis=False, immediate=True)
+        top = self.cursor
+        while top and _is_heading(self, top - 1):  # with the first of some rows their heading is seen
+            top -= 1
+        seen = Region(0, top, 1, self.cursor - top + 1)
+        self.scroll_to_region(seen, animate=False, force=True, x_axis=False, immediate=True)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._scroll_to_cursor)
@@ -482,7 +464,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_go(self, row: int) -> None:
         """Go to a row, counted from the end where it is negative."""
-        self.cursor = row % max(self.count, 1) or self.first
+        self.cursor = row % max(self.count, 1)
 
     def action_page(self, direction: int, parts: int = 1) -> None:
         """Go on by a page less one row, or by a part of one: half a page where ``parts`` is 2."""
@@ -493,7 +475,7 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Where there are no rows, none is opened or selected, and no such key is offered; nor are headings marked."""
         if action == "select":
-            return bool(self.selected if parameters else self.count and not self.first)
+            return bool(self.selected if parameters else self.count and not self.has_headings)
         return bool(self.count) or action != "open"
 
     def action_open(self) -> None:
@@ -534,6 +516,18 @@ class RowList(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(StatusChanged(f"{self.needle!r}: {found.number:,} of {found.total:,} rows"))
 
 
+def are_awaited(rows: RowList) -> bool:
+    """Whether they are being read, as what stands there instead says."""
+    return not rows.count and rows.empty.endswith("...")
+
+
+def _is_heading(rows: RowList, row: int) -> bool:
+    if not rows.has_headings:
+        return False
+    text = rows._row_text(row)
+    return text.style in ("bold", "dim") or not text.plain.strip()
+
+
 def _sideways(rows: RowList, row: int, line: Text, room: int, style: Style) -> Strip:
     """What is seen of a line: behind what is held of it, what stands where the screen has moved to."""
     console = rows.app.console
@@ -557,7 +551,8 @@ def ended_at_word(line: Text, cells: int) -> Text:
     is_apart = cell_len(begun) == len(begun)  # words of Japanese are not: what is seen of them tells something
     if not is_whole and is_apart and end > 0 and len(begun) <= _MOST_OF_WORD:
         seen.right_crop(len(seen.plain) - len(seen.plain[:end].rstrip()))
-    return seen.append("…")
+    is_column = line.plain[len(seen.plain) :].startswith("  ") and seen.cell_len < cells - 1
+    return seen.append(" …" if is_column else "…")  # a number that is seen whole is not to look cut
 
 
 def fitted(text: Text, width: int, style: Style, console: Console) -> Strip:

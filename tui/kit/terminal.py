@@ -10,21 +10,26 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from textual.app import App, AutopilotCallbackType, ScreenStackError
 from textual.binding import Binding
+from textual.color import Color
 from textual.events import Compose, Event
 from textual.filter import LineFilter
 from textual.keys import KEY_DISPLAY_ALIASES, format_key
 from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.strip import Strip
 from textual.theme import BUILTIN_THEMES, Theme
 
 from corpusdb.base import signals
+from corpusdb.base.display import cell_safe
 from corpusdb.base.errors import CorpusError
 from corpusdb.base.outputs import Guard, Outputs
 from tui.kit.fields import shortened_home
 from tui.kit.saved_state import SavedState
 from tui.kit.settings import THEMES, BrowserSettings, TypeAhead
-from tui.kit.shown import TextWall
 
 _WITHOUT_LINES = ("dumb", "linux", "vt")
 
@@ -36,6 +41,28 @@ def draws_lines(environment: Mapping[str, str]) -> bool:
     language = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := environment.get(name))), "")
     # Where nothing is said, Python itself takes the terminal for one of UTF-8.
     return language in ("", "C", "POSIX") or language.lower().replace("-", "").endswith("utf8")
+
+
+class TextWall(LineFilter):
+    """Makes each line of the screen harmless, whoever painted it; the line keeps its width."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.met: list[str] = []
+        """What came here that the door had not seen, the last few."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        text = "".join(segment.text for segment in segments)
+        harmless = cell_safe(text)
+        if harmless == text:
+            return segments
+        self.met = [*self.met[-9:], text]
+        rewritten, done = [], 0
+        for part, style, control in segments:
+            rewritten.append(Segment(harmless[done : done + len(part)], style, control))
+            done += len(part)
+        width = sum(cell_len(segment.text) for segment in segments)
+        return list(Strip(rewritten).adjust_cell_length(width, Style.null()))
 
 
 class PlainScrollBar(ScrollBarRender):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -35,7 +35,7 @@ from corpusdb.search.queries.categories import (
 )
 from corpusdb.search.queries.concordance import Concordance, place_of
 from corpusdb.search.queries.distribution import LinePlace, categories_of
-from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.queries.request import NO_CATEGORY, SearchRequest
 from corpusdb.search.queries.results import keep_found
 from tui.kit.background import shell_call
 from tui.kit.dialogs import ChoiceDialog, DetailsDialog, Dialog, FormDialog, one_line
@@ -46,6 +46,8 @@ from tui.kit.shown import Label, ParadigmWanted, RowList, Text, bind
 from tui.search import forms
 from tui.search.results import GroupRows, LineRows, Results
 from tui.search.searching import CorpusSearch
+
+_Answer = TypeVar("_Answer")
 
 
 def _ask(
@@ -229,7 +231,7 @@ class CategoryDialog(Dialog[str | None]):
             shown.can_focus = False
             shown.styles.height = min(len(rows), 10)
             shown.show_rows(len(rows), lambda row: Text(rows[row]))
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
 
     def _rows(self) -> list[str]:
         """The categories with the digits of the first nine, their lines, and their ratios with the interval."""
@@ -374,7 +376,17 @@ class LineCategories:
             else:
                 rows.cursor += 1
 
-        self._screen.write(lambda store: set_category(store, name, places, category), given)
+        self._write(lambda store: set_category(store, name, places, category), given)
+
+    def _write(self, change: Callable[[Store], _Answer], then: Callable[[_Answer], None]) -> None:
+        """Change the database; keys that are pressed meanwhile are for the line to which ``then`` goes."""
+
+        def written(answer: _Answer) -> None:
+            self._screen.hand_over()
+            then(answer)
+
+        self._screen.begin_holding()
+        self._screen.write(change, written)
 
     def undo(self) -> None:
         with self._screen.errors_shown():
@@ -391,7 +403,7 @@ class LineCategories:
                 name = self.set_in(category_sets(store))
                 return name, undo_categories(store, name)
 
-            self._screen.write(undo_in, lambda answer: undone(*answer))
+            self._write(undo_in, lambda answer: undone(*answer))
 
     def _go_to(self, places: Collection[LinePlace]) -> None:
         """Put the cursor on the first of some lines, for another category, where one of them is shown."""
@@ -474,6 +486,8 @@ def ask_filters(search: CorpusSearch, categories: LineCategories) -> None:
 
         def look_up(reader: DatabaseReader, words: SearchRequest) -> None:
             check_place(reader.store, words.collection, words.document)
+            if words.category not in ("", NO_CATEGORY, *known):
+                raise UsageError(f"no line has the category {words.category!r}; there are {', '.join(known) or 'none'}")
 
         fields = forms.filter_fields(search.words, search.other_languages, [*collections, *results], known)
         _ask(search, "Only sentences that fulfil all of this", fields, read, look_up)
@@ -534,5 +548,5 @@ def _choose(
         else:
             search.change(changed)
 
-    marks = f"as now, and punctuation marks {'count as words' if search.words.words_only else 'do not count'}"
+    marks = "let punctuation marks count as words" if search.words.words_only else "pass over punctuation marks"
     ChoiceDialog(title, [*lines, marks], lines[chosen]).ask(search.screen, answered)

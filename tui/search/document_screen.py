@@ -189,7 +189,7 @@ class DocumentScreen(PlaceScreen):
         ("=", "The sentence that one came for; Enter goes on with another one"),
         ("7,327 fra", "A line without its first text has the same as the line before, translated otherwise"),
     )
-    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "go on with it", "list.first": "beginning"}
+    CALLED: ClassVar[Mapping[str, str]] = {"list.open": "centre it", "list.first": "beginning"}
     HINTS = Hints(
         (
             "list.open",
@@ -433,7 +433,7 @@ class DocumentsScreen(PlaceScreen):
 
     PLACE = "corpus"
     REACHED = "7, and Enter on a collection"
-    SIGNS = (("lines", "Of the file, each a sentence with its translations"),)
+    SIGNS = (("units", "Lines of the file, each a sentence with its translations"),)
 
     def __init__(self, collection: str) -> None:
         super().__init__()
@@ -449,13 +449,15 @@ class DocumentsScreen(PlaceScreen):
 
     def _show(self, found: list[DocumentExtent]) -> None:
         self._documents = found
-        lines = counted(sum(each.lines for each in found), "lines")
-        self.query_one(HeadLine).show(cell_safe(self._collection), f"{counted(len(found), 'documents')}, {lines}")
+        files = len({each.at[0] for each in found})
+        inside = f"{counted(len(found), 'documents')} in " if len(found) > files else ""
+        told = f"{inside}{counted(files, 'files')}, {counted(sum(each.lines for each in found), 'units')}"
+        self.query_one(HeadLine).show(cell_safe(self._collection), told)
         self.query_one(RowList).show_rows(len(found), self._text, empty="It has no documents.")
 
     def _text(self, row: int) -> Text:
         each = self._documents[row]
-        return Text(f"{each.lines:>9,} lines  {each.languages}  {cell_safe(each.name)}", no_wrap=True)
+        return Text(f"{each.lines:>9,} units  {each.languages}  {cell_safe(each.name)}", no_wrap=True)
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

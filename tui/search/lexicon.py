@@ -226,7 +226,7 @@ def find_keywords(store: Store, asked: LexiconQuestion) -> LexiconAnswer:
     comparison = KeywordComparison(target, n=asked.ngram)
     found = keywords(store, comparison, measure, _MOST_ROWS)
     told = f"{counted(found.target_tokens, _sequences(asked))} of {asked.text}, {found.reference_tokens:,} elsewhere"
-    told += f"; those there {comparison.least} times or more"
+    told += f"; those there {found.least} times or more"
     columns = FigureLayout("there", "per million", "elsewhere", "per million", measure)
     figures = (
         (each.count, each.per_million, each.reference_count, each.reference_per_million, getattr(each, measure))

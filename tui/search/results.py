@@ -26,13 +26,14 @@ from corpusdb.search.report import format_meant, kwic_line
 from tui.kit.reader import DatabaseReader, StepwiseJob, Superseded
 from tui.kit.shown import Highlighted, RowList, Text, TextPane, marked_texts
 from tui.kit.terminal import MATCH
+from tui.search.forms import conditions
 
 if TYPE_CHECKING:
     from corpusdb.rules.queries.rewritings import TextRewritings
 
 _KEY = "underline"
-_CATEGORY_CELLS = 12
-"""Of a longer category the beginning is shown."""
+_CATEGORY_CELLS = 10
+"""Of a longer category the beginning is shown: no other name moves the lines beside it."""
 
 
 class HitRows(Protocol):
@@ -84,23 +85,15 @@ class CategoryColumn:
     """The column in front of the lines of a concordance with their categories; no column where there are none."""
 
     def __init__(self) -> None:
-        self._categories: Mapping[LinePlace, str] = {}
-        self._width = 0
-
-    def fill(self, categories: Mapping[LinePlace, str]) -> None:
-        self._categories = categories
-        widths = (cell_width(cell_safe(each)) for each in {*categories.values()})
-        widest = min(max(widths, default=0), _CATEGORY_CELLS)
-        # Taking one back does not move the lines beside it.
-        self._width = max(self._width, widest) if categories else 0
+        self.categories: Mapping[LinePlace, str] = {}
 
     def __len__(self) -> int:
         """Its width in cells, with the gap behind it."""
-        return self._width + 2 if self._width else 0
+        return _CATEGORY_CELLS + 2 if self.categories else 0
 
     def cell(self, place: LinePlace) -> str:
         """What stands before the line of a match."""
-        return padded(cut_right(cell_safe(self._categories.get(place, "")), self._width), len(self))
+        return padded(cut_right(cell_safe(self.categories.get(place, "")), _CATEGORY_CELLS), len(self))
 
 
 class LineRows:
@@ -226,8 +219,8 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
             hits.notes += tuple(nothing_found(reader.searcher, search, limit, elsewhere=False))
     except Cancelled:
         raise Superseded from None
-    if not words.kwic:
-        return hits
+    if not words.kwic or (not words.pattern and words.group is None):
+        return hits  # all sentences, until something is typed that lines can have in their middle
     concordance = yield from arrange_lines(hits, words.arrangement)
     if words.group is None:
         return concordance
@@ -311,8 +304,11 @@ def typed_text(words: SearchRequest) -> str:
 
 
 def _format_nothing(words: SearchRequest) -> str:
-    """What stands where nothing is found, with the way to what the pattern looks like."""
-    meant = format_meant(words)
+    """What stands where nothing is found, with the way to what the pattern looks like, or out of the conditions."""
+    meant, held = format_meant(words), conditions(words)
+    if held:
+        what = "holds this and fulfils" if words.pattern else "fulfils"
+        return f"No sentence {what} the conditions: {', '.join(held)}.\n\n  F drops the conditions."
     if meant is None:
         return "No sentence holds this." + "\n\n  p shows paraphrases of it all the same." * bool(typed_text(words))
     mode, told = meant
@@ -396,7 +392,7 @@ class Results(Container):
 
             def show(found: Mapping[LinePlace, str]) -> None:
                 among = np.isin([place.sentence for place in found], hits.sentences).tolist()
-                self.categories.fill(dict(compress(found.items(), among)))
+                self.categories.categories = dict(compress(found.items(), among))
                 self.rows.refresh()
 
             self._ask(lambda reader: categories_of(reader.store, name), show, "categories")

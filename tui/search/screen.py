@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -20,14 +19,13 @@ from tui.kit.reader import DatabaseReader
 from tui.kit.shown import CorpusWanted, DocumentsWanted, Opened, PlaceWanted, RowList, Text, bind
 from tui.search import dialogs
 from tui.search.dialogs import LineCategories
-from tui.search.forms import CHANGES, mode_text, view_text
+from tui.search.forms import CHANGES, conditions, mode_text, view_text
 from tui.search.results import GroupRows, Results, typed_text
 from tui.search.searching import (
     CorpusSearch,
     Exporting,
     SearchHead,
     SearchLine,
-    begin_at,
     bring_back,
     look_again,
     requests_in,
@@ -42,12 +40,6 @@ _SHORT_MODES = {"substring": "string", "word": "words"}
 def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, list[HistoryEntry]]:
     store = reader.store
     return languages_of(store), usual_language(store), recall(reader.path)
-
-
-def _telling(reader: DatabaseReader, language: str) -> int | None:
-    from corpusdb.paraphrase.queries.paraphrases import telling_sentence
-
-    return telling_sentence(reader.store, language)
 
 
 def _chosen_for(screen: CorpusScreen, form: str) -> Mapping[str, str]:
@@ -147,10 +139,6 @@ class CorpusScreen(PlaceScreen):
         if not self.search.words.lang:  # another place may have asked for something meanwhile
             self.search.come_back(languages)
         self.search.begin(languages, usual.language if usual else "")
-        language = self.search.words.lang
-        if language and not self.search.words.pattern and self.shell.memory.is_kept:
-            # The first sentences of many corpora are the shortest ones, and tell nothing.
-            self.ask(partial(_telling, language=language), partial(begin_at, self.search))
 
     def on_unmount(self) -> None:
         self.search.stop()
@@ -235,7 +223,9 @@ class CorpusScreen(PlaceScreen):
             self.shell.go_back()
 
     def first_hints(self) -> Sequence[str]:
-        """Of a concordance what is done with its lines."""
+        """Of a concordance what is done with its lines; where conditions leave nothing, how they are dropped."""
+        if not self.hits.count and conditions(self.search.words):
+            return ("corpus.search", "corpus.no-filter")
         return _OF_LINES if self.search.words.kwic else ()
 
     def _name_of(self, binding: Binding) -> str:

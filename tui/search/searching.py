@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import Input
 
+from corpusdb.base.cells import cell_width
 from corpusdb.base.display import counted
 from corpusdb.base.errors import CorpusError, QueryError, UsageError
 from corpusdb.base.jobs import Job, Progress
@@ -79,6 +82,13 @@ class SearchLine(Input):
 
     def on_blur(self) -> None:
         self.placeholder = _UNTYPED
+        self.cursor_position = 0  # of a longer one the beginning is seen, with a mark behind it
+
+    def render_line(self, y: int) -> Strip:
+        line, width = super().render_line(y), self.scrollable_content_region.width
+        if self.has_focus or cell_width(self.value) <= width:
+            return line
+        return Strip.join([line.crop(0, width - 1), Strip([Segment("…")])])
 
     def replace(self, text: str, start: int, end: int) -> None:
         self.is_anew |= {start, end} == {0, len(self.value)}
@@ -456,15 +466,6 @@ def bring_back(search: CorpusSearch) -> None:
         own, search._goal, search._own = search._own, search._own_at, None
         search_again(search, own)
         search._head.show_pattern(own.pattern)
-
-
-def begin_at(search: CorpusSearch, sentence: int | None) -> None:
-    """Go to a sentence that shows something, where nobody has begun to look yet."""
-    results = search._results
-    if sentence is None or results.rows.cursor or search.words.pattern or not results.go_to(sentence):
-        return
-    if results.found is not None:
-        search.screen.say(f"{results.found.summary}; this one has paraphrases (p); g: the first", stays=True)
 
 
 def look_again(search: CorpusSearch) -> None:

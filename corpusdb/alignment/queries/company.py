@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from corpusdb.alignment.queries.pairs import ordered_languages
+from corpusdb.alignment.queries.pairs import StoredModel, ordered_languages
 from corpusdb.alignment.queries.phrase_places import (
     AlignedPhrase,
     first_translation,
@@ -24,7 +24,7 @@ from corpusdb.corpus.queries.sentences import check_languages
 from corpusdb.corpus.store import Store
 from corpusdb.search.lexical import SIGNIFICANT, log_dice, log_likelihood
 from corpusdb.search.queries.collocations import Neighbourhood, collocates
-from corpusdb.search.queries.token_selection import TokenSelection, select_tokens
+from corpusdb.search.queries.token_selection import TokenSelection, select_tokens, usual_spellings, without_case
 from corpusdb.search.token_corpus import TokenCorpus
 
 # Words in company: a word and its translations, each with the words that stand before and after it. What they have in
@@ -72,21 +72,16 @@ def word_sketches(
     """
     asked = [AlignedPhrase(language, word, other, None, where=where) for other in others]
     found = [translations_where(store, each, limit) for each in asked]
-    corpus = select_tokens(store, _selection(language, where))
-    nodes, *sides = _beside(corpus, store, word)
+    corpus, own = _folded(store, language, where)
+    nodes, *sides = _beside(corpus, own, store, word)
     sketches = [WordSketch(language, word, nodes, None, *sides)]
     for each in found:
         (model,) = models_of(store, language, (each.other,))
-        corpus = select_tokens(store, _selection(each.other, where))
+        corpus, theirs = _folded(store, each.other, where)
         for member in each.members:
             if member.share >= _LEAST_SHARE:
-                _, *sides = _beside(corpus, store, member.text)
-                known = [
-                    tuple(
-                        replace(one, translation=first_translation(store, model, each.other, one.text)) for one in side
-                    )
-                    for side in sides
-                ]
+                _, *sides = _beside(corpus, theirs, store, member.text)
+                known = [tuple(_translated(store, model, each.other, one, own) for one in side) for side in sides]
                 sketches.append(WordSketch(each.other, member.text, member.count, member.share, *known))
     return sketches
 
@@ -95,10 +90,23 @@ def _selection(language: str, where: Sequence[str] = ()) -> TokenSelection:
     return TokenSelection(language, document=documents_where(None, where), fold_case=True, words_only=True)
 
 
+def _folded(store: Store, language: str, where: Sequence[str]) -> tuple[TokenCorpus, Mapping[str, str]]:
+    """The words of a language in lower case, and how each of them is usually written."""
+    written = select_tokens(store, replace(_selection(language, where), fold_case=False))
+    return without_case(written), usual_spellings(written)
+
+
+def _translated(
+    store: Store, model: StoredModel, language: str, one: Companion, spellings: Mapping[str, str]
+) -> Companion:
+    translation = first_translation(store, model, language, one.text)
+    return replace(one, translation=spellings.get(translation, translation))
+
+
 _Side: TypeAlias = tuple[Companion, ...]
 
 
-def _beside(corpus: TokenCorpus, store: Store, text: str) -> tuple[int, _Side, _Side]:
+def _beside(corpus: TokenCorpus, spellings: Mapping[str, str], store: Store, text: str) -> tuple[int, _Side, _Side]:
     """How often a text stands in the corpus, and what before and after it."""
     nodes, sides = 0, []
     for left, right in ((_WINDOW, 0), (0, _WINDOW)):
@@ -106,7 +114,8 @@ def _beside(corpus: TokenCorpus, store: Store, text: str) -> tuple[int, _Side, _
         found = collocates(store, near, "logdice", 0, corpus=corpus)
         nodes = found.nodes
         rows = [row for row in found.rows if row.loglikelihood >= SIGNIFICANT]
-        sides.append(tuple(Companion(row.text, row.count, row.logdice) for row in rows[:_COMPANIONS]))
+        best = rows[:_COMPANIONS]
+        sides.append(tuple(Companion(spellings.get(row.text, row.text), row.count, row.logdice) for row in best))
     return nodes, sides[0], sides[1]
 
 

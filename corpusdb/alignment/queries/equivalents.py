@@ -8,7 +8,8 @@ figures that are counted or computed when somebody asks, so that another filter 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -216,24 +217,27 @@ def _equivalents(
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
         contexts = _contexts(store, language, key, (each.key for each in best))
+    shared = [tuple(_pivots(store, language, having, each.number)) for each in best]
     members = [
         FoundEquivalent(
-            shown(each.key),
+            _spelt(store, language, shown(each.key), (pivot.other_example for pivot in pivots)),
             each.probability,
             each.figures.pivot,
             each.figures.count,
             tuple(sorted(each.figures.languages)),
             None if contexts is None else contexts.get(each.key, 0),
-            tuple(_pivots(store, language, having, each.number)),
+            pivots,
             each.key in rejected,
         )
-        for each in best
+        for each, pivots in zip(best, shared, strict=True)
     ]
+    asked = _spelt(store, language, shown(key), (pivot.example for pivots in shared for pivot in pivots))
     languages = tuple(model.other(language) for model, *_ in having)
     counts = len(ranked), len(candidates) - len(probable), of_rejected
-    nearest = tuple((shown(each.key), each.probability) for each in judged[len(probable) :][:_NEAREST])
+    next_ones = judged[len(probable) :][:_NEAREST]
+    nearest = tuple((_written(store, language, shown(each.key)), each.probability) for each in next_ones)
     places = tuple(each.paired for each in having)
-    return FoundEquivalents(shown(key), language, languages, *counts, tuple(members), nearest, places)
+    return FoundEquivalents(asked, language, languages, *counts, tuple(members), nearest, places)
 
 
 def _standing(store: Store, language: str, key: str, models: Sequence[StoredModel]) -> tuple[PhraseStanding, ...]:
@@ -436,7 +440,8 @@ def _pivots(
         bound = {"model": model.id, "phrase": phrase, "paired": paired}
         bound |= {"equivalent": equivalent, "shown": limit or -1}
         for text, *figures in store.connection.execute(_PAIRS.format(**_sides(model, language)), bound):
-            found.append(Pivot(model.other(language), shown(text), *figures))
+            other = model.other(language)
+            found.append(Pivot(other, _spelt(store, other, shown(text), figures[-2:]), *figures))
     found.sort(key=lambda pivot: (-pivot.probability, pivot.language, pivot.text))
     return found[: limit or None]
 
@@ -535,6 +540,14 @@ def _phrases(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
                 break
             if last + 1 == len(tokens) or may_part(tokens[last], tokens[last + 1]):
                 yield first, last
+
+
+def _spelt(store: Store, language: str, text: str, sentences: Iterable[str]) -> str:
+    """A phrase, which is stored in lower case, as sentences have it most often where it does not begin them."""
+    phrase = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)
+    inside = (match for each in sentences for match in phrase.finditer(each) if has_letter(each[: match.start()]))
+    spellings = Counter(match[0] for match in inside).most_common(1)
+    return spellings[0][0] if spellings else _written(store, language, text)
 
 
 _TYPE = "select exists (select 1 from type where language = ? and text = ?)"

@@ -256,12 +256,8 @@ def import_source(
     with store.write() as connection:
         document = _document(connection, collection, licence, checked)
         if document and document.complete:
-            report = ImportReport(
-                *(checked.records, 0, 0, 0, checked.rejected, time.monotonic() - begun),
-                skipped=checked.skipped,
-                unchanged=(name,),
-            )
-            return report
+            none_read = (0, 0, 0, 0, checked.rejected, time.monotonic() - begun)
+            return ImportReport(*none_read, skipped=checked.skipped, unchanged=(name,))
         parameters: dict[str, object] = {"collection": collection, "digest": checked.digest, "document": name}
         if checked.skipped:
             parameters["skipped"] = checked.skipped

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO, cast, get_args
@@ -69,6 +70,16 @@ class JsonlSource(FilesRead):
                     placed = InputError(error.reason, path=path, line=line)
                     item = skip_or_raise(placed, number, skip_bad=self.options.skip_bad)
                 yield item
+
+    def licences(self) -> Iterator[str]:
+        """Those of the units, empty for none: of the first of these alone."""
+        for path in self.paths:
+            for _, row in read_lines(path):
+                with suppress(InputError):  # a line that is skipped
+                    if not row.isspace() and row:
+                        yield (licence := _label(_object(row), "licence"))
+                        if not licence:
+                            return
 
 
 def write_jsonl(records: Iterable[Record], file: TextIO, licence: str = "") -> int:

@@ -60,6 +60,10 @@ class TmxSource(FilesRead):
     counts_units: ClassVar[bool] = True
     names_languages: ClassVar[bool] = True
 
+    def licences(self) -> Iterable[str]:
+        """That of each file; empty for none."""
+        return map(_licence_of, self.paths)
+
     def __post_init__(self) -> None:
         check_names(self.options.attributes)
 
@@ -164,8 +168,8 @@ def _version(variant: XmlElement) -> Version:
     return Version()
 
 
-def licence_of(path: Path) -> str:
-    """The licence that the header of a file tells, as it is written here; empty for none."""
+def _licence_of(path: Path) -> str:
+    """What the header of a file tells, as it is written here."""
     from corpusdb.corpus.formats.xml_reader import read_units
 
     for _, header in read_units(path, XmlLayout("tmx", "header", frozenset({"prop"}))):

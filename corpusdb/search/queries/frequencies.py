@@ -428,8 +428,9 @@ class KeywordComparison:
     """What to compare it with instead: how often each word or n-gram occurs somewhere else."""
     negative: bool = False
     """List the words that are rarer in the target than in the reference instead."""
-    least: int = 5
-    """Only words with at least this many tokens in the part where they are more frequent."""
+    least: int | None = None
+    """Only words with at least this many tokens in the part where they are more frequent; None: as many as its size
+    asks for."""
     significance: float = 1.0
     """Only words whose log-likelihood has at most this probability by chance."""
     smoothing: float = 1.0
@@ -465,10 +466,17 @@ class Keywords:
     found: int
     """How many there are, of which ``rows`` may be the first."""
     rows: tuple[Keyword, ...]
+    least: int
+    """How often each of them occurs at least in the part where it is more frequent."""
     rarer: int = 0
     """How many more there are that are not frequent enough."""
     shared_tokens: int = 0
     """How many of those of the target count in the reference, too."""
+
+
+_SMALL_PART: Final = 10_000
+"""Tokens; in a smaller part few words occur as often as keywords of a larger one have to."""
+_LEAST, _LEAST_OF_SMALL = 5, 2
 
 
 def keywords(
@@ -506,16 +514,18 @@ def keywords(
     # Compared as integers, so that words that are equally frequent are never taken for keywords.
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
+    usual = _LEAST if sizes[comparison.negative] >= _SMALL_PART else _LEAST_OF_SMALL
+    least = usual if comparison.least is None else comparison.least
     is_known = np.array([bool(text) for text in stream.corpus.types], np.bool_)[stream.corpus.tokens[first]]
     present = np.flatnonzero((more > 0) & is_known)
-    chosen = present[counts[present] >= comparison.least]
+    chosen = present[counts[present] >= least]
     texts = _texts_at(stream, first[chosen], comparison.n, stream.corpus.types)
     rows = _keyword_rows(texts, a[chosen], b[chosen], sizes, comparison)
     rows = [row for row in rows if row.significance <= comparison.significance]
     rows.sort(key=lambda row: (_rank(row, measure, comparison.negative), row.text))
     rarer = len(present) - len(chosen)
     shared = 0 if comparison.counts is not None else int((in_target & in_reference)[ngrams.places].sum())
-    return Keywords(*sizes, len(rows), tuple(rows[: limit or None]), rarer, shared)
+    return Keywords(*sizes, len(rows), tuple(rows[: limit or None]), least, rarer, shared)
 
 
 def _parts_compared(store: Store, comparison: KeywordComparison) -> tuple[_Stream, NgramPlaces, Bools, Bools]:

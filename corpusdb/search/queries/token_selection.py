@@ -179,6 +179,15 @@ def without_case(corpus: TokenCorpus) -> TokenCorpus:
     return TokenCorpus(corpus.language, corpus.sentences, corpus.lengths, tokens, list(numbers))
 
 
+def usual_spellings(corpus: TokenCorpus) -> dict[str, str]:
+    """Of each word in lower case how it is most often written where it does not begin a sentence."""
+    is_first = np.zeros(len(corpus.tokens), np.bool_)
+    is_first[(corpus.ends - corpus.lengths)[corpus.lengths > 0]] = True
+    counts = np.bincount(corpus.tokens[~is_first], minlength=len(corpus.types))
+    by_count = np.argsort(counts, kind="stable").tolist()
+    return {corpus.types[number].lower(): corpus.types[number] for number in by_count if counts[number]}
+
+
 def _are_words(corpus: TokenCorpus) -> Bools:
     return np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
 

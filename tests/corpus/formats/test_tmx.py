@@ -269,12 +269,13 @@ def test_the_licence_of_a_collection_travels(tmp_path: Path, run: Run) -> None:
     (tmp_path / "a.tsv").write_text("a cat\tun chat\n", encoding="utf-8")
     assert run("import", "a.tsv", "--lang", "eng,fra", "--header", "no", "--licence", "CC BY & co").exit_code == 0
     assert "licence: CC BY & co" in run("export", "-o", "b.tmx").stderr
-    for name in ("a.tmx", "none.tmx"):
-        written = (tmp_path / "b.tmx").read_text(encoding="utf-8")
-        (tmp_path / name).write_text(written if name == "a.tmx" else written.replace("x-licence", "x-other"))
+    assert run("export", "-o", "b.jsonl").exit_code == 0
+    for name in ("a.tmx", "none.tmx", "a.jsonl", "none.jsonl"):
+        written = (tmp_path / f"b{Path(name).suffix}").read_text(encoding="utf-8")
+        (tmp_path / name).write_text(written if name[0] == "a" else written.replace("licence", "other"))
         assert run("import", name, "--name", name, "--no-follow").exit_code == 0
     found = json.loads(run("info", "--json").stdout)["collections"]
-    assert [each["licence"] for each in found] == ["CC BY & co", "CC BY & co", None]
+    assert [each["licence"] for each in found] == ["CC BY & co", "CC BY & co", None, "CC BY & co", None]
 
 
 def test_properties_of_units_are_attributes_of_lines_where_they_are_named(tmp_path: Path) -> None:

@@ -386,11 +386,14 @@ def visited(
         async with browser.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
             await press(pilot, *keys)
-            corpus = browser._screen_stacks["corpus"][0]
+            mode = browser.current_mode
+            await press(pilot, "1")
+            corpus = browser.screen
             assert isinstance(corpus, CorpusScreen)
             if told is not None:
                 told.append(status(corpus))
-            found.append((browser.current_mode, corpus.search.words, corpus.hits.count, browser.looks.theme))
+            browser.action_go(mode)
+            found.append((mode, corpus.search.words, corpus.hits.count, browser.looks.theme))
 
     asyncio.run(main())
     return found[0]
@@ -406,20 +409,6 @@ def test_the_place_and_the_query_come_back(phrasebook: Path, tmp_path: Path) -> 
     assert visited(other)[:2] == ("corpus", SearchRequest(lang="eng", words_only=True))
     assert visited(phrasebook, ["1"])[:3] == ("corpus", words, hits)
     assert visited(phrasebook)[:3] == ("corpus", words, hits)
-
-
-@pytest.mark.slow
-async def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> None:
-    memory = SavedState.of_user(phrasebook)
-    memory.place = "overview"
-    memory.write()
-    browser = Browser(phrasebook, BrowserSettings(), SavedState.of_user(phrasebook))
-    browser._go_where_one_was = lambda: None  # type: ignore[method-assign]
-    async with browser.run_test(size=(80, 24)) as pilot:
-        await press(pilot, "2")
-        Browser._go_where_one_was(browser)
-        await settled(pilot)
-        assert browser.current_mode == "session"
 
 
 @pytest.mark.slow

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from corpus_pilots import corpus_place, fill, is_error, run, status, texts, type_in
-from pilots import press, screen_text, settled
+from pilots import press, screen_text, settled, until
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -393,6 +394,23 @@ async def test_lines_get_categories(phrasebook: Path) -> None:
 
 
 @pytest.mark.slow
+async def test_digits_that_are_typed_at_once_are_for_one_line_each(phrasebook: Path) -> None:
+    async with corpus_place(phrasebook) as (pilot, screen):
+        screen.search.open_words(SearchRequest("please", lang="eng", kwic=True))
+        await settled(pilot)
+        for name in ("drink", "longer-than-its-column"):
+            await press(pilot, "c")
+            await type_in(pilot, name)
+            await press(pilot, "enter")
+        assert len({line.casefold().index("please", 12) for line in screen.hits.lines()}) == 1, "no name moves them"
+        for key in "c1c2c1c2":
+            pilot.app.post_message(Key(key, key))
+        await until(pilot, lambda: screen.hits.cursor == 6, "the line after the last one")
+        assert stored(phrasebook) == {"drink": 3, "longer-than-its-column": 3}
+        assert pilot.app.screen is screen
+
+
+@pytest.mark.slow
 async def test_a_name_that_is_refused_is_not_promised(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
@@ -492,9 +510,14 @@ async def test_lines_are_sorted_counted_and_chosen_by_their_categories(phraseboo
         await press(pilot, "j", "enter")
         assert status(screen) == "1 line: the category of the line is drink"
         await press(pilot, "q", "q", "f")
+        await fill(pilot, category="nothing")
+        assert "! no line has the category 'nothing'; there are" in screen_text(pilot.app)
         await fill(pilot, category="zest")
         assert [line.split()[0] for line in screen.hits.lines()] == ["zest"]
         assert "only: category zest" in screen_text(pilot.app)
+        await press(pilot, "slash", *"qqq", "enter")
+        assert "No sentence holds this and fulfils the conditions: category zest." in screen_text(pilot.app)
+        assert "F no filter" in screen_text(pilot.app)
         await press(pilot, "F")
         assert screen.hits.count == everything
 
