@@ -210,7 +210,10 @@ class LookupHistory:
         """The lookups, or the languages where there is none."""
         if self.found is None:
             return f"aligned: {', '.join(self.languages.aligned) or 'nothing'}"
-        return " > ".join([*(f"{each.text} ({each.language})" for each in self.lookups[:-1]), self.lookups[-1].name])
+        *before, last = self.lookups
+        told = dict.fromkeys(f"{each.text} ({each.language})" for each in before)
+        told.pop(f"{last.text} ({last.language})", None)
+        return " > ".join([*told, last.name])
 
     @property
     def count(self) -> int:
@@ -273,9 +276,12 @@ class LookupHistory:
         return (*self.lookups[:-1], replace(lookup, cursor=0, is_whole=False))
 
     def turned(self) -> Steps:
-        """From translations to equivalents, and back."""
-        last = self.last
-        return self._changed(replace(last, view="equivalents" if last.view == "translations" else "translations"))
+        """From translations to equivalents, from where one goes back, and the other way round."""
+        last, before = self.last, self.lookups[-2:][0]
+        if (before.text, before.language) == (last.text, last.language) and before.view != last.view:
+            return self.lookups[:-1]
+        view: View = "equivalents" if last.view == "translations" else "translations"
+        return (*self.lookups[:-1], last, replace(last, view=view, cursor=0, is_whole=False))
 
     @property
     def next_language(self) -> str:
@@ -382,12 +388,10 @@ def example_text(row: LookupRow) -> Text:
         pair = row.found.example
         lines = [linked_text(pair.text, pair.marks), linked_text(pair.translation, pair.translation_marks)]
     elif isinstance(row.found, FoundEquivalent):
-        pivots = (
-            f"{each.language} {each.text} ({each.count:,} and {each.other_count:,} times)" for each in row.found.pivots
-        )
+        pivots = (f"{each.language} {each.text} ({each.count:,}, {each.other_count:,})" for each in row.found.pivots)
         first = next(iter(row.found.pivots), None)
         examples = "" if first is None else f"{first.example}  {first.other_example}"
-        lines = [Text(cell_safe(f"both are {'; '.join(pivots)}")), Text(cell_safe(examples))]
+        lines = [Text(cell_safe(f"both are {'; '.join(pivots)} times")), Text(cell_safe(examples))]
     else:
         lines = []
     return Text("\n").join(lines)

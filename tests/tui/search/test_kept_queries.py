@@ -364,9 +364,7 @@ async def test_lines_get_categories(phrasebook: Path) -> None:
         await press(pilot, "escape", "v")
         screen.search.search_for("beer", "eng")
         await settled(pilot)
-        before = screen.hits.lines()
-        await press(pilot, "v", "c")
-        await press(pilot, "enter")
+        await press(pilot, "v", "c", "enter")
         assert "! '' is not a name for a category" in screen_text(pilot.app)
         await type_in(pilot, "drink")
         await press(pilot, "enter")
@@ -388,9 +386,6 @@ async def test_lines_get_categories(phrasebook: Path) -> None:
         assert stored(phrasebook) == {"brand": 1}
         await press(pilot, "c", "escape")
         assert stored(phrasebook) == {"brand": 1}
-        screen.search.search_for("serve draft", "eng")
-        await settled(pilot)
-        assert len(before) > screen.hits.count == 1
 
 
 @pytest.mark.slow

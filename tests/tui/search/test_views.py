@@ -321,8 +321,8 @@ async def test_a_collection_lists_its_documents_which_are_read_from_their_beginn
         rows.cursor = next(row for row, line in enumerate(rows.lines()) if line.startswith("  phrasebook "))
         await press(pilot, "enter")
         listed = pilot.app.screen
-        assert isinstance(listed, DocumentsScreen) and "8 documents, 5,852 lines" in screen_text(pilot.app)
-        assert listed.lines()[0].split() == ["424", "lines", "eng,jpn,fra", "airport.tsv"]
+        assert isinstance(listed, DocumentsScreen) and "8 files, 5,852 units" in screen_text(pilot.app)
+        assert listed.lines()[0].split() == ["424", "units", "eng,jpn,fra", "airport.tsv"]
         await press(pilot, "j", "enter")
         assert isinstance(pilot.app.screen, DocumentScreen)
         assert pilot.app.screen.lines()[0].startswith("phrasebook/conversation.tsv: line 2 of 915")
