@@ -254,7 +254,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.jobs.restore(self.memory.jobs)
         self.leaving = Leaving(self, self.runner)
         self._names = {each.key: each.name for each in self.places}
-        self._parts_seen: dict[str, str] = {}
+        self._parts_seen = {self._names.get(self.current_mode, ""): self.current_mode}
         """The key of the place of each name that was looked at last."""
 
     @cached_property
