@@ -229,6 +229,7 @@ def next_steps(found: Overview) -> list[NextStep]:
         for layer in language.layers
         if layer.state != "up to date"
     }
+    stale = {_RENEWED_BY.get(name, "generate"): name for name in reversed(behind)}
     if len(codes) > 1 and not found.counts.paraphrases:
         steps.append(NextStep("Detect paraphrases: sentences that share a translation", "detect"))
         stale.pop("detect", None)
