@@ -282,7 +282,7 @@ def test_the_next_steps_are_what_is_wanting_or_behind(
     aligned = (AlignmentOverview("eng", "fra", "here", 1, 0),) * alignments
     made = replace(found, languages=languages, counts=counts, alignments=aligned)
     assert [step.command for step in next_steps(made)] == commands
-    assert [step.renews for step in next_steps(made)] == ["behind" in step.told for step in next_steps(made)]
+    assert [step.renews for step in next_steps(made)] == [" again: " in step.told for step in next_steps(made)]
     assert [step.command for step in next_steps(replace(made, languages=()))] == ["import"]
 
 
