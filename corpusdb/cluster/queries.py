@@ -22,7 +22,7 @@ from corpusdb.base.arrays import I64
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import language_codes, normalise
-from corpusdb.chain.queries.importing import CheckedSource, check_source, import_source, reading_digests
+from corpusdb.chain.queries.importing import CheckedSource, check_source, import_source, reading_digest
 from corpusdb.chain.queries.layers import TOKENS
 from corpusdb.cluster.folder import Manifest, claim_folder, document_digest, finish, is_done, remove_step, run_folder
 from corpusdb.cluster.session import (
@@ -39,7 +39,9 @@ from corpusdb.corpus.formats.records import Item, Options
 from corpusdb.corpus.model import REWORDING_COLUMNS, stored_in
 from corpusdb.corpus.queries.sentences import languages_of
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.corpus.store.connection import fill_table
 from corpusdb.corpus.store.runs import EXTRACT, exclusive
+from corpusdb.paraphrase.queries.candidates import insert_into
 from corpusdb.paraphrase.queries.models import INSERT_SEGMENT, segment_row
 
 if TYPE_CHECKING:
@@ -117,19 +119,16 @@ def _stored(store: Store, stage: str, statement: str, rows: Iterable[tuple[Any, 
     return done
 
 
-_PARAPHRASE = """
-insert into paraphrase (sentence, paraphrase, translations, languages, probability, run, validity)
-values (?, ?, ?, ?, ?, ?, ?)
-"""
+_DETECTED = ("sentence", "paraphrase", "translations", "languages", "probability")
+_PARAPHRASE = insert_into("paraphrase", (*_DETECTED, "run", "validity"))
 
 
 def store_paraphrases(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
     """The detected paraphrases of the seeds, and of the sentences of which analogies replace another."""
     own: I64 | None = None if part.is_all else np.unique([*part.seeds, *(one for one, _ in part.rewordings)])
-    columns = ("sentence", "paraphrase", "translations", "languages", "probability")
     judged = part.results.rows("validity/detected.parquet", ("seed", "other", "validity"), seed=own)
     validity = {(sentence, other): value for sentence, other, value in judged}
-    rows = list(part.results.rows("paraphrase", columns, sentence=own))
+    rows = list(part.results.rows("paraphrase", _DETECTED, sentence=own))
     if not part.is_all:
         seeds = frozenset(part.seeds.tolist())
         rows = [row for row in rows if row[0] in seeds or row[:2] in part.rewordings]
@@ -152,7 +151,9 @@ def store_index(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> J
     filler = yield from _store_fillers(store, part)
     to_file = {"context": context, "filler": filler, "sentence": numbers.in_file, "rewording": numbers.in_file}
     rows = part.rows("slot", ("context", "filler", "sentence"), to_file)
-    slots = yield from _stored(store, "storing slots", _SLOT, rows)
+    yield Progress("storing slots", 0, 0)
+    with store.write() as connection:
+        slots = fill_table(connection, "slot", _SLOT, rows)
     rows = part.rows("commutation", ("low", "high", "contexts"), {"low": filler, "high": filler})
     rows = (row if row[0] < row[1] else (row[1], row[0], row[2]) for row in rows)
     commutations = yield from _stored(store, "storing commutations", _COMMUTATION, rows)
@@ -207,8 +208,8 @@ def _segments(part: LoadedPart, numbers: Numbers, run: Run) -> Iterator[tuple[An
 
 
 _SEED = "insert into seed (id, language, text, sentence, run) values (?, ?, ?, ?, ?)"
-_GENERATED = ("seed", "text", *stored_in("candidate"), "unseen", "inner_unseen", "replacement")
-_CANDIDATE = f"insert into candidate ({', '.join(_GENERATED)}, run) values ({'?, ' * len(_GENERATED)}?)"
+_GENERATED = ("seed", "text", *stored_in("candidate"), "unseen", "other_unseen", "replacement")
+_CANDIDATE = insert_into("candidate", (*_GENERATED, "run"))
 _EXCHANGE = "insert into exchange (id, language, x, y, pairs, shared, expected) values (?, ?, ?, ?, ?, ?, ?)"
 _PART = "insert into exchange_part (exchange, kind, name, pairs, shared, expected) values (?, ?, ?, ?, ?, ?)"
 
@@ -232,7 +233,7 @@ def store_generated(store: Store, part: LoadedPart, numbers: Numbers, run: Run) 
 
 
 _REWORDED = ("sentence", "text", *REWORDING_COLUMNS)
-_REWORDING = f"insert into rewording ({', '.join(_REWORDED)}, run) values ({'?, ' * len(_REWORDED)}?)"
+_REWORDING = insert_into("rewording", (*_REWORDED, "run"))
 
 
 def store_rewordings(store: Store, part: LoadedPart, numbers: Numbers, run: Run) -> Job[dict[str, int]]:
@@ -392,7 +393,6 @@ def _import(store: Store, part: LoadedPart, digest: str) -> Job[None]:
         checked = CheckedSource(
             source,
             told["digest"] if part.is_all else digest + str(number),
-            told["former_digest"] if part.is_all else digest + str(number),
             tuple(told["languages"]),
             told["records"] if part.units is None else len(part.units),
             told["rejected"] if part.is_all else 0,
@@ -556,7 +556,7 @@ def read_units(sources: Sequence[Source], request: Request, session: SparkSessio
 
     folder = run_folder(request.folder, session)
     claim_folder(folder)
-    files = [[*reading_digests(source), [str(path) for path in source.paths]] for source in sources]
+    files = [[reading_digest(source), [str(path) for path in source.paths]] for source in sources]
     digest = document_digest([request.collection, files])
     known = is_done(folder, "unit", digest)
     if known is not None:

@@ -211,6 +211,8 @@ class Figure:
     """What Finding and the database call it, where that is something else."""
     tables: frozenset[str] = frozenset()
     """Those of the database that have it as a column: candidate, rewording, paraphrase."""
+    parts: int = 0
+    """In how many parts of 1 the database counts it, in a column of its own; 0: it holds the number itself."""
     merged: Callable[[Iterable[Any]], Any] = max
     """What several origins make together of what each of them says."""
     heading: str = ""
@@ -241,6 +243,7 @@ FIGURES: Final[tuple[Figure, ...]] = (
     Figure(
         name="validity",
         tables=_GENERATED | {"paraphrase"},
+        parts=10_000,
         merged=_highest,
         heading="validity",
         help="the probability that the meaning is kept if it is grammatical, 0 to 1 (`corpusdb guide validity`)",
@@ -271,7 +274,7 @@ FIGURES: Final[tuple[Figure, ...]] = (
         told=_order,
     ),
     Figure(name="inner_order", stored_as="inner_fluency", tables=_GENERATED, merged=min),
-    Figure(name="word_gain", tables=_GENERATED, merged=_highest),
+    Figure(name="word_gain", tables=_GENERATED, parts=100, merged=_highest),
     Figure(
         name="pivots",
         tables=_GENERATED,

@@ -516,8 +516,9 @@ class Fluency(NamedTuple):
     inner_fluency: int
     """The same without the marks at the ends; never less."""
     unseen: int | None
-    """Hash of the first unseen sequence of fluency + 1 characters."""
-    inner_unseen: int | None
+    """Hash, in 32 bits, of the first unseen sequence of fluency + 1 characters."""
+    other_unseen: int | None
+    """The same of inner_fluency, where it is another sequence."""
 
 
 _TEXTS_AT_ONCE: Final = 20_000
@@ -537,7 +538,8 @@ def fluency_of(texts: Collection[str], longest: Callable[[str], I32]) -> dict[st
         stop = begin + len(some) + sum(map(len, some))
         columns = (column.tolist() for column in _orders(some, seen[begin:stop]))
         for text, order, inner, unseen, inner_unseen in zip(some, *columns, strict=True):
-            found[text] = Fluency(order, inner, unseen or None, inner_unseen or None)
+            other = None if inner == NO_LIMIT or inner_unseen == unseen else inner_unseen >> 32
+            found[text] = Fluency(order, inner, None if order == NO_LIMIT else unseen >> 32, other)
         begin = stop
     return found
 

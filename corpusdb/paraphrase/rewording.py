@@ -382,9 +382,6 @@ class Rewording(NamedTuple):
     parts: int = 1
     word_gain: float | None = None
 
-    def row(self, run: int) -> dict[str, object]:
-        return self._asdict() | {"run": run}
-
 
 def lone_row(sentence: int, evidence: Evidence, judged: Judged, fluency: Fluency) -> Rewording:
     """Of what one context gives."""

@@ -72,7 +72,7 @@ _QUERIES = {
         select seed.language, seed.text, sentence.text
         from seed left join sentence on sentence.id = seed.sentence""",
     "candidate": f"""
-        select seed.language, seed.text, candidate.text, {_figures("candidate")}, unseen, inner_unseen, replacement
+        select seed.language, seed.text, candidate.text, {_figures("candidate")}, unseen, other_unseen, replacement
         from candidate join seed on seed.id = candidate.seed""",
     "exchange": "select language, x, y, pairs, shared, expected from exchange",
     "exchange_part": """

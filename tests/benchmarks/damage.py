@@ -121,7 +121,7 @@ _OBJECTS = "select type, name, sql from sqlite_master order by type, name"
 NUMBERED = ("candidate", "ngram_segment", "seed", "token_segment")
 """Tables to whose numbers nothing refers but the candidates, which are shown with their seed."""
 _CANDIDATES = f"""
-select candidate.id, seed.language, seed.text, candidate.text, unseen, inner_unseen, candidate.run,
+select candidate.id, seed.language, seed.text, candidate.text, unseen, other_unseen, candidate.run,
        {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name not in JUDGED)}
 from candidate not indexed left join seed not indexed on seed.id = candidate.seed
 """

@@ -517,7 +517,7 @@ def test_all_that_exchanges_make_is_explained(exchanging: Store) -> None:
 
 def test_the_clause_that_has_the_paraphrase_is_found(exchanging: Store) -> None:
     with exchanging.write() as connection:
-        connection.execute("update rewording set validity = 0.97 where parts = 1")
+        connection.execute("update rewording set validity_parts = 9700 where parts = 1")
     for text in (SHOULD, LARGE):
         seed, made = (f"Well, {each[0].lower()}{each[1:-1]}!" for each in (TOGETHER, text))
         assert clause_of(exchanging, "eng", seed, made) == (TOGETHER, text)
@@ -547,9 +547,9 @@ def test_two_steps_are_explained_by_what_the_second_costs(exchanging: Store) -> 
     seed = exchanging.connection.execute("select id from sentence where text = ?", (TOGETHER,)).fetchone()[0]
     rows = (seed, first, 0.99, 1), (one, last, 0.98, 1), (seed, last, round(0.99 * 0.98 * OF_A_STEP, 4), 2)
     made = """
-        insert or replace into rewording (sentence, text, validity, parts, pivots, languages, probability, fluency,
+        insert into rewording (sentence, text, validity_parts, parts, pivots, languages, probability, fluency,
             inner_fluency, replacement, run)
-        values (?, ?, ?, ?, 0, 0, 0.0, 30, 30, 1, (select min(id) from run))"""
+        values (?, ?, round(? * 10000), ?, 0, 0, 0.0, 30, 30, 1, (select min(id) from run))"""
     with exchanging.write() as connection:
         connection.execute("delete from rewording")
         connection.executemany(made, rows)

@@ -17,7 +17,7 @@ from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.importing import check_source, import_source
 from corpusdb.corpus.formats import Item, Record, Rejected
 from corpusdb.corpus.formats.records import Document, Version
-from corpusdb.corpus.queries.storing import store_pairs, store_sentence
+from corpusdb.corpus.queries.storing import store_pairs, store_sentences
 from corpusdb.corpus.store import Store, open_store
 
 # Storing a sentence and pairs: both directions once, with checksums that a check agrees with.
@@ -32,11 +32,12 @@ def number(store: Store, text: str) -> int:
 
 def test_a_sentence_is_stored_once(empty: Store) -> None:
     import_rows(empty, ROWS)
+    a, y = ("eng", "a"), ("fra", "y")
+    there, last = {a: number(empty, "a"), y: number(empty, "y")}, max(number(empty, text) for text in "abxy")
+    new = {("fra", "a"): last + 1, ("eng", "y"): last + 2}
     with empty.write() as connection:
-        assert store_sentence(connection, "eng", "a") == (number(empty, "a"), False)
-        found, is_new = store_sentence(connection, "fra", "a")
-        assert (is_new, found not in (number(empty, "x"), number(empty, "b"))) == (True, True)
-        assert store_sentence(connection, "fra", "a") == (found, False)
+        assert store_sentences(connection, [y, ("fra", "a"), a, ("eng", "y")]) == (there | new, last)
+        assert store_sentences(connection, [*new, a]) == (new | {a: there[a]}, last + 2)
 
 
 def test_pairs_are_stored_in_both_directions_and_once(empty: Store) -> None:

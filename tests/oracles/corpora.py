@@ -171,7 +171,7 @@ _DERIVED = {
         from substitution join context on context.id = substitution.context
         join filler on filler.id = substitution.filler""",
     "candidate": f"""
-        select seed.language, seed.text, seed.sentence, candidate.text, unseen, inner_unseen,
+        select seed.language, seed.text, seed.sentence, candidate.text, unseen, other_unseen,
                {", ".join(f"candidate.{name}" for name in stored_in("candidate") if name not in JUDGED)}
         from candidate join seed on seed.id = candidate.seed""",
 }

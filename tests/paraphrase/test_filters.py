@@ -23,6 +23,7 @@ from corpusdb.corpus.orders import NO_LIMIT
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.paraphrase.differences import change_of
 from corpusdb.paraphrase.queries import filters as registry
+from corpusdb.paraphrase.queries.candidates import setting
 from corpusdb.paraphrase.queries.filters import (
     DEFAULT_FILTER,
     FILTERS,
@@ -182,11 +183,9 @@ def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(corpus: Cor
     ids = [each for (each,) in store.connection.execute("select id from candidate")]
     for each in ids:
         figures = chance.randint(0, 12), chance.randint(0, 12), chance.choice([None, 0.0, 0.4, 0.5, 0.95, 1.0])
-        names = ("fluency", "inner_fluency", "validity", "replacement", "word_gain")
-        store.connection.execute(
-            f"update candidate set {', '.join(f'{name} = ?' for name in names)} where id = ?",
-            (*figures, chance.choice([None, 0, 1, 4, 5]), chance.choice([None, -5.1, -5.0, -1.0, -0.5, 0.0]), each),
-        )
+        columns = setting("fluency", "inner_fluency", "validity", "replacement", "word_gain")
+        more = chance.choice([None, 0, 1, 4, 5]), chance.choice([None, -5.1, -5.0, -1.0, -0.5, 0.0])
+        store.connection.execute(f"update candidate set {columns} where id = ?", (*figures, *more, each))
     columns = "candidate.text, fluency, inner_fluency, validity, replacement, word_gain"
     rows = store.connection.execute(
         f"select seed.text, {columns} from candidate join seed on seed.id = candidate.seed"

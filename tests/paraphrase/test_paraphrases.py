@@ -21,6 +21,7 @@ from corpusdb.corpus.model import FIGURES, LISTED, SHOWN, Finding, Paraphrase, s
 from corpusdb.corpus.queries.meant_language import language_of
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.guides import guide_text
+from corpusdb.paraphrase.queries.candidates import written_as
 from corpusdb.paraphrase.queries.detection import detect
 from corpusdb.paraphrase.queries.filters import NO_FILTER, NSequenceFilter
 from corpusdb.paraphrase.queries.origins.origin import figures_of
@@ -94,8 +95,8 @@ def test_detected_and_generated_together(beer: Store) -> None:
 
 def forget_validity(store: Store) -> None:
     """As in a database of an older version, until something is generated."""
-    store.connection.execute("update candidate set validity = null, replacement = null")
-    store.connection.execute("update paraphrase set validity = null")
+    store.connection.execute("update candidate set validity_parts = null, replacement = null")
+    store.connection.execute("update paraphrase set validity_parts = null")
 
 
 def test_where_the_validity_is_not_known_the_evidence_ranks(beer: Store) -> None:
@@ -142,8 +143,8 @@ def test_what_is_told_of_a_pair_does_not_change_with_the_filter(beer: Store, lea
     """Also where one origin's row passes and another's does not, as that of analogies here."""
     import_rows(beer, [("Can I have a coffee?", "コーヒーをください。")], ("eng", "jpn"))
     finished(generate(beer, "eng"))
-    beer.connection.execute("update candidate set validity = 0.1")
-    beer.connection.execute("update paraphrase set validity = 0.95")
+    beer.connection.execute("update candidate set validity_parts = 1000")
+    beer.connection.execute("update paraphrase set validity_parts = 9500")
     all_of_them = {one.text: one for one in paraphrases(beer, "A coffee, please.", "eng", kept=NO_FILTER)}
     both = all_of_them["Can I have a coffee?"]
     assert (both.origins, both.frequency, both.shared) == (("detected", "analogy"), 2, 1)
@@ -251,7 +252,7 @@ def test_the_language_is_found_without_reading_every_sentence(empty: Store) -> N
 
 
 BESIDE = {
-    "candidate": {"id", "seed", "text", "unseen", "inner_unseen", "replacement", "run"},
+    "candidate": {"id", "seed", "text", "unseen", "other_unseen", "inner_unseen", "replacement", "run"},
     "rewording": {"sentence", "text", "replacement", "parts", "run"},
     "paraphrase": {"sentence", "paraphrase", "translations", "languages", "run"},
 }
@@ -278,8 +279,8 @@ def test_the_names_in_json() -> None:
 @pytest.mark.parametrize("table", BESIDE)
 def test_a_table_has_the_columns_of_its_figures(empty: Store, table: str) -> None:
     """A column that is not in the table of figures would be neither read nor compared."""
-    columns = {name for (name,) in empty.connection.execute("select name from pragma_table_info(?)", (table,))}
-    assert columns == BESIDE[table] | set(stored_in(table))
+    columns = {name for (name,) in empty.connection.execute("select name from pragma_table_xinfo(?)", (table,))}
+    assert columns == BESIDE[table] | set(stored_in(table)) | {written_as(name)[0] for name in stored_in(table)}
     assert BESIDE[table].isdisjoint(stored_in(table))
 
 

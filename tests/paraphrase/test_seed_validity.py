@@ -451,7 +451,7 @@ def test_what_a_sentence_ends_with_is_reworded_as_by_itself(with_word_model: Sto
 @pytest.mark.slow
 def test_of_what_a_sentence_ends_with_the_corpus_has_the_paraphrases(with_word_model: Store) -> None:
     with with_word_model.write() as connection:
-        connection.execute("update candidate set validity = 0.97, text = replace(text, 'so sad', 'so slow')")
+        connection.execute("update candidate set validity_parts = 9700, text = replace(text, 'so sad', 'so slow')")
     rewordings = SeedRewordings(with_word_model, "eng", load_ngrams(with_word_model, "eng"))
     made = [each for each in rewordings.of("Tom, she is so sad.") if each.exchange is None]
     told = {(each.made.text, each.validity, each.clause) for each in made}

@@ -396,7 +396,7 @@ def test_a_generation_that_is_stopped_at_any_step_of_judging_is_finished_by_the_
         stages = []
         for stop in range(1, 20):
             store.connection.execute("delete from layer where name = 'validity'")
-            store.connection.execute("update candidate set validity = null, replacement = null")
+            store.connection.execute("update candidate set validity_parts = null, replacement = null")
             store.connection.execute("delete from exchange_part where exchange % 2 = 0")
             job = generate(store, "eng")
             steps = [step.stage for _, step in zip(range(stop), job, strict=False)]

@@ -146,7 +146,7 @@ def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
 
 @pytest.mark.slow
 def test_detected_pairs_of_unknown_validity_have_the_figures_of_their_evidence(store: Store) -> None:
-    store.connection.execute("update paraphrase set validity = null")
+    store.connection.execute("update paraphrase set validity_parts = null")
     draw_sample(store, "unknown", replace(MEANING, size=1, controls=30))
     detected = [item for item in items(store, "unknown") if item[3] != "candidate"]
     assert detected

@@ -104,7 +104,7 @@ def tables() -> Iterator[str]:
         names = database.execute("select name from sqlite_master where type in ('table', 'view') order by name")
         for (name,) in names.fetchall():
             if not name.startswith(("sqlite_", "_")):
-                columns = database.execute("select name from pragma_table_info(?)", (name,))
+                columns = database.execute("select name from pragma_table_xinfo(?)", (name,))
                 yield from (f"table {name}.{column}" for (column,) in columns)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ from corpusdb.paraphrase.queries.candidates import (
     CandidateSeed,
     IndexArrays,
     forget_outside_seeds,
+    insert_into,
     pending_update,
     set_validity_aside,
     shrink_in_place,
@@ -37,6 +39,7 @@ from corpusdb.paraphrase.queries.slot_index_update import ContextTooCommon
 from corpusdb.paraphrase.queries.statistics import generation_diversity, kept_counts
 
 if TYPE_CHECKING:
+    from corpusdb.paraphrase.rewording import Rewording
     from corpusdb.paraphrase.witnesses import TranslationsInto
 
 # The index of a language, its n-grams and commutations, with the candidates that rest on it: updated or rebuilt.
@@ -169,7 +172,7 @@ def update_rewordings(
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language})
         connection.execute(_DELETE, (language,))
-        connection.executemany(_INSERT, (each.row(run.id) for each in sorted(found)))
+        connection.executemany(_INSERT, _rows(found, run))
         layer = Layer(REWORDING_PARAMETERS, validity.last_sentence, validity.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
@@ -187,14 +190,19 @@ def _reword_new(store: Store, language: str) -> Job[None]:
     found = rewordings_of_few(store, language, fresh)
     with store.write() as connection:
         run = start_run(store, "reword", {"language": language, "after": state.last_sentence})
-        connection.executemany(_INSERT, (each.row(run.id) for each in sorted(found)))
+        connection.executemany(_INSERT, _rows(found, run))
         layer = Layer(state.parameters, fresh[-1][0], state.last_run, True)
         save_layer(store, language, "rewording", layer, run)
         finish_run(store, run, {"rewordings": len(found)})
 
 
 _COLUMNS = ("sentence", "text", *REWORDING_COLUMNS, "run")
-_INSERT = f"insert into rewording ({', '.join(_COLUMNS)}) values ({', '.join(f':{name}' for name in _COLUMNS)})"
+_INSERT = insert_into("rewording", _COLUMNS)
+
+
+def _rows(found: Iterable[Rewording], run: Run) -> Iterator[tuple[object, ...]]:
+    figures = attrgetter(*_COLUMNS[:-1])
+    return ((*figures(each), run.id) for each in sorted(found))
 
 
 # Generation: candidates of all sentences of a language or of given seeds, from layers that are up to date.

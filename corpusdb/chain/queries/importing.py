@@ -104,8 +104,6 @@ class CheckedSource:
     source: Source
     digest: str
     """SHA-256 of the files and of how they are read."""
-    former_digest: str
-    """The same as schema 11 and earlier had it, for files that were imported then."""
     languages: tuple[str, ...]
     """Those that the source says it has, in its order; otherwise as ``language_order`` makes of its units."""
     records: int
@@ -176,33 +174,25 @@ def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
     if not records:
         why = f": {counted(rejected, 'lines')} rejected, the first, {first[0][1]}, as {first[0][2]}" if first else ""
         raise InputError(f"holds no aligned text{why}", path=source.paths[0])
-    digests = reading_digests(source)
     sampled = {language: tuple(sample.texts) for language, sample in samples.items()}
-    order = language_order(sequences)
-    return CheckedSource(source, *digests, order, records, rejected, tuple(first), tuple(skipped), sampled)
+    digest, order = reading_digest(source), language_order(sequences)
+    return CheckedSource(source, digest, order, records, rejected, tuple(first), tuple(skipped), sampled)
 
 
-def reading_digests(source: Source) -> tuple[str, str]:
-    """The digest of a source and its former digest, both of the files and of how they are read.
+def reading_digest(source: Source) -> str:
+    """SHA-256 of the files of a source and of how they are read.
 
     Only options that are not left at their defaults count, so that an option more changes the digest of no file that is
     read without it; and not whether bad lines are skipped, since a file that is read at all reads the same with it.
-    Formerly the text of the object stood there, with the four options that there were.
     """
     options: Options | None = getattr(source, "options", None)
-    chosen, former = {}, repr("")
+    chosen = {}
     if options is not None:
         defaults = asdict(type(options)())
         chosen = {name: value for name, value in asdict(options).items() if value != defaults[name]}
         chosen.pop("skip_bad", None)
-        four = (f"{name}={getattr(options, name)!r}" for name in ("languages", "columns", "header", "systems"))
-        former = f"Options({', '.join(four)})"
-    files = source.digest()
-    return _sha256([files, source.languages, chosen]), _sha256([files, source.languages, former])
-
-
-def _sha256(document: object) -> str:
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    told = json.dumps([source.digest(), source.languages, chosen], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _sequences(record: Record) -> dict[tuple[str, ...], None]:
@@ -307,7 +297,7 @@ returning licence
 """
 _DOCUMENT = """
 select document.id, document.collection, document.run, document.complete, document.counts
-from document join collection on collection.id = document.collection where collection.name = ? and digest in (?, ?)
+from document join collection on collection.id = document.collection where collection.name = ? and digest = ?
 """
 _NEW_DOCUMENT = """
 insert into document (collection, name, digest, languages, run)
@@ -325,7 +315,7 @@ def _document(
             f"the licence of {collection} is {there or 'unknown'}, for all its files: give these another"
             f" --name, or change it by `corpusdb licence {shlex.quote(collection)} {shlex.quote(licence)}`"
         )
-    row = connection.execute(_DOCUMENT, (collection, checked.digest, checked.former_digest)).fetchone()
+    row = connection.execute(_DOCUMENT, (collection, checked.digest)).fetchone()
     if row is None:
         return None
     number, collection_number, run, complete, counts = row

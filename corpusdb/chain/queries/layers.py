@@ -356,7 +356,7 @@ _COMPARED = {
     for table in ("candidate", "rewording")
 }
 _CANDIDATES = f"""
-select seed.text, row.text, {_COMPARED["candidate"]}, row.unseen, row.inner_unseen
+select seed.text, row.text, {_COMPARED["candidate"]}, row.unseen, row.other_unseen
 from {{of}}.candidate row cross join {{of}}.seed on seed.id = row.seed and seed.language = :language
 """
 

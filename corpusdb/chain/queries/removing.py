@@ -154,9 +154,9 @@ _NOT_WRITTEN = (
         select 1 from candidate where seed = seed.id and text = :text and validity = 1.0
     )
     """,
-    "update candidate set validity = null where text = :text and seed in (select id from seed where run = :run)",
+    "update candidate set validity_parts = null where text = :text and seed in (select id from seed where run = :run)",
     """
-    update paraphrase set validity = null where validity = 1.0 and (
+    update paraphrase set validity_parts = null where validity = 1.0 and (
         sentence in (select value from json_each(:sentences))
         or (paraphrase, sentence) in (
             select sentence, paraphrase from paraphrase where sentence in (select value from json_each(:sentences))
@@ -169,7 +169,7 @@ _NOT_WRITTEN = (
 def older_versions(store: Store, collection: str, sources: Sequence[CheckedSource]) -> dict[str, list[int]]:
     """What a collection has of files of the same names with other contents, which are none of the ``sources``: the
     numbers of these documents by name."""
-    digests = json.dumps([digest for each in sources for digest in (each.digest, each.former_digest)])
+    digests = json.dumps([each.digest for each in sources])
     found: dict[str, list[int]] = {}
     for name in dict.fromkeys(document_name(each.source) for each in sources):
         rows = store.connection.execute(_OLDER, (nfc(collection), name, digests))

@@ -158,18 +158,32 @@ def take_out_occurrences(connection: sqlite3.Connection, rows: Sequence[Occurren
         connection.execute(_FEWER_LINES, (row[0],))
 
 
-# Storing a sentence, and pairs of sentences that translate each other; inside a transaction of the caller.
+# Storing sentences, and pairs of sentences that translate each other; inside a transaction of the caller.
 
 _INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
 _FIND_SENTENCE = "select id from sentence where language = ? and text = ?"
 
 
-def store_sentence(connection: sqlite3.Connection, language: str, text: str) -> tuple[int, bool]:
-    """The number of a normalised sentence, and whether it is new; its checksum is left to the caller."""
-    cursor = connection.execute(_INSERT_SENTENCE, (language, text))
-    if cursor.rowcount:
-        return int(cursor.lastrowid or 0), True
-    return int(connection.execute(_FIND_SENTENCE, (language, text)).fetchone()[0]), False
+_LAST_SENTENCE = "select coalesce(max(id), 0) from sentence"
+_SENTENCES_AFTER = "select id, language, text from sentence where id > ? order by id"
+
+
+def store_sentences(
+    connection: sqlite3.Connection, sentences: Sequence[tuple[str, str]]
+) -> tuple[dict[tuple[str, str], int], int]:
+    """The numbers of normalised sentences (language, text), each given once, and the greatest that is not of a new one.
+
+    Those that are new are numbered in their order. Their checksum is left to the caller.
+    """
+    (last,) = connection.execute(_LAST_SENTENCE).fetchone()
+    new = connection.executemany(_INSERT_SENTENCE, sentences).rowcount
+    if new == len(sentences):
+        return dict(zip(sentences, range(last + 1, last + 1 + new), strict=True)), last
+    numbers = {(language, text): number for number, language, text in connection.execute(_SENTENCES_AFTER, (last,))}
+    for sentence in sentences:
+        if sentence not in numbers:
+            numbers[sentence] = connection.execute(_FIND_SENTENCE, sentence).fetchone()[0]
+    return numbers, last
 
 
 _TRANSLATION = "insert or ignore into translation (sentence, translation, collection, run) values (?, ?, ?, ?)"
@@ -263,7 +277,6 @@ class UnitWriter:
         """The first lines with a pair that was there already."""
         self._connection = connection
         self._columns = columns
-        self._has_columns = bool(columns) and not _has_repeats(columns)
         self._known: dict[tuple[str, str], int] = {}
         """Ids of sentences met lately."""
         row = connection.execute(_LAST_SECTION, {"document": document.id}).fetchone()
@@ -278,17 +291,11 @@ class UnitWriter:
         batch = _Batch()
         if self.document.done == 0:
             add_document(self._connection, self.document.id)
-        for item in items:
-            if isinstance(item, Rejected):
-                self.document.counts.rejected += 1
-            else:
-                self.document.counts.read += 1
-                if self._has_columns and not (
-                    item.languages or item.annotations or item.name or item.document or item.versions
-                ):
-                    self._add_plain(item, batch)
-                else:
-                    self._add(item, batch)
+        records = [item for item in items if not isinstance(item, Rejected)]
+        self.document.counts.read += len(records)
+        self.document.counts.rejected += len(items) - len(records)
+        for record, keys in zip(records, self._stored(records, batch), strict=True):
+            self._add(record, keys, batch)
         self._connection.executemany(_OCCURRENCE, batch.occurrences)
         self._connection.executemany(_UNIT, batch.units)
         self._connection.executemany(_VERSION, batch.versions)
@@ -299,33 +306,40 @@ class UnitWriter:
         counts = json.dumps(self.document.counts.to_store())
         self._connection.execute(_PROGRESS, (items[-1].line, counts, self.document.id))
 
-    def _add_plain(self, record: Record, batch: _Batch) -> None:
-        """The same as ``_add`` for a unit that is nothing but a text for each column, as nearly all are."""
-        members: list[int] = []
-        for language, text in zip(self._columns, record.texts, strict=True):
-            if text:
-                stored = normalise(text)
-                key = (language, stored)
-                sentence = self._known.get(key) or self._new_sentence(key, batch)
-                batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
-                members.append(sentence)
-        self._section = None
-        batch.pairs.extend([(record.line, one, other) for one, other in combinations(members, 2)])
+    def _stored(self, records: Sequence[Record], batch: _Batch) -> list[list[tuple[str, str]]]:
+        """The sentences of each unit, language and normalised text, all of which are known afterwards."""
+        if len(self._known) >= _KNOWN_SENTENCES:
+            self._known.clear()
+        found = [
+            [
+                (language, normalise(text or ""))
+                for language, text in zip(each.languages or self._columns, each.texts, strict=True)
+            ]
+            for each in records
+        ]
+        given = chain.from_iterable(
+            zip(keys, each.texts, strict=True) for keys, each in zip(found, records, strict=True)
+        )
+        missing = list(dict.fromkeys(key for key, text in given if text and key not in self._known))
+        numbers, last = store_sentences(self._connection, missing)
+        batch.first_sentence, batch.sentences = last + 1, [key for key in missing if numbers[key] > last]
+        self.document.counts.sentences += len(batch.sentences)
+        self._known.update(numbers)
+        return found
 
-    def _add(self, record: Record, batch: _Batch) -> None:
-        """Put the rows of one unit into the batch, and store what other rows refer to."""
+    def _add(self, record: Record, keys: Sequence[tuple[str, str]], batch: _Batch) -> None:
+        """Put the rows of one unit, whose sentences are known, into the batch, and store its document."""
         languages = record.languages or self._columns
         members: list[tuple[str, int]] = []
         pairs: Iterable[tuple[int, int]]
         annotations = record.annotations or (None,) * len(record.texts)
-        for language, text, annotation in zip(languages, record.texts, annotations, strict=True):
+        for key, text, annotation in zip(keys, record.texts, annotations, strict=True):
             if text:
-                stored = normalise(text)
-                sentence = self._sentence(language, stored, batch)
-                batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
-                members.append((language, sentence))
+                sentence = self._known[key]
+                batch.occurrences.append((self.document.id, record.line, sentence, None if key[1] == text else text))
+                members.append((key[0], sentence))
                 if annotation is not None:
-                    self._annotate(language, sentence, annotation, batch)
+                    self._annotate(key[0], sentence, annotation, batch)
         if record.name or record.document or record.versions or _has_repeats(languages):
             self._describe(record, members, batch)
             distinct = dict.fromkeys(members)  # versions that agree are one sentence
@@ -399,24 +413,6 @@ class UnitWriter:
             occurrences = list({row[:3]: row for row in reversed(occurrences)}.values())
         parts = (batch.units, batch.versions, batch.sections)
         add_to_document(self._connection, self.document.id, occurrences, parts)
-
-    def _sentence(self, language: str, text: str, batch: _Batch) -> int:
-        """The id of a sentence, stored now if it is new."""
-        key = (language, text)
-        return self._known.get(key) or self._new_sentence(key, batch)
-
-    def _new_sentence(self, key: tuple[str, str], batch: _Batch) -> int:
-        """The same of one that was not met lately."""
-        found, is_new = store_sentence(self._connection, *key)
-        if is_new:
-            self.document.counts.sentences += 1
-            if not batch.sentences:
-                batch.first_sentence = found
-            batch.sentences.append(key)
-        if len(self._known) >= _KNOWN_SENTENCES:
-            self._known.clear()
-        self._known[key] = found
-        return found
 
 
 @dataclass(slots=True)

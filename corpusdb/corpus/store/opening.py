@@ -33,7 +33,7 @@ from corpusdb.corpus.store.row_checksums import LEDGER, Connection
 
 OLDEST: Final = 30
 """The number of the first schema that migrations bring up to date. Those before are of versions never released."""
-BASELINE: Final = 32
+BASELINE: Final = 33
 """The number of the schema that the files by subject make."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby, islice, pairwise
 from operator import itemgetter
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from corpusdb.base.arrays import I64, Bools, distinct, places_in
 from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import is_too_long
+from corpusdb.corpus.model import FIGURES
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.corpus.store.runs import reopen_layers
@@ -109,6 +110,27 @@ class IndexRows:
         return frozenset(languages.split(",")), probability
 
 
+# Some figures are counted in parts by the tables that have them, and shown as real numbers.
+
+_COUNTED: Final = {each.column: each.parts for each in FIGURES if each.parts}
+
+
+def written_as(column: str) -> tuple[str, str]:
+    """The column in which a table keeps what it shows as ``column``, and SQL for a value of it that is bound."""
+    return (f"{column}_parts", f"round(? * {_COUNTED[column]})") if column in _COUNTED else (column, "?")
+
+
+def insert_into(table: str, columns: Sequence[str]) -> str:
+    """SQL that stores a row, of which the values of these columns are bound in their order."""
+    names, values = zip(*map(written_as, columns), strict=True)
+    return f"insert into {table} ({', '.join(names)}) values ({', '.join(values)})"
+
+
+def setting(*columns: str) -> str:
+    """SQL for what an update sets, the values bound in the order of the columns."""
+    return ", ".join(" = ".join(written_as(column)) for column in columns)
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateSeed:
     language: str
@@ -123,7 +145,7 @@ on conflict (language, text) do update set sentence = excluded.sentence, run = e
 """
 _FORGET = "delete from candidate where seed = ?"
 _COLUMNS = ("seed", *Evidence._fields, *Fluency._fields, "run")
-_CANDIDATE = f"insert into candidate ({', '.join(_COLUMNS)}) values ({', '.join('?' * len(_COLUMNS))})"
+_CANDIDATE = insert_into("candidate", _COLUMNS)
 
 
 def store_candidates(
@@ -261,7 +283,7 @@ def _numbered(rows: Iterator[tuple[int, str]]) -> tuple[I64, list[str]]:
     return np.array(numbers, dtype=np.int64), texts
 
 
-_UPDATE = f"update candidate set {', '.join(f'{name} = ?' for name in Fluency._fields)} where id = ?"
+_UPDATE = f"update candidate set {setting(*Fluency._fields)} where id = ?"
 
 
 def update_fluency(
@@ -449,8 +471,8 @@ _KNOWN = f"""
 select candidate.text, validity, word_gain, replacement, {", ".join(Fluency._fields)}
 from candidate join seed on seed.id = candidate.seed where seed.sentence = ?
 """
-_KEEP_VALIDITY = """
-update candidate set validity = ?, word_gain = ?, replacement = ?
+_KEEP_VALIDITY = f"""
+update candidate set {setting("validity", "word_gain", "replacement")}
 where seed = (select id from seed where sentence = ?) and text = ?
 """
 
@@ -487,12 +509,13 @@ _SET_ASIDE = (
     "drop table if exists temp.set_aside",
     """
     create temp table set_aside as
-    select seed.text as seed, candidate.text, validity, word_gain, replacement
+    select seed.text as seed, candidate.text, validity_parts, word_gain_parts, replacement
     from seed cross join candidate on candidate.seed = seed.id where seed.language = :language and validity is not null
     """,
 )
 _TAKE_BACK = """
-update candidate set validity = known.validity, word_gain = known.word_gain, replacement = known.replacement
+update candidate
+set validity_parts = known.validity_parts, word_gain_parts = known.word_gain_parts, replacement = known.replacement
 from temp.set_aside known cross join seed on seed.language = :language and seed.text = known.seed
 where candidate.seed = seed.id and candidate.text = known.text
 """
@@ -514,12 +537,11 @@ _NOTE_SEEN = "insert or ignore into temp.seen values (?)"
 _SEEN_TABLE = ("create temp table if not exists seen (hash integer primary key)", "delete from temp.seen")
 _AFFECTED = """
 select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.unseen >> 32 = seen.hash >> 32 and candidate.unseen = seen.hash
+cross join candidate on candidate.unseen = seen.hash
 cross join seed on seed.id = candidate.seed and seed.language = :language
 union
 select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.inner_unseen >> 32 = seen.hash >> 32 and candidate.inner_unseen = seen.hash
-    and candidate.inner_unseen is not candidate.unseen
+cross join candidate on candidate.other_unseen = seen.hash
 cross join seed on seed.id = candidate.seed and seed.language = :language
 """
 
@@ -529,7 +551,7 @@ def _update_fluency(connection: sqlite3.Connection, language: str, texts: Sequen
     for statement in _SEEN_TABLE:
         connection.execute(statement)
     for text in texts:
-        hashes = hashes_within(text).tolist()
+        hashes = (hashes_within(text) >> 32).tolist()
         connection.executemany(_NOTE_SEEN, ((hash_,) for hash_ in hashes))
     affected = connection.execute(_AFFECTED, {"language": language}).fetchall()
     if affected:

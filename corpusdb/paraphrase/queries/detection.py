@@ -234,7 +234,7 @@ _STORE = """
 insert into paraphrase (sentence, paraphrase, translations, languages, probability, run) values (?, ?, ?, ?, ?, ?)
 on conflict (sentence, paraphrase) do update set
     translations = excluded.translations, languages = excluded.languages,
-    probability = excluded.probability, run = excluded.run, validity = null
+    probability = excluded.probability, run = excluded.run, validity_parts = null
 where translations <> excluded.translations or languages <> excluded.languages or probability <> excluded.probability
 """
 _HAD = """

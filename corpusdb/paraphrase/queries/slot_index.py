@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from corpusdb.base.jobs import Job, Progress
 from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 from corpusdb.corpus.queries.sentences import sentences_after
 from corpusdb.corpus.store import Layer, Run, Store, finish_run, save_layer
+from corpusdb.corpus.store.connection import PACK, fill_table
 from corpusdb.paraphrase.derivation import MOST_FILLER, AnalogousText, FilledSlot, SharedFiller, substitutions
 from corpusdb.paraphrase.queries.models import update_ngrams
 from corpusdb.paraphrase.slots import (
@@ -164,17 +165,22 @@ def _store_index(
     yield Progress("storing slots", 0, len(index.slot_context))
     with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
         counted = counting.submit(count_commutations, index.slot_context, index.slot_filler, asked)
-        _store_slots(store, _rows(columns))
+        with store.write() as connection:
+            fill_table(connection, "slot", _SLOT, _rows(columns))
         x, y, contexts = counted.result()
     del index, columns, asked
     yield from _store_rows(
         store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts))
     )
-    with store.write():
+    with store.write() as connection:
+        for table in _PACKED:
+            connection.execute(PACK.format(table=table))
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
         finish_run(store, run, unusable(store, language))
 
 
+# What takes fewer pages than before leaves them to what is stored next.
+_PACKED: Final = "sentence occurrence translation paraphrase context filler substitution commutation".split()
 _COUNTED = """
 select run.counts from layer join run on run.id = layer.run where layer.language = ? and layer.name = 'commutation'
 """
@@ -230,21 +236,6 @@ def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[A
         with store.write() as connection:
             connection.executemany(statement, batch)
         done += len(batch)
-
-
-_DROP_INDEX = 'drop index "{name}"'
-_SLOT_INDEXES = "select name, sql from sqlite_master where type = 'index' and tbl_name = 'slot' and sql is not null"
-
-
-def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
-    """Store slots in one transaction, with their indexes made afterwards, which is faster than keeping them."""
-    with store.write() as connection:
-        indexes = connection.execute(_SLOT_INDEXES).fetchall()
-        for name, _ in indexes:
-            connection.execute(_DROP_INDEX.format(name=name))
-        connection.executemany(_SLOT, rows)
-        for _, definition in indexes:
-            connection.execute(definition)
 
 
 FORGET_SUBSTITUTIONS = """

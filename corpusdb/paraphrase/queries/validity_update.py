@@ -19,6 +19,7 @@ from corpusdb.paraphrase.exchange_index import TextSums, make_index, sums_by_tex
 from corpusdb.paraphrase.frames import as_inside, frame_sums
 from corpusdb.paraphrase.marking import marking_of
 from corpusdb.paraphrase.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
+from corpusdb.paraphrase.queries.candidates import setting
 from corpusdb.paraphrase.queries.exchanges import UnitNumbers, load_links, load_slots, sharing_by, store_exchanges
 from corpusdb.paraphrase.queries.learning import hear_witnesses, learn_models
 from corpusdb.paraphrase.queries.models import store_lexical_models, store_word_model
@@ -52,7 +53,7 @@ with accepted as materialized (
 """
 _CANDIDATES = f"""
 {_ACCEPTED}
-update candidate set validity = 1.0, replacement = coalesce(replacement, 0) where id in (
+update candidate set validity_parts = 10000, replacement = coalesce(replacement, 0) where id in (
     select candidate.id from accepted
     cross join seed on seed.language = :language and seed.text = accepted.seed
     cross join candidate on candidate.seed = seed.id and candidate.text = accepted.text)
@@ -63,11 +64,11 @@ pair as materialized (
     select one.id as sentence, other.id as paraphrase from accepted
     cross join sentence one on one.language = :language and one.text = accepted.seed
     cross join sentence other on other.language = :language and other.text = accepted.text)
-update paraphrase set validity = 1.0
+update paraphrase set validity_parts = 10000
 where (sentence, paraphrase) in (select sentence, paraphrase from pair union all select paraphrase, sentence from pair)
 """
-_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ?, word_gain = ? where id = ?"
-_JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
+_JUDGE_CANDIDATE = f"update candidate set {setting('validity', 'replacement', 'word_gain')} where id = ?"
+_JUDGE_DETECTED = f"update paraphrase set {setting('validity')} where sentence = ? and paraphrase = ?"
 
 
 def store_validity(

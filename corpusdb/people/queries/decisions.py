@@ -15,7 +15,7 @@ from corpusdb.base.text import normalise
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.corpus.model import ACCEPTED
 from corpusdb.corpus.queries.sentences import sentence_id
-from corpusdb.corpus.queries.storing import add_document, add_sentences, add_to_document, store_pairs, store_sentence
+from corpusdb.corpus.queries.storing import add_document, add_sentences, add_to_document, store_pairs, store_sentences
 from corpusdb.corpus.store import Run, Store, finish_run, start_run
 from corpusdb.corpus.store.connection import now
 from corpusdb.corpus.store.runs import exclusive
@@ -111,8 +111,9 @@ def _store(
     connection: sqlite3.Connection, language: str, text: str, translations: list[int], run: Run
 ) -> tuple[int, int]:
     """Store the sentence and what it translates; its number and how many translations are new to it."""
-    sentence, is_new = store_sentence(connection, language, text)
-    add_sentences(connection, sentence, [(language, text)] if is_new else ())
+    numbers, last = store_sentences(connection, [(language, text)])
+    sentence = numbers[language, text]
+    add_sentences(connection, sentence, [(language, text)] if sentence > last else ())
     had = {row[0] for row in connection.execute(_HAS, (sentence,))}
     new = [translation for translation in translations if translation not in had]
     if new:
