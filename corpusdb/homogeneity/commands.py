@@ -79,9 +79,6 @@ def list_models(invocation: Invocation, options: ModelListOptions) -> int:
 
     with invocation.reading() as store:
         found = stored_models(store)
-    if invocation.json:
-        write_json(found)
-        return len(found)
     columns = ("name", "lang", "order", "smoothing", "normalisation", "texts", "characters", "sources", "changed")
     rows = (
         (
@@ -91,7 +88,7 @@ def list_models(invocation: Invocation, options: ModelListOptions) -> int:
         )
         for each in found
     )
-    invocation.show(columns, rows)
+    invocation.show(columns, rows, document=found)
     return len(found)
 
 
@@ -371,10 +368,9 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
                     write_text(text)
         if options.name:
             store_selection(store, options.name, found)
-    if invocation.json:
-        write_json(_document(found))
-    elif str(options.output) != "-":
-        invocation.show(("share", "selected", "random", "random_sd"), _selection_rows(found))
+    if str(options.output) != "-":  # which --json is refused with
+        columns = ("share", "selected", "random", "random_sd")
+        invocation.show(columns, _selection_rows(found), document=_document(found))
     for line in _remarks(found):
         invocation.say(line)
     return len(found.sentences)

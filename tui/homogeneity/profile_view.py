@@ -440,10 +440,10 @@ def ask_profile(screen: PlaceScreen, loading: Loading) -> None:
     dialog.ask(screen, lambda place: loading.choose(profiles[place]))
 
 
-def recipe_typed(sight: ProfileState | None) -> Mapping[str, str]:
-    """What the form of a profile says of the one that is looked at."""
+def recipe_typed(screen: PlaceScreen, sight: ProfileState | None) -> Mapping[str, str]:
+    """What the form of a profile says of the one that is looked at; without any the language that one works in."""
     if sight is None:
-        return {}
+        return {"lang": screen.shell.language}
     profile = sight.view.profile
     given = {name: ",".join(profile.parameters[name]) for name in ("spoken", "written")}
     how = {option: str(profile.parameters[name]) for option, name in _HOW.items()}

@@ -45,7 +45,7 @@ class ProfileScreen(PlaceScreen):
     """One bar a row; below them the documents that stand in the one under the cursor."""
 
     PLACE = "profile"
-    CHOSEN_FOR = lambda screen, form: dialogs.recipe_typed(screen.sight) if form == "profile" else {}  # noqa: E731
+    CHOSEN_FOR = lambda screen, form: dialogs.recipe_typed(screen, screen.sight) if form == "profile" else {}  # noqa: E731
     BEGINS = ("profile", "select", "similarity", "perplexity", "model")
     AUTO_FOCUS = "#bars"
     NEEDS_ROWS = ("change",)
