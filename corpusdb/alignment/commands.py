@@ -18,14 +18,14 @@ from corpusdb.base.display import Cell, cell_text
 from corpusdb.base.errors import UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit, refuse_given
-from corpusdb.base.text import MAX_SENTENCE_UNITS
+from corpusdb.base.outputs import Guard, Outputs, check_output
+from corpusdb.base.text import MAX_SENTENCE_UNITS, language_code, language_codes
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_table, write_text
 
 if TYPE_CHECKING:
     from corpusdb.alignment.equivalence import LeftOut
     from corpusdb.alignment.queries.phrase_places import Translations
-    from corpusdb.base.outputs import Guard
     from corpusdb.corpus.store import Store
     from corpusdb.search.queries.search import Hits
 
@@ -106,8 +106,6 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
 
 
 def _languages(options: AlignOptions) -> tuple[str, str]:
-    from corpusdb.base.text import language_codes
-
     languages = language_codes(options.lang or "")
     if len(languages) != 2:
         raise UsageError(f"--lang takes two languages with a comma between, such as fra,eng, not {options.lang!r}")
@@ -172,8 +170,6 @@ def _outputs(options: AlignOptions, languages: tuple[str, str]) -> list[Path]:
 
 def _check_outputs(files: Sequence[Path], guard: Guard) -> None:
     """Say before the long work that they cannot be written; the links alone may go to stdout."""
-    from corpusdb.base.outputs import check_output
-
     if len({*files}) < len(files) or Path("-") in files[1:]:
         raise UsageError("links and texts go to different files; give --tokens another name")
     for file in files:
@@ -185,7 +181,6 @@ def _write_links(store: Store, options: AlignOptions, languages: tuple[str, str]
     """The stored links as Pharaoh lines, and beside them the texts, a space between two tokens."""
     from corpusdb.alignment.links import pharaoh_line
     from corpusdb.alignment.queries.link_files import linked_texts
-    from corpusdb.base.outputs import Outputs
 
     with Outputs(guard) as outputs, ExitStack() as stack:
         links, *texts = [
@@ -285,7 +280,6 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     '"colou?r"%c', the translations of all matches are counted together.
     """
     from corpusdb.alignment.queries.phrase_places import AlignedPhrase, translations_where
-    from corpusdb.base.text import language_codes
 
     others = language_codes([each.strip() for each in options.other.split(",")])
     _check_view(options, others)
@@ -318,7 +312,6 @@ def _asked(store: Store, options: TranslationsOptions, others: Sequence[str]) ->
 
 
 def _hits(store: Store, options: TranslationsOptions, other: str) -> Hits:
-    from corpusdb.base.text import language_code
     from corpusdb.search.queries.request import SearchRequest
     from corpusdb.search.queries.search import Searcher, language_of_hits
     from corpusdb.search.report import is_cqp_query
@@ -470,7 +463,6 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     """
     from corpusdb.alignment.queries.equivalents import EquivalentFilter, equivalents_of
     from corpusdb.alignment.report import equivalent_notes, equivalent_table
-    from corpusdb.base.text import language_codes
 
     if options.all:
         options = replace(options, probability=0.0, forms=True, limit=0)
@@ -498,7 +490,6 @@ _LEFT_OUT: dict[str, LeftOut] = {"drop": "closed", "prepositions": "prepositions
 def _language(store: Store, given: str | None, text: str, others: Sequence[str] = ()) -> str:
     """The language that was given, or the one that has the phrase; none of the others."""
     from corpusdb.alignment.queries.phrases import language_of_phrase
-    from corpusdb.base.text import language_code
 
     if given is not None:
         return language_code(given)
@@ -536,7 +527,6 @@ def remove(invocation: Invocation, options: PairOptions) -> None:
 
 def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> None:
     from corpusdb.alignment.queries.phrases import language_of_phrase, rejected_pairs, set_rejected
-    from corpusdb.base.text import language_code
 
     with invocation.writing() as store:
         language = language_of_phrase(store, options.word) if options.lang is None else language_code(options.lang)
@@ -563,7 +553,6 @@ def list_rejections(invocation: Invocation, options: RejectionListOptions) -> in
     """
     from corpusdb.alignment.queries.phrases import rejected_pairs
     from corpusdb.alignment.report import REJECTION_COLUMNS, rejection_rows
-    from corpusdb.base.text import language_code
 
     with invocation.reading() as store:
         found = rejected_pairs(store, None if options.lang is None else language_code(options.lang))

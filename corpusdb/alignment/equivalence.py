@@ -31,6 +31,7 @@ _CLASSES: Final[dict[LeftOut, str]] = {"prepositions": "preposition", "auxiliari
 """Those that are a class of their own."""
 
 
+@cache
 def closed_words(language: str, left_out: LeftOut) -> frozenset[str]:
     """The words, in lower case, that are to be left out of a language, an ISO 639-3 code."""
     if left_out == "nothing":

@@ -24,7 +24,7 @@ import numpy as np
 from corpusdb.alignment.equivalence import Phrase
 from corpusdb.base.arrays import F64, I64, U64, in_both, in_file
 from corpusdb.base.estimates import LogisticModel
-from corpusdb.base.ngrams import Fingerprints, combined
+from corpusdb.base.ngrams import Fingerprints, combined, stable_order
 from corpusdb.base.text import has_undelimited_script
 from corpusdb.search.token_corpus import TokenCorpus
 
@@ -85,7 +85,7 @@ class PhraseStream:
         is_word[0] = is_word[self._ends] = False
         self._stream[is_word] = np.array([*lowered, 0], dtype=np.int32)[corpus.tokens]
         self._sentences = corpus.sentences
-        self._order = in_file(np.argsort(self._stream, kind="stable").astype(np.int32))
+        self._order = in_file(stable_order(self._stream.astype(np.int64), len(self._numbers)).astype(np.int32))
         self._firsts = np.searchsorted(self._stream[self._order], np.arange(len(self._numbers) + 1))
         self._stream = in_file(self._stream)
         self._known: dict[Phrase, Surroundings] = {}

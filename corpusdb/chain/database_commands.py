@@ -16,6 +16,7 @@ from corpusdb.base.display import Cell, counted
 from corpusdb.base.errors import InputError, StoreError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND, Progress
 from corpusdb.base.options import Argument, Option
+from corpusdb.base.text import language_code, language_codes
 from corpusdb.commands.command import Overwrite, command
 from corpusdb.commands.invocation import Invocation, Meter, write_json, write_line, write_table
 
@@ -197,7 +198,6 @@ _Read = Callable[["ExportProgress"], "Iterator[Record]"]
 
 def _units_of(store: Store, options: ExportOptions, name: str, part: PartOfCorpus) -> tuple[_Read, tuple[str, ...]]:
     """The function that reads the units once, and the languages asked for, none for all."""
-    from corpusdb.base.text import language_code, language_codes
     from corpusdb.corpus.formats.registry import writer_of
     from corpusdb.corpus.queries.attributes import documents_where
     from corpusdb.corpus.queries.export import Selection, by_sentence, export_units

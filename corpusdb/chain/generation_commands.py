@@ -12,6 +12,7 @@ from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Option, default_of, values_of
+from corpusdb.base.text import language_code
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, texts_of, write_json, write_line, write_table
 from corpusdb.corpus.orders import DEFAULT_ORDER
@@ -115,7 +116,6 @@ def _read(options: GenerateOptions) -> tuple[list[Output], ScoringReferences]:
 
 
 def _guidance(options: GenerateOptions) -> Guidance:
-    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries.frozen_sets import Guidance
@@ -169,7 +169,6 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
             raise UsageError("--for takes its seeds from --ref, not from --seed or --seeds")
         generate_for_outputs(invocation, options)
         return
-    from corpusdb.base.text import language_code
     from corpusdb.chain.queries.foreseen import foreseen_generation, foreseen_lines
     from corpusdb.chain.queries.generation import generate as generate_candidates
     from corpusdb.paraphrase.queries.filters import NO_FILTER, filter_of

@@ -14,7 +14,7 @@ from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option
 from corpusdb.commands.command import Follow, command
 from corpusdb.commands.invocation import Invocation
-from corpusdb.corpus.formats.records import AskedReading
+from corpusdb.corpus.formats.records import AskedReading, FilesRead
 
 if TYPE_CHECKING:
     from corpusdb.chain.queries.importing import ColumnDoubt
@@ -150,8 +150,6 @@ def _say_what_was_there(invocation: Invocation, report: ImportReport, collection
 
 def _say_lines(invocation: Invocation, report: ImportReport, sources: Sequence[Source]) -> None:
     """Say which lines were left out, and which gave nothing new."""
-    from corpusdb.corpus.formats.records import FilesRead
-
     for file, line, reason in report.skipped:
         invocation.say(f"skipped: {file}:{line}: {reason}")
     for file, line, reason in report.first_rejected:

@@ -11,6 +11,7 @@ from corpusdb.base.display import check_name
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, number_of
+from corpusdb.base.text import language_code, normalise
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation
 
@@ -62,7 +63,6 @@ def run(invocation: Invocation, options: SparkRunOptions) -> None:
     the step where it stopped, and repeats what depends on changed files or options. No database is touched: `corpusdb
     distributed load` makes one.
     """
-    from corpusdb.base.text import language_code
     from corpusdb.chain.queries.importing import collection_name
     from corpusdb.cluster.queries import parquet_sources, run_distributed
     from corpusdb.cluster.session import Request
@@ -133,7 +133,6 @@ def _settings(given: list[str]) -> dict[str, str]:
 
 def seed_lines(file: Path) -> list[str]:
     """The texts of a file of seeds, normalised. Raises InputError where it has none."""
-    from corpusdb.base.text import normalise
     from corpusdb.corpus.formats.reading import read_lines
 
     found = [text for _, line in read_lines(file) if (text := normalise(line))]

@@ -42,7 +42,7 @@ from corpusdb.corpus.store import Layer, Run, Store, finish_run, layer_state, sa
 from corpusdb.corpus.store.connection import fill_table
 from corpusdb.corpus.store.runs import EXTRACT, exclusive
 from corpusdb.paraphrase.queries.candidates import insert_into
-from corpusdb.paraphrase.queries.models import INSERT_SEGMENT, segment_row
+from corpusdb.paraphrase.queries.models import INSERT_SEGMENT, segment_row, store_lexical_models, store_word_model
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -412,7 +412,6 @@ def _store_derived(store: Store, part: LoadedPart, numbers: Numbers) -> Job[None
     from corpusdb.chain.queries.generation import REWORDING_PARAMETERS as OF_REWORDINGS
     from corpusdb.cluster.exchanges import stored_lexical_models
     from corpusdb.paraphrase.queries.detection import PARAMETERS as OF_PARAPHRASES
-    from corpusdb.paraphrase.queries.models import store_lexical_models, store_word_model
     from corpusdb.paraphrase.queries.paraphrases import JUDGED_BY as OF_VALIDITY
     from corpusdb.paraphrase.queries.slot_index import PARAMETERS as OF_COMMUTATIONS
 

@@ -37,8 +37,9 @@ from corpusdb.base.options import (
     with_rows,
 )
 from corpusdb.base.startup import loaded_now
+from corpusdb.base.text import marks_dropped
 from corpusdb.commands.group import CorpusCommand, CorpusGroup, tell_former
-from corpusdb.commands.invocation import Invocation, stdout_in, write_text
+from corpusdb.commands.invocation import DocumentProvenance, Invocation, stdout_in, write_text
 from corpusdb.commands.options import check_text, check_values, in_nfc, reads_stdin, with_options
 
 Options = TypeVar("Options")
@@ -201,8 +202,6 @@ class Command(Generic[Options]):
 
     def _run_noted(self, invocation: Invocation, options: Options) -> int | None:
         """Run the command; what was left out of files is told."""
-        from corpusdb.base.text import marks_dropped
-
         with marks_dropped() as names:
             try:
                 return self._run_making(invocation, options)
@@ -215,7 +214,6 @@ class Command(Generic[Options]):
         if self.replayed is None or not invocation.json:
             return self.run(invocation, options)
         from corpusdb.base.tokenisation import analysers_used
-        from corpusdb.commands.invocation import DocumentProvenance
         from corpusdb.corpus.formats.reading import files_read
 
         with files_read() as files, analysers_used() as analysers:

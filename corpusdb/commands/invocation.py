@@ -40,6 +40,7 @@ from corpusdb.base.jobs import (
     finished,
 )
 from corpusdb.base.options import Option, options_given
+from corpusdb.base.text import LOOK_ALIKES, language_code, normalise
 
 if TYPE_CHECKING:
     from corpusdb.base.outputs import Guard
@@ -465,7 +466,6 @@ class Invocation:
 
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
-        from corpusdb.base.text import language_code
         from corpusdb.corpus.queries.meant_language import language_of
 
         found = language_code(given) if given else language_of(store, text)
@@ -511,7 +511,6 @@ def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], lan
     """The texts, for those that the corpus lacks the one sentence that differs from them in spaces, apostrophes and
     hyphens alone; which are taken so is told. Where several are like a text it stays, and they are told.
     """
-    from corpusdb.base.text import language_code, normalise
     from corpusdb.corpus.queries.names import alike_sentences
 
     alike = alike_sentences(store, list(dict.fromkeys(texts)), None if language is None else language_code(language))
@@ -531,8 +530,6 @@ def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], lan
 
 def _marked(text: str) -> str:
     """The text as a quotation in which what looks like something else is written by its number."""
-    from corpusdb.base.text import LOOK_ALIKES
-
     hidden = {char: f"\\u{ord(char):04x}" for chars in LOOK_ALIKES.values() for char in chars}
     return "'" + "".join(hidden.get(char, char) for char in text) + "'"
 

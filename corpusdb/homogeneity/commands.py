@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed, names_in
+from corpusdb.base.text import language_code
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import AS_TEXT, Invocation, stdout_in, texts_of, write_json, write_text
 
@@ -190,8 +191,6 @@ def _perplexity_rows(found: Perplexity) -> Iterator[tuple[str | int | None, ...]
 
 
 def _code(given: str | None) -> str | None:
-    from corpusdb.base.text import language_code
-
     return None if given is None else language_code(given)
 
 

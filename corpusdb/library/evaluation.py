@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict, Unpack
 
 from corpusdb.base.errors import InputError, UsageError
-from corpusdb.base.jobs import finished
+from corpusdb.base.jobs import finished, usable_cores
 
 if TYPE_CHECKING:
     from corpusdb.base.arrays import F64
@@ -188,7 +188,6 @@ def compare(
     >>> pair.ngrams.for_a[0].units
     ('Where', 'is', 'the', 'bus')
     """
-    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.comparison import SECTIONS, ComparisonRequest, comparing
     from corpusdb.scoring.queries.scoring import DEFAULT_TEST, Sampling, scoring
 
@@ -226,7 +225,6 @@ def agreement(
     >>> [(row["metric"], round(row["value"], 2)) for row in found.rows() if row["statistic"] == "pairwise_accuracy"]
     [('chrF2', 1.0), ('TER', 1.0)]
     """
-    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.agreement import JudgedSystems
     from corpusdb.scoring.queries.agreement import agreement as measured
     from corpusdb.scoring.queries.imported_scores import human_ratings

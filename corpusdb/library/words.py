@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast
 
+from corpusdb.base.jobs import finished
 from corpusdb.base.text import language_code
 
 if TYPE_CHECKING:
@@ -151,7 +152,6 @@ class Words:
         >>> [(row["left"], row["match"], row["right"]) for row in corpus.words.lines("bus stop", "eng", limit=1)]
         [("Where's the ", 'bus stop', '?')]
         """
-        from corpusdb.base.jobs import finished
         from corpusdb.search.queries.concordance import arrange_lines
         from corpusdb.search.queries.request import SearchRequest
         from corpusdb.search.queries.search import Searcher, searches

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
 
+from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit
+from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long, language_code, normalise, without_mark
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import (
     AS_TEXT,
@@ -63,8 +65,6 @@ class DetectOptions:
 @command("detect")
 def detect(invocation: Invocation, options: DetectOptions) -> None:
     """Find sentences that share a translation: paraphrases."""
-    from corpusdb.base.display import counted
-    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.detection import detect as detect_paraphrases
     from corpusdb.paraphrase.sharing import MAX_SHARING
 
@@ -140,7 +140,6 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
 
 
 def _say_rejected(invocation: Invocation, store: Store, options: ParaphrasesOptions, shown: set[str]) -> None:
-    from corpusdb.base.text import language_code, normalise
     from corpusdb.corpus.queries.meant_language import language_of
     from corpusdb.paraphrase.queries.paraphrases import decided_until, last_decision
 
@@ -158,15 +157,12 @@ def _not_there(text: str) -> str:
 
 
 def _say_if_too_long(invocation: Invocation, text: str) -> None:
-    from corpusdb.base.text import MAX_SENTENCE_UNITS, is_too_long
-
     if is_too_long(text):
         invocation.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
 
 
 def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> tuple[list[Paraphrase], bool, str]:
     """The paraphrases, whether the corpus has the sentence, and where there are none what the filter keeps back."""
-    from corpusdb.base.text import normalise
     from corpusdb.corpus.queries.sentences import sentence_id
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.paraphrase.queries.paraphrases import missing_origins, paraphrases_by_filter
@@ -196,7 +192,6 @@ def _held_back(kept: Filter, asked: Callable[[Filter], list[Paraphrase]]) -> str
 
 def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
     """That which was given or that of the sentence; the usual one for a sentence that the corpus does not have."""
-    from corpusdb.base.text import normalise
     from corpusdb.corpus.queries.meant_language import language_of, usual_language
     from corpusdb.corpus.queries.sentences import languages_of, sentence_id
 
@@ -314,7 +309,6 @@ def _answer_lines(invocation: Invocation, options: SolveOptions, answer: Callabl
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
     """Lines as they arrive; the readers of files would first copy standard input to its end."""
-    from corpusdb.base.text import without_mark
     from corpusdb.corpus.formats.reading import MAX_LINE
 
     for number in count(1):

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
-from corpusdb.base.display import Cell
+from corpusdb.base.display import Cell, Formulas
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RowLimit
+from corpusdb.base.text import language_code, nfc
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import Invocation, write_json, write_table, write_text
 from corpusdb.corpus.orders import DEFAULT_ORDER
@@ -29,8 +30,6 @@ Judge: TypeAlias = Annotated[str | None, Option("The name of the judge (default:
 
 
 def _judge(given: str | None) -> str:
-    from corpusdb.base.text import nfc
-
     found = os.environ.get("USER", "") if given is None else given
     if not found.strip():
         unknown = (
@@ -84,7 +83,6 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     with them. Controls are sentences of the corpus or, for meaning, pairs of sentences that share a translation. With
     --from rewritings, candidates are those that `rules apply --store` stored, and the report has the rate of each rule.
     """
-    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import NO_FILTER
     from corpusdb.people.queries.samples import SIZES, SampleOptions, draw_sample, sample_filter
 
@@ -275,7 +273,6 @@ def write_out(invocation: Invocation, options: SheetOptions) -> None:
     `judge read` reads the sheet back, with the words and letters of `judge record`. Texts are written unchanged, even
     those that a spreadsheet would take for a formula, such as =1+1.
     """
-    from corpusdb.base.display import Formulas
     from corpusdb.base.outputs import check_output
     from corpusdb.people.queries.samples import sheet_lines, write_sheet
     from corpusdb.people.queries.verdicts import sheet

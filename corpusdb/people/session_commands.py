@@ -12,6 +12,7 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option
+from corpusdb.base.text import language_code, normalise
 from corpusdb.commands.command import CommandGroup, Overwrite, command
 from corpusdb.commands.invocation import AS_TEXT, Invocation, as_in_corpus, sentence_of, write_json, write_line
 from corpusdb.corpus.orders import DEFAULT_ORDER
@@ -175,7 +176,6 @@ def reject(invocation: Invocation, options: RejectOptions) -> None:
 
 def _decide(invocation: Invocation, name: str, candidates: list[str], verdict: Verdict, *, own: bool = False) -> None:
     """Decide on all that were named, or on none where one of them is not there."""
-    from corpusdb.base.text import normalise
     from corpusdb.people.queries.decisions import decide
     from corpusdb.people.queries.sessions import session_standing
     from corpusdb.people.queries.views import chosen_paraphrase
@@ -335,7 +335,6 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     A sample is drawn from sentences that have a detected paraphrase or a candidate passing the filter, which is stored
     with the session. The same --seed draws the same sample.
     """
-    from corpusdb.base.text import language_code
     from corpusdb.corpus.queries.meant_language import told_as_another
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.people.queries.sessions import SeedSource, create_session, distinct_seeds, seeds_from

@@ -467,7 +467,7 @@ def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
     """Browse the corpus by keyboard; asks before it makes a new database.
 
     --lines prints one place instead, for pipes and screen readers: corpus, session, frequencies, judging, scores, jobs,
-    overview, equivalents, rules, profile, paradigms, collocates or keywords. --press sends keys to it: --lines corpus
+    overview, equivalents, profile, rules, paradigms, collocates or keywords. --press sends keys to it: --lines corpus
     --find please --press v, or --press "?" for the keys of a place. Settings come from $CORPUSDB_CONFIG, else from
     corpusdb/browser.toml in ~/.config.
     """

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import usable_cores
 from corpusdb.base.options import (
     SHOWN_AND_WRITTEN,
     Argument,
@@ -39,6 +40,7 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
+from corpusdb.scoring.metrics import parse_metrics, parse_smoothing
 from corpusdb.scoring.reference_options import (
     MostOfReference,
     RulesIfAny,
@@ -439,7 +441,6 @@ def _say_same(invocation: Invocation, texts: _Texts) -> None:
 
 
 def _computed(invocation: Invocation, texts: _Texts, choice: VariantChoice) -> list[ComputedScores]:
-    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import note_on_words
     from corpusdb.scoring.queries.variant_scores import computing_scores
 
@@ -453,7 +454,6 @@ def _computed(invocation: Invocation, texts: _Texts, choice: VariantChoice) -> l
 
 def _choice(options: AgreementOptions) -> VariantChoice:
     """The variants that are asked for. Raises UsageError for what cannot be, before anything is read or made."""
-    from corpusdb.scoring.metrics import parse_metrics, parse_smoothing
     from corpusdb.scoring.queries.variant_scores import VariantChoice, variant_settings
 
     metrics = parse_metrics(options.metric)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 from corpusdb.base.errors import InputError, UsageError, there_are
+from corpusdb.base.jobs import usable_cores
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, default_of, refuse_given
 from corpusdb.commands.command import Resolved, command, knowing, replayable, settling
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, room_of_table, write_json, write_text
@@ -32,7 +33,16 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
-from corpusdb.scoring.metrics import check_resampling, computed_place, parse_bounds, parse_metrics, without_missing
+from corpusdb.scoring.metrics import (
+    are_of_sacrebleu,
+    check_resampling,
+    computed_place,
+    parse_bounds,
+    parse_metrics,
+    settings_of_sacrebleu,
+    without_missing,
+)
+from corpusdb.scoring.paper_report import as_of_sacrebleu
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output
@@ -203,8 +213,6 @@ def with_stdin(invocation: Invocation, options: ScoreOptions) -> Resolved[ScoreO
 
 def settings_as_called(options: ScoreOptions) -> list[MetricSettings]:
     """Those of each metric. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.metrics import settings_of_sacrebleu
-
     settings = settings_of_each(options, options.metric, options)
     if not options.input:
         return settings
@@ -217,8 +225,6 @@ def as_called(options: ScoreOptions) -> ScoreOptions:
 
     Raises UsageError where there is no output, and where it is not clear what a file is.
     """
-    from corpusdb.scoring.metrics import are_of_sacrebleu, parse_metrics
-
     if not options.input:
         if not options.hypotheses:
             raise UsageError("no output is given: HYP... --ref REF..., or REF... -i HYP... as in sacrebleu")
@@ -405,8 +411,6 @@ def write_documents(
     as_theirs: bool,
 ) -> None:
     """What is known of each row as JSON, with its parts; of one system ``as_theirs``, which is sacrebleu's."""
-    from corpusdb.scoring.paper_report import as_of_sacrebleu
-
     by_metric = {id(each): of_systems for each, of_systems in parts}
     for row, document in zip(rows, documents, strict=True) if parts else ():
         of_row = map(asdict, by_metric[id(row.scores)][row.at])
@@ -551,7 +555,6 @@ def _scores(
     references: ScoringReferences,
     settings: Sequence[MetricSettings],
 ) -> tuple[list[MetricScores], ScoringReferences]:
-    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import score_over_lattices, scoring
     from corpusdb.scoring.queries.scoring_references import EQUIVALENTS
 

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from corpusdb.base.errors import InputError, UsageError, there_are
+from corpusdb.base.jobs import usable_cores
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option, is_sent, refuse_given
+from corpusdb.base.outputs import Outputs, check_output
+from corpusdb.base.text import language_code
 from corpusdb.commands.command import command
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, is_terminal, room_of_table, write_json, write_line
 from corpusdb.scoring.input_options import (
@@ -27,6 +30,7 @@ from corpusdb.scoring.input_options import (
     show_table,
     write_below,
 )
+from corpusdb.scoring.paper_report import paper_table, signatures_together
 from corpusdb.scoring.reference_options import (
     ScoreFileOptions,
     arranged,
@@ -133,7 +137,6 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
 
     Formats other than table and JSON have only the section scores, one row per metric.
     """
-    from corpusdb.base.jobs import usable_cores
     from corpusdb.scoring.queries.scoring import Chance, notes_on, scoring
 
     settings = settings_of_each(options, options.metric, options)
@@ -141,8 +144,6 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
         raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
     if options.page is not None:
-        from corpusdb.base.outputs import check_output
-
         check_output(options.page, invocation.guard(overwrite=invocation.overwrite))
     outputs, references = _read(invocation, options)
     is_table = not (invocation.json or _is_rows(invocation))
@@ -179,8 +180,6 @@ def _compared(
     asked: ComparisonRequest,
 ) -> Sequence[PairComparison]:
     """The first system with each other one, and the page of it."""
-    from corpusdb.base.jobs import usable_cores
-    from corpusdb.base.outputs import Outputs
     from corpusdb.scoring.queries.comparison import comparing
 
     whole = asked if page is None else replace(asked, examples=0)
@@ -234,7 +233,6 @@ def _page(
 def write_pairs(invocation: Invocation, scores: Sequence[MetricScores], chance: Chance) -> None:
     """Every system against every other, and the clusters that this makes of them."""
     from corpusdb.scoring import pair_report as report
-    from corpusdb.scoring.paper_report import signatures_together
     from corpusdb.scoring.queries.scoring import DEFAULT_TEST, comparing_pairs
     from corpusdb.scoring.report import chance_lines
 
@@ -264,7 +262,6 @@ def _tell(
 ) -> None:
     """Write the comparisons, and how many of the references of the corpus are expected to hold."""
     from corpusdb.scoring.comparison_report import comparison_lines, tried_by
-    from corpusdb.scoring.paper_report import paper_table, signatures_together
 
     expected, nearness = expected_of(
         invocation, references.corpus_language, references.written, references.attributed, references.pivots
@@ -368,7 +365,6 @@ def _asked(
         asked = with_word_classes(asked, options, options.source, outputs, references, settings)
     if options.lang is None or not {"words", "buckets"} & {*asked.sections}:
         return asked
-    from corpusdb.base.text import language_code
     from corpusdb.scoring.queries.comparison import in_corpus
 
     language, texts = language_code(options.lang), [output.texts for output in outputs]

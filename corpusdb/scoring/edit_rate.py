@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -139,9 +139,10 @@ class _Pairs:
         """Note the edits of pairs, and move what saves most; those in which something was moved."""
         # Shape (words + 1, words of the reference + 1, pairs).
         matrices = np.stack(list(self._rows(chosen, self._texts(chosen))))
-        found[chosen] = self._edits(chosen, matrices)
-        unlike = np.flatnonzero(found[chosen])
-        return self._move(chosen[unlike], matrices[..., unlike], tried)
+        edits = matrices[self.lengths[chosen], self.reference_lengths[chosen], np.arange(len(chosen))].astype(np.int64)
+        found[chosen] = edits
+        unlike = np.flatnonzero(edits)
+        return self._move(chosen[unlike], matrices[..., unlike], edits[unlike], tried)
 
     def _texts(self, chosen: I64) -> _Words:
         return self.texts[chosen, : self.lengths[chosen].max(initial=0)]
@@ -159,25 +160,21 @@ class _Pairs:
             found = _next_row(found, own != references, low[row], high[row])
             yield found
 
-    def _edits(self, chosen: I64, rows: Iterable[_Numbers]) -> I64:
-        """What stands at the ends of both texts."""
-        found, lengths, ends = (
-            np.empty(len(chosen), dtype=np.int64),
-            self.lengths[chosen],
-            self.reference_lengths[chosen],
-        )
-        for row, each in enumerate(rows):
+    def _edits(self, chosen: I64, texts: _Words) -> I64:
+        """Those of texts of some pairs in the beam: what stands at the ends of both."""
+        found, lengths, ends = np.empty(len(chosen), np.int64), self.lengths[chosen], self.reference_lengths[chosen]
+        for row, each in enumerate(self._rows(chosen, texts)):
             done = np.flatnonzero(lengths == row)
             found[done] = each[ends[done], done]
         return found
 
-    def _move(self, chosen: I64, matrices: _Numbers, tried: I64) -> I64:
-        """Move what saves most in each of the chosen pairs; those in which something was moved."""
+    def _move(self, chosen: I64, matrices: _Numbers, before: I64, tried: I64) -> I64:
+        """Move what saves most of the edits ``before`` in each of the chosen pairs; those in which it was moved."""
         moves = self._moves(chosen, matrices, tried)
         if not len(moves.owners):
             return chosen[:0]
         lengths = self.lengths[chosen]
-        now = self._edits(chosen, matrices)[moves.owners]
+        now = before[moves.owners]
         edits = self._by_bits(chosen, moves)
         best = moves.last_of_most(now - edits)
         # The beam can only make them more, and not where too few leave the diagonal. So of the best it is asked what
@@ -185,12 +182,11 @@ class _Pairs:
         unsure = edits + np.abs(lengths - self.reference_lengths[chosen])[moves.owners] > _NARROW
         asked = best[unsure[best] & (edits[best] < now[best])]
         while len(asked):
-            numbers, before = chosen[moves.owners[asked]], edits[asked]
-            edits[asked] = self._edits(
-                numbers, self._rows(numbers, _moved(self._texts(chosen), moves.of(asked), lengths))
-            )
+            without_beam = edits[asked]
+            texts = _moved(self._texts(chosen), moves.of(asked), lengths)
+            edits[asked] = self._edits(chosen[moves.owners[asked]], texts)
             unsure[asked] = False
-            is_other = np.isin(moves.owners, moves.owners[asked[edits[asked] > before]])
+            is_other = np.isin(moves.owners, moves.owners[asked[edits[asked] > without_beam]])
             asked = np.flatnonzero(unsure & is_other & (edits < now))
             best = moves.last_of_most(now - edits)
         best = best[edits[best] < now[best]]

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
-from corpusdb.base.display import Cell
+from corpusdb.base.display import Cell, latex_note
 from corpusdb.base.errors import InputError, UsageError, did_you_mean
 from corpusdb.base.options import Headings, Option, names_in, number_of, refuse_given
+from corpusdb.base.text import language_code
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, write_text
 from corpusdb.commands.options import KNOWN_WORDS
 from corpusdb.paraphrase.filter_options import (
@@ -24,12 +25,24 @@ from corpusdb.paraphrase.filter_options import (
     say_pivots,
 )
 from corpusdb.rules.commands import DEFAULT_MOST
-from corpusdb.scoring.metrics import OF_METRICS, is_metrics, metric_named, metric_names
+from corpusdb.scoring.metrics import (
+    OF_METRICS,
+    is_metrics,
+    metric_named,
+    metric_names,
+    parse_metrics,
+    parse_smoothing,
+    settings_for,
+    with_chrf_options,
+    with_ter_options,
+)
+from corpusdb.scoring.paper_report import in_papers
 from corpusdb.scoring.reference_options import (
     NO_LANGUAGE,
     EquivalentChoice,
     MostOfReference,
     RulesIfAny,
+    language_of_references,
     say_how_read,
     with_rewritings,
 )
@@ -261,8 +274,6 @@ class MeasureOptions(ReferenceOptions):
 
 
 def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
-    from corpusdb.scoring.metrics import parse_smoothing, settings_for
-
     return settings_for(
         metric,
         unit=options.unit,
@@ -275,8 +286,6 @@ def settings_of(options: MeasureOptions, metric: str) -> MetricSettings:
 
 def settings_of_each(options: MeasureOptions, metrics: str, how: SacrebleuOptions) -> list[MetricSettings]:
     """Those of several metrics, each once. Raises UsageError for what makes no sense."""
-    from corpusdb.scoring.metrics import parse_metrics, with_chrf_options, with_ter_options
-
     names = parse_metrics(metrics)
     refuse_of_others(how, names)
     asked = (with_chrf_options(settings_of(options, name), *how.chrf) for name in names)
@@ -318,8 +327,6 @@ def of_no_corpus(options: ReferenceOptions) -> Idle:
 
 def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Write a table for people; in LaTeX with the names that metrics have in papers."""
-    from corpusdb.scoring.paper_report import in_papers
-
     if invocation.format != "latex":
         return invocation.show(columns, rows)
     named = ([in_papers(cell) if type(cell) is str else cell for cell in row] for row in rows)
@@ -329,9 +336,6 @@ def show_table(invocation: Invocation, columns: Sequence[str], rows: Iterable[Se
 def write_below(invocation: Invocation, lines: Iterable[str], printed: Sequence[str] = ()) -> None:
     """Write what is to be known of a table below it, in a format for people: as comments where it has these, but for
     what must be ``printed`` with it; of other formats it is said."""
-    from corpusdb.base.display import latex_note
-    from corpusdb.scoring.paper_report import in_papers
-
     if invocation.format not in FOR_PEOPLE:
         return say_how_read(invocation, [*lines, *printed])
     before = {"latex": "% ", "markdown": "\n    "}.get(invocation.format, "")
@@ -411,7 +415,6 @@ def _from_files(
     """Those of files, with those of the corpus where these are asked for, too."""
     from corpusdb.corpus.formats.scoring_input import read_references, read_sources
     from corpusdb.scoring.queries.scoring_references import references_from_files
-    from corpusdb.scoring.reference_options import language_of_references
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
@@ -535,8 +538,6 @@ def _say_held_back(
 
 def language_of_file(path: Path | None) -> str | None:
     """The language that the extension of a file of sources names, as in source.de; None where it names none."""
-    from corpusdb.base.text import language_code
-
     try:
         return None if path is None else language_code(path.suffix.removeprefix("."))
     except InputError:

@@ -14,6 +14,7 @@ import typer
 from corpusdb.base.display import Cell
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import SHOWN_AND_WRITTEN, Argument, Headings, Option
+from corpusdb.base.text import language_code
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import (
     AS_TEXT,
@@ -53,6 +54,7 @@ from corpusdb.scoring.input_options import (
     say_waiting,
     with_those_of_corpus,
 )
+from corpusdb.scoring.metrics import counting_copies
 from corpusdb.scoring.reference_options import (
     MostOfReference,
     RulesIfAny,
@@ -253,7 +255,6 @@ def _sources_as_references(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[ScoringReferences, str]:
     """Sentences as references of themselves, and their language, which is that of the references."""
-    from corpusdb.base.text import language_code
     from corpusdb.corpus.formats import ReferenceSet
     from corpusdb.scoring.queries.scoring_references import ScoringReferences
 
@@ -305,7 +306,6 @@ def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> Sco
 
 
 def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
-    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import Thresholds, filter_of
     from corpusdb.paraphrase.queries.paraphrases import last_decision
     from corpusdb.scoring.queries.reference_sets import Recipe
@@ -375,8 +375,6 @@ def _write_sets(
         sets, label, lineage = with_rules(invocation, sets, options.rules, options.max_rewritings)
     paths = writer.write(sets, options.output, guard)
     if writer.fills_up and len({len(each.references) for each in sets}) > 1:
-        from corpusdb.scoring.metrics import counting_copies
-
         counting = " and ".join(counting_copies())
         invocation.say(
             f"{options.format} fills smaller sets with repeated references, which {counting} count:"
@@ -445,7 +443,6 @@ class StatisticsOptions:
 @command("statistics", answers=True, kept=False, aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005)."""
-    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.paraphrase.queries.statistics import corpus_statistics
     from corpusdb.paraphrase.report import (

@@ -7,14 +7,16 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
 
+from corpusdb.base.display import json_line
 from corpusdb.base.errors import DatabaseMissing, InputError, UsageError
 from corpusdb.base.options import Headings, Option, refuse_given
+from corpusdb.base.outputs import Guard, Outputs, check_output
+from corpusdb.base.text import language_code
 from corpusdb.commands.invocation import Invocation
 from corpusdb.rules.commands import DEFAULT_MOST, method_for
 
 if TYPE_CHECKING:
     from corpusdb.alignment.equivalence import LeftOut
-    from corpusdb.base.outputs import Guard
     from corpusdb.corpus.formats import ReferenceSet
     from corpusdb.corpus.formats.score_file import ExternalScores, ScoreFile
     from corpusdb.corpus.formats.scoring_input import ScoreReading
@@ -306,8 +308,6 @@ def language_of_references(given: str | None, files: Sequence[Path]) -> str:
 
     Raises UsageError where neither tells it.
     """
-    from corpusdb.base.text import language_code
-
     if given is not None:
         return language_code(given)
     for path in files:
@@ -384,8 +384,6 @@ LINEAGE: Final = "lineage.jsonl"
 
 def check_lineage(folder: Path, guard: Guard) -> None:
     """Raise what writing the lineage there would raise, before there is anything to write."""
-    from corpusdb.base.outputs import check_output
-
     if folder.exists():
         check_output(folder / LINEAGE, guard)
 
@@ -404,9 +402,6 @@ def with_rules(
 
 def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path:
     """Write the file of the lineage; returns its path."""
-    from corpusdb.base.display import json_line
-    from corpusdb.base.outputs import Outputs
-
     path = folder / LINEAGE
     with Outputs(guard) as outputs, outputs.text(path) as stream:
         stream.writelines(f"{json_line(each)}\n" for each in lineage)

@@ -16,7 +16,7 @@ from corpusdb.base.options import Argument, Option, default_of, names_in, values
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import FOR_PEOPLE, Invocation, write_json, write_line, write_table
 from corpusdb.scoring.input_options import MeasureOptions, read_scored, settings_of, show_table, write_below
-from corpusdb.scoring.reference_options import ScoreFileOptions, say_how_read, score_reading
+from corpusdb.scoring.reference_options import ScoreFileOptions, read_score_files, say_how_read, score_reading
 
 if TYPE_CHECKING:
     from corpusdb.base.estimates import SystemComparison
@@ -313,8 +313,6 @@ def read_scores(invocation: Invocation, options: ReadScoresOptions) -> int:
     A row for each system, without a segment, and for each of its segments, numbered from 1; a column for each metric;
     MQM is summed, with --mqm-weights by other weights. `scores import` and `agreement` can read this table.
     """
-    from corpusdb.scoring.reference_options import read_score_files
-
     rows: dict[tuple[str, int | None], dict[str, float]] = {}
     for file in read_score_files(options.files, score_reading(options)):
         first = file.first()

@@ -12,6 +12,7 @@ import typer
 from corpusdb.base.display import counted
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.options import Argument, Option, number_of, with_rows
+from corpusdb.base.text import language_codes
 from corpusdb.commands.command import CommandGroup, command
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
@@ -276,7 +277,6 @@ def export(invocation: Invocation, options: CategoryExportOptions) -> None:
     Every line that has a category, by language and in corpus order, whichever search found it; with a query, only lines
     that it finds. -o writes a file, such as `categories export senses -o senses.tsv`.
     """
-    from corpusdb.base.text import language_codes
     from corpusdb.search.queries.categories import categorised_lines, found_lines
     from corpusdb.search.queries.concordance import Wanted
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from corpusdb.base.cells import cell_width, cut_right, padded
 from corpusdb.base.display import Cell, cell_safe, counted
 from corpusdb.base.errors import UsageError
-from corpusdb.base.options import names_in
+from corpusdb.base.jobs import finished
+from corpusdb.base.options import default_of, names_in, values_of
 from corpusdb.commands.command import Resolved, command, settling
 from corpusdb.commands.invocation import Invocation, is_terminal, write_json, write_line, write_terminal
 from corpusdb.commands.options import shell_line
 from corpusdb.search.queries.request import LineKey, SearchRequest, context_width, line_keys
-from corpusdb.search.report import format_meant, format_pattern, is_token_test
+from corpusdb.search.report import format_meant, format_pattern, is_token_test, kwic_line
 
 if TYPE_CHECKING:
     from corpusdb.base.jobs import Limit
@@ -257,8 +258,6 @@ def _write_centred(
 
 
 def _centred(line: HitDetails, width: int, names: Sequence[str]) -> str:
-    from corpusdb.search.report import kwic_line
-
     known = " | ".join(line.texts[name] for name in names)
     match = line.texts["match"] + (f" [{known}]" if known else "")
     side = max((width - cell_width(match) - 2) // 2, 8)
@@ -285,7 +284,6 @@ def show_concordances(
 
     Returns how many lines there are, whether shown or not.
     """
-    from corpusdb.base.jobs import finished
     from corpusdb.search.queries.categories import require_category_set
     from corpusdb.search.queries.concordance import arrange_lines
 
@@ -308,8 +306,6 @@ def check_effects(invocation: Invocation, request: SearchRequest) -> None:
 
     Raises UsageError where there are no lines at all: what was asked for, such as a sample, is not what is found.
     """
-    from corpusdb.base.options import default_of, values_of
-
     names: Sequence[str] = _OF_LINES
     reason = "without --kwic or --group"
     if request.group:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 import typer
 
 from corpusdb.base.display import Cell, counted, short
-from corpusdb.base.errors import UsageError
+from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import SAME_COMMAND
 from corpusdb.base.options import Argument, Option, RowLimit, number_of
+from corpusdb.base.text import language_code, normalise
 from corpusdb.commands.command import command, knowing, settling
 from corpusdb.commands.invocation import Invocation, write_json
 from corpusdb.commands.options import shell_line
@@ -433,8 +434,6 @@ def _counts_in(store: Store, name: str) -> dict[str, int] | None:
 
     Words are in NFC, as those of the corpus. Raises InputError for a line that is no word and count, but for a header.
     """
-    from corpusdb.base.errors import InputError
-    from corpusdb.base.text import normalise
     from corpusdb.corpus.formats.reading import read_lines
     from corpusdb.corpus.queries.sentences import collection_names, result_languages
 
@@ -460,7 +459,6 @@ def _counts_in(store: Store, name: str) -> dict[str, int] | None:
 def _selection(
     invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
-    from corpusdb.base.text import language_code
     from corpusdb.corpus.queries.attributes import conditions_in, documents_where
     from corpusdb.corpus.queries.sentences import (
         collection_names,
@@ -542,7 +540,6 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
 
     If interrupted, run the same command again. `corpusdb guide annotations` says where to get annotated files.
     """
-    from corpusdb.base.text import language_code
     from corpusdb.search.queries.morpheme_annotation import annotate as annotate_language
 
     if options.file:
@@ -566,7 +563,6 @@ def annotate(invocation: Invocation, options: AnnotateOptions) -> None:
 
 
 def _annotate_by_files(invocation: Invocation, options: AnnotateOptions) -> None:
-    from corpusdb.base.text import language_code
     from corpusdb.corpus.formats import Options, open_sources
     from corpusdb.search.queries.file_annotation import annotate_by_files
 

@@ -16,6 +16,7 @@ from corpusdb.commands.invocation import Invocation
 from corpusdb.commands.options import shell_line
 from corpusdb.search.commands import lines_again
 from corpusdb.search.queries.request import SearchRequest
+from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
 if TYPE_CHECKING:
     from corpusdb.search.queries.results import Operation
@@ -258,7 +259,6 @@ class ListResultsOptions:
 def list_results(invocation: Invocation, options: ListResultsOptions) -> None:
     """List the saved results and selections, and how each was made."""
     from corpusdb.search.queries.results import stored_selections
-    from corpusdb.search.report import SELECTION_COLUMNS, selection_rows
 
     with invocation.reading() as store:
         found = stored_selections(store)

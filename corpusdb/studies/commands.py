@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 from corpusdb.base.errors import UsageError
 from corpusdb.base.options import Argument, Option, RandomSeed, names_in
+from corpusdb.base.text import language_code, language_codes
 from corpusdb.commands.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, write_line
 from corpusdb.corpus.orders import DEFAULT_ORDER
@@ -235,7 +236,6 @@ def _parts(options: HomogeneityOptions) -> tuple[str, ...]:
 
 
 def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, parts: tuple[str, ...]) -> StudyRequest:
-    from corpusdb.base.text import language_codes
     from corpusdb.homogeneity.queries.profiles import ProfileRecipe
     from corpusdb.studies.queries.homogeneity_profiles import Pool, StudyRequest, corpus_of
 
@@ -258,7 +258,6 @@ def _request(invocation: Invocation, store: Store, options: HomogeneityOptions, 
 
 def _bitext(invocation: Invocation, store: Store, options: HomogeneityOptions) -> TranslationTask:
     """What is translated; by the translators that the corpus is ready for where none is named."""
-    from corpusdb.base.text import language_code
     from corpusdb.studies.queries.homogeneity import ready_systems
     from corpusdb.studies.queries.homogeneity_profiles import TranslationTask
 

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from corpusdb.base.errors import InputError, UsageError
+from corpusdb.base.jobs import usable_cores
 from corpusdb.base.options import Argument, Option
+from corpusdb.base.text import language_code
 from corpusdb.commands.command import Overwrite, command, replayable
 from corpusdb.commands.invocation import Invocation, stdout_in, write_json, write_line, write_text
 from corpusdb.paraphrase.filter_options import Address, LanguageIfTold, Marks, MinValidity, Order, Real
 from corpusdb.scoring import reference_options as equivalents_input
 from corpusdb.scoring.input_options import numbers_in
-from corpusdb.scoring.metrics import metric_names
+from corpusdb.scoring.metrics import metric_names, parse_metrics, settings_for
 from corpusdb.scoring.reference_options import say_how_read
 
 if TYPE_CHECKING:
@@ -73,7 +75,6 @@ def reference_sets(invocation: Invocation, options: ReferenceSetsOptions) -> Non
     of the database; --ref takes sets made by hand, files with one reference per segment; files of one NAME are one kind
     of set. Low scores mean much variation; they are 0 to 1.
     """
-    from corpusdb.base.text import language_code
     from corpusdb.paraphrase.queries.filters import filter_of
     from corpusdb.studies.queries.reference_sets import (
         Measuring,
@@ -140,7 +141,6 @@ def reference_worth(invocation: Invocation, options: ReferenceWorthOptions) -> i
     scores may be in any form of `corpusdb guide files`, such as a table of system, segment and z.
     """
     from corpusdb.corpus.formats.scoring_input import read_human_scores, read_output, read_references
-    from corpusdb.scoring.metrics import settings_for
     from corpusdb.scoring.queries import reference_count as queries
     from corpusdb.scoring.queries.scoring_references import LabelledReferences, references_from_files
     from corpusdb.scoring.reference_count import Resampling
@@ -252,10 +252,8 @@ def worth(invocation: Invocation, options: WorthOptions) -> int:
     are left out. jsonl and tsv keep the validity and origin of each reference. Choose recipes on one test set and
     report them on another.
     """
-    from corpusdb.base.jobs import usable_cores
     from corpusdb.corpus.formats.scoring_input import read_references
     from corpusdb.corpus.formats.segments import read_documents
-    from corpusdb.scoring.metrics import parse_metrics, settings_for
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.studies.queries.worth import SECOND, MadeReferences, WorthRequest, worth_study
 

@@ -24,6 +24,15 @@ from corpusdb.rules.commands import (
     suggest,
     twins,
 )
+from corpusdb.rules.queries.rewritings import (
+    RewritingReport,
+    expansions,
+    keep_corpus_rewritings,
+    keep_rewritings,
+    rewriting_counts,
+)
+from corpusdb.rules.queries.rule_sets import check_japanese, format_changes, rule_changes
+from corpusdb.rules.report import REWRITING_COLUMNS, format_dropped, rewriting_document, rewriting_rows
 from corpusdb.scoring.reference_options import check_lineage, with_rules, write_lineage
 from corpusdb.studies.evaluation_commands import draws_in_ascii, outputs_of, show_rows, write_tables
 
@@ -32,7 +41,6 @@ if TYPE_CHECKING:
 
     from corpusdb.base.arrays import F64
     from corpusdb.corpus.formats.segments import Output
-    from corpusdb.rules.queries.rewritings import RewritingReport
     from corpusdb.rules.rewriting import Expansion
     from corpusdb.studies.queries.rules import RuleStudy, RuleStudyInput
 
@@ -90,7 +98,6 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
 def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
     from corpusdb.corpus.formats.scoring_input import read_references
     from corpusdb.corpus.formats.segments import read_documents
-    from corpusdb.rules.queries.rule_sets import check_japanese
     from corpusdb.scoring.queries.scoring import Sampling
     from corpusdb.scoring.queries.scoring_references import references_from_files
     from corpusdb.studies.queries.rules import RuleStudyInput
@@ -220,8 +227,6 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
     if options.file is None:
         _keep_corpus(invocation, options)
         return
-    from corpusdb.rules.queries.rule_sets import check_japanese
-
     texts = texts_of(invocation, [options.file], as_text=options.as_text)
     if not names_texts(options.file, as_text=options.as_text) and not options.file.strip():
         raise UsageError("there is nothing to rewrite: the text is empty")
@@ -235,10 +240,6 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
 
 
 def _show(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -> None:
-    from corpusdb.rules.queries.rewritings import expansions, rewriting_counts
-    from corpusdb.rules.queries.rule_sets import format_changes, rule_changes
-    from corpusdb.rules.report import REWRITING_COLUMNS, rewriting_document, rewriting_rows
-
     method = method_for(invocation, options.rules, options.most)
     found: list[Expansion] = invocation.run(expansions(method, texts))
     if invocation.json:
@@ -282,8 +283,6 @@ def _write_sets(invocation: Invocation, options: ApplyOptions, texts: Sequence[s
 
 
 def _keep(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -> None:
-    from corpusdb.rules.queries.rewritings import keep_rewritings
-
     method = method_for(invocation, options.rules, options.most)
     with invocation.writing(create=True) as store:
         report = invocation.run(keep_rewritings(store, method, texts), goes_on=SAME_COMMAND)
@@ -291,8 +290,6 @@ def _keep(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -
 
 
 def _keep_corpus(invocation: Invocation, options: ApplyOptions) -> None:
-    from corpusdb.rules.queries.rewritings import keep_corpus_rewritings
-
     method = method_for(invocation, options.rules, options.most)
     with invocation.writing() as store:
         report = invocation.run(keep_corpus_rewritings(store, method), goes_on=SAME_COMMAND)
@@ -301,8 +298,6 @@ def _keep_corpus(invocation: Invocation, options: ApplyOptions) -> None:
 
 
 def _tell(invocation: Invocation, report: RewritingReport, most: int) -> None:
-    from corpusdb.rules.report import format_dropped
-
     invocation.say(f"{report.rewritings:,} rewritings of {report.rewritten:,} of {report.texts:,} texts")
     if dropped := format_dropped(report.dropped, "--max", most):
         invocation.say(dropped)

@@ -6,8 +6,7 @@ A file of English and French of Tatoeba is imported into a new database; then ea
 peers, and all again as often as --times says: first as processes, then in an open database, as the browser asks. The
 least seconds (user and system, with those of children) count; a ratio above 1 says that the peer takes longer.
 --before names another checkout of this program whose commands run beside these, as the first of the peers. With
---generated, the paraphrases of a seed are shown too, from a database that `corpusdb generate` made. sqlite-utils and
-the command line of SQLite are taken where they are installed.
+--generated, the paraphrases of a seed are shown too, from a database that `corpusdb generate` made.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -72,16 +70,6 @@ db.executemany("insert or ignore into translation values (?, ?)", pairs)
 db.executemany("insert or ignore into occurrence values (?, ?)", places)
 db.commit()
 """
-UTILS = """
-import gzip, sys
-from sqlite_utils import Database
-rows = (line.rstrip("\\n").split("\\t")[:2] for line in gzip.open(sys.argv[1], "rt", encoding="utf-8"))
-table = Database(sys.argv[2])["pair"]
-table.insert_all({"eng": eng, "fra": fra} for eng, fra in rows)
-table.create_index(["eng"])
-table.create_index(["fra"])
-table.enable_fts(["eng", "fra"])
-"""
 
 
 def process(command: Sequence[str], checkout: Path | None = None) -> Callable[[], object]:
@@ -110,9 +98,6 @@ def commands(database: Path, text: Path, before: Path | None, times: int) -> Non
     in_turn("info", own(["info", *at]) | {"python -c pass": python}, times)
     for word in ("please", "the"):
         peers = {"grep -F": process(["grep", "-F", word, str(text)])}
-        if shutil.which("sqlite3"):
-            question = f"select text from sentence where language = 'eng' and text glob '*{word}*'"
-            peers["sqlite3 glob"] = process(["sqlite3", str(database), question])
         in_turn(f"search {word}, first 20", own(["search", word, "--lang", "eng", *at]) | peers, times)
     for call in (("cat",), ("cat", "--word"), (r"\b\w+ing\b", "-e"), (r"(\w+ly )+", "-e")):
         found = ["search", *call, "-n", "0", "--lang", "eng", *at]
@@ -140,10 +125,7 @@ def imports(file: Path, folder: Path, before: Path | None, times: int) -> None:
         call()
 
     own = ["import", str(file), "--lang", LANGUAGES, "--name", "tatoeba", "--no-follow", "--db", str(target)]
-    peers = {
-        "sqlite-utils with FTS": process([sys.executable, "-c", UTILS, str(file), str(target)]),
-        "Python, all ids in memory": process([sys.executable, "-c", TABLES, str(file), str(target)]),
-    }
+    peers = {"Python, all ids in memory": process([sys.executable, "-c", TABLES, str(file), str(target)])}
     calls = program(own, before) | peers
     in_turn(f"import of {file.name}", {name: partial(anew, call) for name, call in calls.items()}, times)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from corpusdb.program.catalogue import COMMANDS
+
 # Which modules a call loads: start-up is most of what a short answer takes, and grows unseen.
 
 
@@ -59,6 +61,36 @@ def test_a_call_loads_nothing_that_it_does_not_use(
     modules = loaded(arguments, generated, environment)
     assert "sqlite3" in modules
     assert not modules & {*spared, "pydantic", "textual", "sqlite_utils"}
+
+
+_HEAVY = {
+    *("numpy", "sqlite3", "sqlite_utils", "textual", "rich", "multiprocessing"),
+    *("corpusdb.corpus.store", "corpusdb.corpus.formats", "corpusdb.corpus.model"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "module"),
+    [
+        (["--help"], None),
+        (["--version"], None),
+        (["search", "--help"], "corpusdb.search.commands"),
+        (["score", "--help"], "corpusdb.scoring.commands"),
+        (["import", "-h"], "corpusdb.chain.import_commands"),
+    ],
+)
+def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(
+    arguments: list[str], module: str | None, generated: Path, environment: dict[str, str]
+) -> None:
+    """Not even what the formats it lists need to read a file."""
+    modules = loaded(arguments, generated, environment)
+    called = {each.module for commands in COMMANDS.values() for each in commands}
+    directly = {name for name in called if name in modules}
+    assert (module in directly) if module else not directly
+    assert len(directly) < len(called) / 4
+    lists_formats = module in ("corpusdb.chain.import_commands", "corpusdb.scoring.commands")
+    assert modules & _HEAVY <= ({"corpusdb.corpus.formats"} if lists_formats else set())
 
 
 def test_a_guide_and_the_browser_are_begun_without_what_results_are_made_of(

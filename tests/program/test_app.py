@@ -34,10 +34,6 @@ from tui.places import PLACES
 
 GROUPS = {"session": sessions, "judge": judge}
 NAMES = [command.name for commands in COMMANDS.values() for command in commands]
-HEAVY = {
-    *("numpy", "sqlite3", "sqlite_utils", "textual", "rich", "multiprocessing"),
-    *("corpusdb.corpus.store", "corpusdb.corpus.formats", "corpusdb.corpus.model"),
-}
 
 
 def test_the_help_lists_every_command_in_one_line_of_80_columns(run: Run) -> None:
@@ -57,43 +53,6 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
     assert result.exit_code == 0
     assert all(option in result.stdout for option in ("--db", "--quiet", "--json"))
     assert max(map(len, result.stdout.splitlines())) <= 80
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "module"),
-    [
-        (["--help"], None),
-        (["--version"], None),
-        (["search", "--help"], "corpusdb.search.commands"),
-        (["score", "--help"], "corpusdb.scoring.commands"),
-        (["import", "-h"], "corpusdb.chain.import_commands"),
-    ],
-)
-def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(
-    arguments: list[str], module: str | None, tmp_path: Path, environment: dict[str, str]
-) -> None:
-    """Not even what the formats it lists need to read a file."""
-    script = f"""
-import sys
-sys.argv = ["corpusdb", *{arguments!r}]
-from corpusdb.program.catalogue import main
-try:
-    main()
-except SystemExit as end:
-    assert not end.code
-print("loaded:", *sys.modules)
-"""
-    result = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-    )
-    loaded = set(result.stdout.rpartition("loaded:")[2].split())
-    called = {each.module for commands in COMMANDS.values() for each in commands}
-    directly = {name for name in called if name in loaded}
-    assert (module in directly) if module else not directly
-    assert len(directly) < len(called) / 4
-    lists_formats = module in ("corpusdb.chain.import_commands", "corpusdb.scoring.commands")
-    assert loaded & HEAVY <= ({"corpusdb.corpus.formats"} if lists_formats else set())
 
 
 def test_the_list_of_commands_says_what_they_say_of_themselves() -> None:

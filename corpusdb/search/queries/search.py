@@ -300,8 +300,6 @@ class Searcher:
     def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
         if not isinstance(pattern, Pattern | None):
             return self._matching_tokens(language, pattern, limit)
-        if (query := _query(pattern)) is not None:
-            return self._matching_tokens(language, query, limit)
         text = self.text(language)
         if pattern is not None and pattern.mode == "word":
             return text, WordMatching(text, self._tokens_for(text, pattern), pattern)
