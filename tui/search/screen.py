@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -26,6 +27,7 @@ from tui.search.searching import (
     Exporting,
     SearchHead,
     SearchLine,
+    begin_at,
     bring_back,
     look_again,
     requests_in,
@@ -40,6 +42,12 @@ _SHORT_MODES = {"substring": "string", "word": "words"}
 def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, list[HistoryEntry]]:
     store = reader.store
     return languages_of(store), usual_language(store), recall(reader.path)
+
+
+def _telling(reader: DatabaseReader, language: str) -> int | None:
+    from corpusdb.paraphrase.queries.paraphrases import telling_sentence
+
+    return telling_sentence(reader.store, language)
 
 
 def _chosen_for(screen: CorpusScreen, form: str) -> Mapping[str, str]:
@@ -139,6 +147,10 @@ class CorpusScreen(PlaceScreen):
         if not self.search.words.lang:  # another place may have asked for something meanwhile
             self.search.come_back(languages)
         self.search.begin(languages, usual.language if usual else "")
+        language = self.search.words.lang
+        if language and not self.search.words.pattern and self.shell.memory.is_kept:
+            # The first sentences of many corpora are the shortest ones, and tell nothing.
+            self.ask(partial(_telling, language=language), partial(begin_at, self.search))
 
     def on_unmount(self) -> None:
         self.search.stop()

@@ -468,6 +468,16 @@ def bring_back(search: CorpusSearch) -> None:
         search._head.show_pattern(own.pattern)
 
 
+def begin_at(search: CorpusSearch, sentence: int | None) -> None:
+    """Go to a sentence that shows something, where nobody has begun to look yet."""
+    results = search._results
+    if sentence is None or results.rows.cursor or search.words.pattern or not results.go_to(sentence):
+        return
+    if results.found is not None:
+        told = "opened at one with many paraphrases (p); g: the first"
+        search.screen.say(f"{results.found.summary}; {told}", stays=True)
+
+
 def look_again(search: CorpusSearch) -> None:
     """Where all sentences are shown, show those that have come meanwhile, too; the cursor stays.
 

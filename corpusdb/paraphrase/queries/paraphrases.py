@@ -353,6 +353,24 @@ def validity_pivots(store: Store, language: str) -> Pivots | None:
     return Pivots(language, *(tuple(json.loads(each)) for each in row))
 
 
+_TELLING = """
+select paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
+where sentence.language = ? and length(sentence.text) between ? and ?
+group by 1 order by count(*) desc, 1 limit 1
+"""
+_TELLING_LENGTHS: Final = (20, 60)
+"""In characters: no exclamation, and no more than a line."""
+
+
+def telling_sentence(store: Store, language: str) -> int | None:
+    """The sentence with most detected paraphrases, of those that are neither short nor long, by its number.
+
+    None where none has any: it is one to begin with, for whoever does not know what to look for.
+    """
+    row = store.connection.execute(_TELLING, (language, *_TELLING_LENGTHS)).fetchone()
+    return None if row is None else int(row[0])
+
+
 # Whether all is judged: what was generated or detected, by what is known.
 
 

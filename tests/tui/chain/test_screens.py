@@ -26,6 +26,7 @@ from corpusdb.chain.report import overview_lines, statistics_lines
 from corpusdb.corpus.store import Store, open_store
 from corpusdb.corpus.store.runs import start_run
 from corpusdb.paraphrase.queries.filters import NSequenceFilter
+from corpusdb.paraphrase.queries.paraphrases import telling_sentence
 from corpusdb.paraphrase.queries.statistics import corpus_statistics
 from corpusdb.paraphrase.report import figures
 from corpusdb.people.queries.sessions import create_session
@@ -40,6 +41,7 @@ from tui.kit.place_screen import PlaceScreen, StatusLine
 from tui.kit.programs import Program, ProgramOutput
 from tui.kit.reader import OneOffReader, Superseded
 from tui.kit.shown import RowList
+from tui.search.screen import CorpusScreen
 
 PATIENCE = 60.0
 
@@ -527,6 +529,24 @@ async def test_what_was_searched_for_since_is_gone_on_with(phrasebook: Path) -> 
             assert f"  Go on with the search for {pattern} (eng)" in lines_of_overview(browser)
         await press(pilot, "G", "g")
         assert "What to do next: Enter does it" in screen_text(browser), "with the first row its heading comes back"
+
+
+@pytest.mark.slow
+async def test_the_search_begins_at_a_sentence_that_tells_something(phrasebook: Path) -> None:
+    browser = make_browser(phrasebook, remembers=True)
+    with open_store(phrasebook) as store:
+        most = telling_sentence(store, "eng")
+        assert most is not None and telling_sentence(store, "deu") is None
+        counted = (
+            "select sentence, count(*) from paraphrase join sentence on sentence.id = sentence where language = 'eng'"
+        )
+        counts = dict(store.connection.execute(f"{counted} and length(text) between 20 and 60 group by 1"))
+    assert counts[most] == max(counts.values())
+    async with browser.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "1")
+        assert isinstance(browser.screen, CorpusScreen) and browser.screen.results.current == most
+        assert "opened at one with many paraphrases (p); g: the first" in screen_text(browser)
 
 
 @pytest.mark.slow
