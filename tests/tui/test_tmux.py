@@ -48,7 +48,7 @@ class Terminal:
             "PYTHONPATH": str(CHECKOUT),
             "HOME": str(folder),
             "USER": "tester",
-            "CORPUSDB_HISTORY": "off",  # so that it begins in the search, whoever was where before
+            "CORPUSDB_HISTORY": "off",  # so that nobody was anywhere before
         }
 
     def tmux(self, *arguments: str) -> str:
@@ -65,7 +65,8 @@ class Terminal:
 
     def browse(self, database: Path) -> None:
         self.start(sys.executable, "-m", "corpusdb", "--db", str(database), "browse")
-        self.wait_for("sentences")
+        self.wait_for("[Corpus]")
+        self.press_for("1", "[Search]")
 
     def press(self, *keys: str) -> None:
         """Keys by tmux's names for them, or characters."""
