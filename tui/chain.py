@@ -347,6 +347,7 @@ class OverviewScreen(PlaceScreen):
     BEGINS = ("info", "check", "backup", "sql", "import", "export")
     SIGNS = (
         ("units", "Lines of a collection's files as they were imported, with translations; Enter lists its documents"),
+        ("accepted", "What sessions wrote: x in the session takes one out, or `remove accepted --sentence TEXT`"),
         ("sentences", "Each once; Frequencies tells how many words they have"),
         ("occurrences", "How often the sentences of a language are in files: each sentence is kept once"),
         ("+-", "The standard deviation, behind a mean"),

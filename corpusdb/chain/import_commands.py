@@ -102,9 +102,9 @@ def import_files(invocation: Invocation, options: ImportCommandOptions) -> None:
             import_replacing(*(store, checked, collection, licence), replace=options.replace, follow=options.follow),
             goes_on=SAME_COMMAND,
         )
-        behind = list(left_behind(store, followed=options.follow))
-    for told in behind:
-        invocation.say(told)
+        dropped = removal.dropped if removal else ()
+        for told in (*dropped, *left_behind(store, followed=options.follow)):
+            invocation.say(told)
     _say_what_was_there(invocation, report, collection)
     for name in () if removal else older:
         invocation.say(
@@ -241,7 +241,7 @@ def remove(invocation: Invocation, options: RemoveOptions) -> None:
             else remove_accepted(store, options.sentence, follow=options.follow)
         )
         report = invocation.run(job, goes_on="`corpusdb generate`")
-        for told in left_behind(store, followed=options.follow):
+        for told in (*report.dropped, *left_behind(store, followed=options.follow)):
             invocation.say(told)
     if report.results:
         invocation.say(f"results and selections that lost sentences: {', '.join(report.results)}")

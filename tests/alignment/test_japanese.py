@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from calls import Run
-from corpora import import_rows, new_store
+from corpora import import_file, import_rows, new_store, write_rows
 from recorded_analyses import RecordedAnalyser, lose_morphemes
 
 from corpusdb.alignment.queries.corpus_alignment import AlignmentReport, align_languages
 from corpusdb.alignment.queries.equivalents import equivalents_of, seed_substitutions
 from corpusdb.alignment.queries.pairs import (
+    IMPORTED,
     can_cut,
     linked_pair,
     linked_sentence,
@@ -22,13 +23,15 @@ from corpusdb.alignment.queries.pairs import (
     spans_of,
 )
 from corpusdb.alignment.queries.phrase_places import translations_of
-from corpusdb.alignment.queries.phrases import key_in, language_of_phrase, phrase_key
+from corpusdb.alignment.queries.phrases import aligned_languages, key_in, language_of_phrase, phrase_key
 from corpusdb.base import tokenisation as sudachi
 from corpusdb.base.errors import InputError, UsageError
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.importing import update_layers
 from corpusdb.chain.queries.overview import overview
+from corpusdb.chain.queries.removing import remove_collection
+from corpusdb.chain.queries.repair import repair
 from corpusdb.corpus.store import Store
 
 # Japanese aligned by morphemes: what links refer to is said by the model, and is never taken for something else.
@@ -44,6 +47,7 @@ ROWS = [
     ("The school is near.", "学校は近い。"),
     ("New York is near.", "New Yorkは近い。"),
 ]
+MORE = ("She ate an apple.", "彼女はりんごを食べた。")
 
 
 def aligned(folder: Path, *, retrain: bool = False) -> tuple[Store, AlignmentReport]:
@@ -123,7 +127,7 @@ def test_without_the_extra_nothing_is_shown_between_other_tokens(
         assert equivalents_of(store, "jpn", "学校").text == "学校"  # which are counted, and need no tokens
         assert list(seed_substitutions(store, "jpn", "学校は新しい。")) == []
 
-        import_rows(store, [("She ate an apple.", "彼女はりんごを食べた。")], ("eng", "jpn"))
+        import_rows(store, [MORE], ("eng", "jpn"))
         finished(update_layers(store))
         assert store.connection.execute("select * from phrase_pair").fetchall() == rows
         assert {layer.state for each in overview(store).languages for layer in each.layers} == {"behind"}
@@ -140,6 +144,27 @@ def test_without_the_extra_nothing_is_shown_between_other_tokens(
         report = check(store, full=True)
         assert report.problems == ()
         assert not any("links" in each for each in report.left_out)
+
+
+@pytest.mark.parametrize("kind", ["trained", IMPORTED])
+def test_without_the_extra_what_is_removed_takes_along_what_cannot_be_made(
+    tmp_path: Path, recorded_morphemes: RecordedAnalyser, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    store, _ = aligned(tmp_path)
+    with store:
+        import_file(store, write_rows(tmp_path / "more.tsv", [MORE]), ("eng", "jpn"), "more")
+        finished(update_layers(store))
+        with store.write() as connection:
+            connection.execute("update alignment_model set parameters = json_set(parameters, '$.kind', ?)", (kind,))
+        lose_morphemes(monkeypatch)
+        (told,) = finished(remove_collection(store, "more")).dropped
+        assert store.connection.execute("select count(*) from phrase").fetchone() == (0,)
+        assert check(store, full=True).problems == ()
+        assert ("links" in told, bool(aligned_languages(store))) == (kind == IMPORTED, kind == IMPORTED)
+        monkeypatch.setattr(sudachi, "_opened", lambda dictionary: recorded_morphemes)
+        assert finished(repair(store)).ok
+        report = finished(align_languages(store, "eng", "jpn"))
+        assert report.aligned == len(ROWS) and report.phrase_pairs
 
 
 @pytest.mark.usefixtures("recorded_morphemes")
@@ -166,7 +191,7 @@ def test_a_model_of_characters_stays_one_until_it_is_trained_anew(
 
         monkeypatch.setattr(sudachi, "_opened", lambda dictionary: recorded_morphemes)
         assert tokens_linked(store, text) == list(text)
-        import_rows(store, [("She ate an apple.", "彼女はりんごを食べた。")], ("eng", "jpn"))
+        import_rows(store, [MORE], ("eng", "jpn"))
         finished(update_layers(store))
         assert tokens_linked(store, "彼女はりんごを食べた。") == list("彼女はりんごを食べた。")
         (advice,) = finished(align_languages(store, "eng", "jpn")).advice

@@ -16,6 +16,7 @@ from corpusdb.alignment.queries.phrases import aligned_languages
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.checking import check
 from corpusdb.chain.queries.generation import generate
+from corpusdb.chain.queries.layers import DerivedTable, derived_layers
 from corpusdb.chain.queries.overview import overview
 from corpusdb.chain.queries.removing import remove_collection
 from corpusdb.corpus.model import ACCEPTED
@@ -116,13 +117,17 @@ def test_what_was_accepted_by_mistake_is_taken_back(run: Run, tmp_path: Path) ->
     assert run("remove", "a", "--sentence", "hi").exit_code == 2
 
 
-def test_nothing_is_told_of_paraphrases_that_are_gone(tmp_path: Path) -> None:
+def test_nothing_is_left_of_a_language_that_is_gone(tmp_path: Path) -> None:
+    derived = [table for layer in derived_layers() for table in layer.tables]
     with new_store(tmp_path) as store:
         import_file(store, write_rows(tmp_path / "a.tsv", random_rows(Random(1), 30)), ("eng", "fra"), "a")
         finished(generate(store, "eng"))
         assert len(overview(store).variation) == 1
+        counts = {each.name: f"select count(*) from {each.name}" for each in (*derived, DerivedTable("layer"))}
         finished(remove_collection(store, "a"))
         assert overview(store).variation == ()
+        left = {name: store.connection.execute(count).fetchone()[0] for name, count in counts.items()}
+        assert left == dict.fromkeys(counts, 0)
 
 
 def test_links_of_files_go_with_their_pairs(run: Run, tmp_path: Path) -> None:

@@ -342,7 +342,8 @@ def format_applied(report: ApplyReport | RemovalReport) -> str:
     """What was written into the corpus or taken out of it, what could not be, and how that is undone."""
     if isinstance(report, RemovalReport):
         told = "taken out of the corpus" if report.sentences else "in the corpus from elsewhere, and stays there"
-        return f"{told}, without {report.translations:,} translations; accepted still: w writes it again, x rejects it"
+        gone = f"{told}, without {report.translations:,} translations"
+        return "; ".join([gone, *report.dropped, "accepted still: w writes it again, x rejects it"])
     left, be = len(report.without_translations), "is" if report.accepted == 1 else "are"
     told = f"{report.accepted:,} {be} in the corpus now, with {report.translations:,} new translations"
     stays = f"{left:,} cannot be: no translations of the seed to share" if left else ""

@@ -68,6 +68,7 @@ class CorpusScreen(PlaceScreen):
     SIGNS = (
         ("fra 1", "A translation; 2: a translation of a translation, and so on"),
         ("#12", "The number of the sentence"),
+        ("accepted", "The collection that sessions write into: `remove accepted --sentence TEXT` takes one out"),
     )
     CHOSEN_FOR = _chosen_for
     HINTS = Hints(

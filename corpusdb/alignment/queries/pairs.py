@@ -298,7 +298,8 @@ _TABLES_OF_MODEL: Final = {
     "phrase_count": "phrase",
 }
 _DROP_MODEL = "delete from alignment_model where id = ?"
-_DROP_PHRASES = "delete from phrase where id not in (select phrase from phrase_count)"
+FORGET_PHRASES = "delete from phrase where id not in (select phrase from phrase_count)"
+"""Those that no model counts any more."""
 
 
 def drop_older_models(store: Store, kept: StoredModel) -> Job[None]:
@@ -314,7 +315,7 @@ def drop_older_models(store: Store, kept: StoredModel) -> Job[None]:
                 gone += removed
                 yield Progress("removing what an earlier model aligned, rows", gone, 0)
         with store.unchecked_references(), store.write() as connection:
-            connection.execute(_DROP_PHRASES)
+            connection.execute(FORGET_PHRASES)
             connection.execute(_DROP_MODEL, (model,))
 
 

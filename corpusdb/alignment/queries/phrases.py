@@ -19,6 +19,7 @@ from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.equivalence import is_rejected
 from corpusdb.alignment.links import Links, Phrases, has_letter, may_part, phrase_pairs
 from corpusdb.alignment.queries.pairs import (
+    FORGET_PHRASES,
     UNITS,
     SentencePair,
     StoredModel,
@@ -196,7 +197,6 @@ _FORGET_UNCOUNTED = (
     "delete from phrase_pair where model = ? and count = 0",
     "delete from phrase_count where model = ? and paired + unlinked + unpaired = 0",
 )
-_FORGET_UNUSED = "delete from phrase where id not in (select phrase from phrase_count)"
 _WITHOUT_EXAMPLE = """
 select source.text, target.text, source.id, target.id from phrase_pair pair
 join phrase source on source.id = pair.source join phrase target on target.id = pair.target
@@ -213,7 +213,7 @@ def take_out_phrases(store: Store, model: StoredModel, counts: PhraseCounts) -> 
     add_phrases(store, model, -counts)
     for statement in _FORGET_UNCOUNTED:
         store.connection.execute(statement, (model.id,))
-    store.connection.execute(_FORGET_UNUSED)
+    store.connection.execute(FORGET_PHRASES)
     rows = store.connection.execute(_WITHOUT_EXAMPLE, (model.id,))
     return {(source, target): (number, other) for source, target, number, other in rows}
 

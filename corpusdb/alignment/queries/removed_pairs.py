@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from corpusdb.alignment.links import Links
-from corpusdb.alignment.queries.pairs import SentencePair, SentenceTokens, StoredModel, all_models, read_links
+from corpusdb.alignment.queries.pairs import (
+    FORGET_PHRASES,
+    SentencePair,
+    SentenceTokens,
+    StoredModel,
+    all_models,
+    read_links,
+)
 from corpusdb.alignment.queries.phrases import PairRow, PhraseCounts, counted, set_examples, take_out_phrases
 from corpusdb.corpus.store import Run, Store, layer_state, save_layer
 
@@ -28,22 +35,45 @@ delete from alignment where model = ? and (sentence, translation) in (select sen
 """
 
 
-def forget_links(store: Store, language: str, run: Run) -> None:
+def forget_links(store: Store, language: str, run: Run) -> list[str]:
     """Take the pairs in temp.unlinked out of the links and phrases of a language; inside a transaction of the caller.
 
-    What a model has learned stays. Raises UsageError and InputError where the analyser that it needs is not here.
+    What a model has learned stays. Where the analyser that it needs is not here, all that it aligned is dropped, or
+    what was counted of imported links. Gives what was dropped so, in words.
     """
-    state = layer_state(store, language, "alignment")
+    state, dropped = layer_state(store, language, "alignment"), list[str]()
     if state is None:
-        return
+        return dropped
     for model in all_models(store.connection):
         rows = [_Row(SentencePair(*row[:2]), *row[2:]) for row in store.connection.execute(_GONE, (model.id,))]
         if rows and language == model.source:  # and not once more for the target
             store.connection.execute(_FORGET, (model.id,))
+            if not model.can_cut:
+                for statement in _DROP[2 * model.is_imported :]:
+                    store.connection.execute(statement, {"model": model.id})
+                store.connection.execute(FORGET_PHRASES)
+                dropped.append(_DROPPED[model.is_imported].format(model=model))
+                continue
             cut = SentenceTokens(store.connection, model.way_by_language)
             lost = take_out_phrases(store, model, _counted(cut, rows))
             set_examples(store, model, _examples_of(store, model, lost, cut))
     save_layer(store, language, "alignment", state, run)
+    return dropped
+
+
+# Imported links, which nothing here makes again, keep the first two.
+_DROP: Final = (
+    "delete from alignment where model = :model",
+    "delete from alignment_model where id = :model",
+    "delete from phrase_pair where model = :model",
+    "delete from phrase_count where model = :model",
+)
+_DROPPED: Final = (
+    "the analyser of {model.languages} is not installed, so that their alignment was dropped: `corpusdb align --lang"
+    " {model.source},{model.target}` makes it anew",
+    "the analyser of {model.languages} is not installed, so that the phrases of their links were dropped: where it is,"
+    " `corpusdb check --repair` counts them",
+)
 
 
 def _counted(cut: SentenceTokens, rows: Sequence[_Row]) -> PhraseCounts:

@@ -75,9 +75,10 @@ class DerivedLayer:
     checks: tuple[LayerCheck, ...] = ()
     requests: Callable[[sqlite3.Connection, str], dict[str, Any]] = lambda connection, language: {}
     """What people asked for in a language, which can be written as JSON, as the record of runs has it."""
-    shrink: Callable[[Store, str, Run, Sequence[tuple[int, str]]], None] | None = None
+    shrink: Callable[[Store, str, Run, Sequence[tuple[int, str]]], Sequence[str] | None] | None = None
     """Take out of it, by a run, sentences (id, text) of a language that are about to be deleted, and the pairs that
-    temp.unlinked has; inside a transaction of the caller. None: it has nothing of them, or another layer does it."""
+    temp.unlinked has; inside a transaction of the caller. Gives, in words, what was dropped since they could not be
+    taken out of it. None: it has nothing of them, or another layer does it."""
     rebuild: Callable[[Store, str, Mapping[str, Any]], Job[None]] | None = None
     """Make it in a database that does not have it, as requested, as a part of a job; None: as ``update`` does."""
 

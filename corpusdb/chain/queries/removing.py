@@ -35,7 +35,8 @@ class RemovalReport:
     """The results and selections that have fewer sentences now, or are gone."""
     languages: tuple[str, ...]
     """Those in which something was derived on request, and was brought up to date if it was to follow."""
-    followed: bool = True
+    dropped: tuple[str, ...]
+    """What they could not be taken out of, and is gone as a whole: in words, with what makes it anew."""
 
 
 @exclusive("remove")
@@ -64,21 +65,19 @@ def _removed(store: Store, name: str, documents: Sequence[int], *, follow: bool)
         bound = {"name": name, "documents": json.dumps(documents)}
         whole = not connection.execute(_OTHERS, bound).fetchone()[0]
         own = [row[0] for row in connection.execute(_OWN, bound)]
-        given = json.dumps(own)
-        _check_categories(connection, given)
+        given = _prepared(connection, own)
         run = start_run(
             store, "remove", {"collection": name} if whole else {"collection": name, "documents": documents}
         )
         _forget_annotations(store, bound)
-        _prepare(connection, given)
         results = _forget_in_results(connection, name if whole else None, given)
-        pairs = _forget_pairs(connection, bound, whole=whole)
+        pairs = _take_out(connection, _TRANSLATIONS if whole else _PAIRS, bound)
         _forget_documents(connection, bound, whole=whole)
-        languages = _forget_sentences(store, own, run)
+        changed = _forget_sentences(store, own, run)
         finish_run(store, run, {"documents": len(documents), "sentences": len(own), "translations": pairs})
     if follow:
         yield from update_layers(store)
-    return RemovalReport(name, len(documents), len(own), pairs, tuple(results), languages, followed=follow)
+    return RemovalReport(name, len(documents), len(own), pairs, tuple(results), *changed)
 
 
 @exclusive("remove")
@@ -100,9 +99,7 @@ def remove_accepted(store: Store, text: str, *, follow: bool = True) -> Job[Remo
         sentences = json.dumps(sorted({row[2] for row in rows}))
         take_out_occurrences(connection, rows)
         own = [row[0] for row in connection.execute(_NOWHERE, (sentences,))]
-        given = json.dumps(own)
-        _check_categories(connection, given)
-        _prepare(connection, given)
+        given = _prepared(connection, own)
         bound = {"name": ACCEPTED, "documents": "[]", "sentences": sentences}
         pairs = _take_out(connection, _ACCEPTED_PAIRS, bound)
         if not connection.execute(_IS_ANYTHING_ACCEPTED, (ACCEPTED,)).fetchone()[0]:
@@ -110,11 +107,11 @@ def remove_accepted(store: Store, text: str, *, follow: bool = True) -> Job[Remo
         results = _forget_in_results(connection, None, given)
         for statement in _NOT_WRITTEN:
             connection.execute(statement, {"sentences": sentences, "text": text, "run": run.id})
-        languages = _forget_sentences(store, own, run)
+        changed = _forget_sentences(store, own, run)
         finish_run(store, run, {"documents": 0, "sentences": len(own), "translations": pairs})
     if follow:
         yield from update_layers(store)
-    return RemovalReport(ACCEPTED, 0, len(own), pairs, tuple(results), languages, followed=follow)
+    return RemovalReport(ACCEPTED, 0, len(own), pairs, tuple(results), *changed)
 
 
 _ACCEPTED = """
@@ -243,19 +240,6 @@ select distinct sentence from occurrence where document in ({_DOCUMENTS}) and no
     select 1 from occurrence other where other.sentence = occurrence.sentence and other.document not in ({_DOCUMENTS})
 ) order by sentence
 """
-_CATEGORISED = """
-select distinct name from current_line_category where sentence in (select value from json_each(?)) order by name
-"""
-
-
-def _check_categories(connection: sqlite3.Connection, sentences: str) -> None:
-    """Raise InputError where lines of sentences that are to go have categories, with what takes them away."""
-    sets = [row[0] for row in connection.execute(_CATEGORISED, (sentences,))]
-    if sets:
-        raise InputError(
-            f"lines of its sentences have categories in {', '.join(sets)}: `corpusdb categories clear SET QUERY`"
-            " takes them from lines that a search finds, `corpusdb categories remove SET` deletes a set"
-        )
 
 
 # A sentence has one annotation, and it is not kept which file gave it: it stays with a file that annotates.
@@ -308,13 +292,6 @@ and (sentence, translation) in (
 )
 returning sentence, translation, collection, run
 """
-
-
-def _forget_pairs(connection: sqlite3.Connection, bound: Mapping[str, str], *, whole: bool) -> int:
-    """Take away the translations of some documents, or of the ``whole`` collection; how many pairs were theirs."""
-    return _take_out(connection, _TRANSLATIONS if whole else _PAIRS, bound)
-
-
 _UNLINK = "insert or ignore into temp.unlinked values (?, ?, ?)"
 
 
@@ -366,12 +343,24 @@ select distinct language from sentence
 where id in (select id from temp.removed union select sentence from temp.unlinked) order by language
 """
 _REMOVED = "select id, text from temp.removed where language = ? order by id"
+_CATEGORISED = """
+select distinct name from current_line_category where sentence in (select id from temp.removed) order by name
+"""
 
 
-def _prepare(connection: sqlite3.Connection, sentences: str) -> None:
+def _prepared(connection: sqlite3.Connection, own: Sequence[int]) -> str:
+    """Note the sentences that are to go; them as JSON. Raises InputError where lines of them have categories, with what
+    takes these away."""
     for statement in _PREPARE:
         connection.execute(statement)
-    connection.execute(_REMOVE, (sentences,))
+    given = json.dumps(own)
+    connection.execute(_REMOVE, (given,))
+    if sets := [row[0] for row in connection.execute(_CATEGORISED)]:
+        raise InputError(
+            f"lines of its sentences have categories in {', '.join(sets)}: `corpusdb categories clear SET QUERY`"
+            " takes them from lines that a search finds, `corpusdb categories remove SET` deletes a set"
+        )
+    return given
 
 
 # Accepted sentences have the translations of their seeds, which stand in other collections.
@@ -389,13 +378,15 @@ delete from alignment_model where id not in (select model from alignment) and no
 )
 """
 _LAST = "(select coalesce(max(id), 0) from sentence where sentence.language = layer.language)"
+_HAS_NO_SENTENCE = "language not in (select language from sentence)"
 _OF_SENTENCES = (
     "delete from profile_sentence where sentence in (select id from temp.removed)",
     _MODELS_OF_NO_PAIR,
     "delete from sentence where id in (select id from temp.removed)",
     # A new sentence may have the number of one that is gone.
     f"update layer set last_sentence = {_LAST} where last_sentence > {_LAST}",
-    "delete from layer where language not in (select language from sentence)",
+    f"delete from exchange_part where exchange in (select id from exchange where {_HAS_NO_SENTENCE})",
+    *(f"delete from {table} where {_HAS_NO_SENTENCE}" for table in "exchange word_model lexical_model layer".split()),
     """
     delete from layer where name = 'alignment' and language not in (
         select source_language from alignment_model union select target_language from alignment_model
@@ -404,26 +395,26 @@ _OF_SENTENCES = (
 )
 
 
-def _forget_sentences(store: Store, own: Sequence[int], run: Run) -> tuple[str, ...]:
+def _forget_sentences(store: Store, own: Sequence[int], run: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Take sentences away that stand nowhere any more, and what they and the pairs of temp.unlinked brought.
 
-    Gives the languages in which something was derived on request.
+    Gives the languages in which something was derived on request, and what was dropped: see ``RemovalReport``.
     """
     connection = store.connection
     forget_lines(connection, json.dumps(own))
     forget_annotations(connection, own, None)
     _take_out(connection, _LEFT, {})
     connection.execute(_IS_LINKED)
-    languages = [row[0] for row in connection.execute(_LANGUAGES)]
+    languages, dropped = [row[0] for row in connection.execute(_LANGUAGES)], list[str]()
     for language in languages:
         removed = connection.execute(_REMOVED, (language,)).fetchall()
         for layer in derived_layers():
             if layer.shrink is not None:
-                layer.shrink(store, language, run, removed)
+                dropped += layer.shrink(store, language, run, removed) or ()
     for statement in _OF_SENTENCES:
         connection.execute(statement)
     reseal_sentences(connection, own)
-    return tuple(language for language in begun_languages(store) if language in languages)
+    return tuple(language for language in begun_languages(store) if language in languages), tuple(dropped)
 
 
 # Results of searches in the collection hold what stood there, and are gone with it.

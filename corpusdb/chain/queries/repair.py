@@ -295,7 +295,7 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
         return RepairReport(False, tuple(mended.done), found.problems)
     needed = begun or mended.emptied & {*layer_tables(), "layer"} or _derived_findings(found)
     if needed:
-        yield from _make_layers(store, _clear_layers(store))
+        yield from _make_layers(store, *_clear_layers(store))
         mended.done.append("rebuilt the tokens, paraphrases, indexes and candidates of all languages")
         found = yield from checking(store, full=True)
     return RepairReport(found.ok, tuple(mended.done), found.problems)
@@ -317,19 +317,8 @@ _CLEAR_BUT = "delete from {table} where not coalesce({kept}, 0)"
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
 
 
-@dataclass(frozen=True, slots=True)
-class _Cleared:
-    """What was derived and is to be made again."""
-
-    run: Run
-    everywhere: Collection[str]
-    """The layers that every language has."""
-    languages: Mapping[str, Mapping[str, Any]]
-    """By language the other layers, with what people asked for."""
-
-
-def _clear_layers(store: Store) -> _Cleared:
-    """Drop all that is derived; it stands in the record of a run until it is made again."""
+def _clear_layers(store: Store) -> tuple[Run, dict[str, Any]]:
+    """Drop all that is derived; it stands in the record of a run, with the plan, until it is made again."""
     with store.unchecked_references(), store.write() as connection:
         row = connection.execute(_UNFINISHED).fetchone()
         plan = _plan(store)
@@ -342,22 +331,22 @@ def _clear_layers(store: Store) -> _Cleared:
             clear = _CLEAR_BUT if table.given else _CLEAR
             connection.execute(clear.format(table=table.name, kept=table.given))
         connection.execute(_FORGET_CHECKSUMS)
-    return _Cleared(run, plan["everywhere"], plan["languages"])
+    return run, plan
 
 
-def _make_layers(store: Store, cleared: _Cleared) -> Job[None]:
+def _make_layers(store: Store, run: Run, plan: Mapping[str, Any]) -> Job[None]:
     """Derive again what was cleared."""
     for layer in derived_layers():
-        if layer.name in cleared.everywhere:
+        if layer.name in plan["everywhere"]:
             for language in languages_of(store):
                 yield from layer.make(store, language, {})
-    for language, requests in cleared.languages.items():
+    for language, requests in plan["languages"].items():
         yield Progress(f"rebuilding what is derived in {language}", 0, 0)
         for layer in with_needed({*requests}):
             if not layer.in_every_language:
                 yield from layer.make(store, language, requests.get(layer.name, {}))
     with store.write():
-        finish_run(store, cleared.run, {"languages": len(cleared.languages)})
+        finish_run(store, run, {"languages": len(plan["languages"])})
 
 
 _LAYERS = """
@@ -369,7 +358,8 @@ _WAS_MADE = "select exists (select 1 from run where operation in (select value f
 
 
 def _plan(store: Store) -> dict[str, Any]:
-    """What is to be rebuilt: the layers that there are, or were, and what people asked for in each language."""
+    """What is to be rebuilt: the layers that every language has, and by language the others that there are, or were,
+    with what people asked for."""
     connection, present = store.connection, {*languages_of(store)}
     languages: dict[str, dict[str, Any]] = {}
     layers = {layer.name: layer for layer in derived_layers()}

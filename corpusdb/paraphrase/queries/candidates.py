@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -433,15 +434,10 @@ where paraphrase.run > ? and sentence.language = ?
 """
 
 
-_REWORDED_TABLE = (
-    "create temp table if not exists reworded (sentence integer primary key)",
-    "delete from temp.reworded",
-)
-_NOTE_REWORDED = "insert into temp.reworded values (?)"
 _SEEDS_OF_REWORDED = """
 select distinct slot.sentence
-from temp.reworded
-cross join slot replaced on replaced.sentence = reworded.sentence
+from json_each(?) reworded
+cross join slot replaced on replaced.sentence = reworded.value
 cross join slot on slot.context = replaced.context and slot.filler <> replaced.filler
 where exists (select 1 from substitution where context = replaced.context and filler = replaced.filler)
 """
@@ -450,10 +446,7 @@ _SEEDS_INSIDE = "select sentence from seed where sentence is not null"
 
 def _seeds_of_reworded(connection: sqlite3.Connection, reworded: Iterable[int]) -> set[int]:
     """The sentences with derivations through paraphrases of these."""
-    for statement in _REWORDED_TABLE:
-        connection.execute(statement)
-    connection.executemany(_NOTE_REWORDED, ((sentence,) for sentence in reworded))
-    return {row[0] for row in connection.execute(_SEEDS_OF_REWORDED)}
+    return {row[0] for row in connection.execute(_SEEDS_OF_REWORDED, (json.dumps([*reworded]),))}
 
 
 def _is_of_given(state: Layer) -> bool:
@@ -533,27 +526,21 @@ def take_validity_back(connection: sqlite3.Connection, language: str) -> None:
     connection.execute(_SET_ASIDE[0])
 
 
-_NOTE_SEEN = "insert or ignore into temp.seen values (?)"
-_SEEN_TABLE = ("create temp table if not exists seen (hash integer primary key)", "delete from temp.seen")
 _AFFECTED = """
-select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.unseen = seen.hash
+select candidate.id, candidate.text from json_each(:seen) seen
+cross join candidate on candidate.unseen = seen.value
 cross join seed on seed.id = candidate.seed and seed.language = :language
 union
-select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.other_unseen = seen.hash
+select candidate.id, candidate.text from json_each(:seen) seen
+cross join candidate on candidate.other_unseen = seen.value
 cross join seed on seed.id = candidate.seed and seed.language = :language
 """
 
 
 def _update_fluency(connection: sqlite3.Connection, language: str, texts: Sequence[str], ngrams: NgramIndex) -> None:
     """Measure again the candidates of which the sequence that was unseen stands in one of the new sentences."""
-    for statement in _SEEN_TABLE:
-        connection.execute(statement)
-    for text in texts:
-        hashes = (hashes_within(text) >> 32).tolist()
-        connection.executemany(_NOTE_SEEN, ((hash_,) for hash_ in hashes))
-    affected = connection.execute(_AFFECTED, {"language": language}).fetchall()
+    seen = {hash_ for text in texts for hash_ in (hashes_within(text) >> 32).tolist()}
+    affected = connection.execute(_AFFECTED, {"language": language, "seen": json.dumps([*seen])}).fetchall()
     if affected:
         update_fluency(connection, affected, ngrams.longest_of_few)
 

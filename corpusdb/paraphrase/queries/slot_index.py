@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final
@@ -245,23 +245,20 @@ delete from substitution where (context, filler) in (select context, filler from
 _DROP_SUBSTITUTIONS = """
 delete from substitution where (context, filler) in (select context, filler from slot where sentence = ?)
 """
-_WANTED = "create temp table if not exists wanted (sentence integer primary key)"
-_WANT = "insert into temp.wanted values (?)"
-_UNWANT = "delete from temp.wanted"
 # cross join: the few sentences wanted come first, whatever SQLite thinks of a table that it has no figures of.
 _REWORDINGS = """
-select wanted.sentence, paraphrase.paraphrase, sentence.text
-from temp.wanted
-cross join paraphrase on paraphrase.sentence = wanted.sentence
+select paraphrase.sentence, paraphrase.paraphrase, sentence.text
+from json_each(?) wanted
+cross join paraphrase on paraphrase.sentence = wanted.value
 cross join sentence on sentence.id = paraphrase.paraphrase
-order by wanted.sentence, paraphrase.paraphrase
+order by paraphrase.sentence, paraphrase.paraphrase
 """
 _SLOTS = """
-select wanted.sentence, slot.context, slot.filler, filler.text
-from temp.wanted
-cross join slot on slot.sentence = wanted.sentence
+select slot.sentence, slot.context, slot.filler, filler.text
+from json_each(?) wanted
+cross join slot on slot.sentence = wanted.value
 cross join filler on filler.id = slot.filler
-order by wanted.sentence
+order by slot.sentence
 """
 # -1 stands for no place.
 _FOUND = """
@@ -270,21 +267,18 @@ values (?, ?, ?, ?, nullif(?, -1), nullif(?, -1))
 """
 
 
-def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]) -> None:
+def store_substitutions(connection: sqlite3.Connection, sentences: Sequence[int]) -> None:
     """Find again where the fillers of these sentences stand in their paraphrases; in a transaction of the caller."""
-    wanted = [(sentence,) for sentence in sentences]
-    connection.execute(_WANTED)
-    connection.execute(_UNWANT)
-    connection.executemany(_DROP_SUBSTITUTIONS, wanted)
-    connection.executemany(_WANT, wanted)
+    connection.executemany(_DROP_SUBSTITUTIONS, ((sentence,) for sentence in sentences))
+    wanted = (json.dumps(sentences),)
     rewordings: dict[int, list[AnalogousText]] = {}
     ends: dict[int, frozenset[int]] = {}
-    for sentence, rewording, text in connection.execute(_REWORDINGS):
+    for sentence, rewording, text in connection.execute(_REWORDINGS, wanted):
         if rewording not in ends:
             ends[rewording] = frozenset(unit_ends(text))
         rewordings.setdefault(sentence, []).append(AnalogousText(rewording, text, ends[rewording]))
     found: list[SharedFiller] = []
-    for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
+    for sentence, rows in groupby(connection.execute(_SLOTS, wanted), key=itemgetter(0)):
         slots = list(map(FilledSlot._make, rows))
         for each in rewordings.get(sentence, ()):
             found += substitutions(slots, each)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -67,19 +68,16 @@ def update_slot_index(
     joined = _shared_contexts(fresh, siblings, before)
     contexts = _store_contexts(connection, language, joined, before, for_good=for_good)
     usable = [slot for slot in joined if slot.context in contexts]
-    _add_slots(connection, language, usable, contexts, _Corpus(ngrams, sentences))
+    _add_slots(connection, language, usable, contexts, ngrams, sentences)
     changed = [row[0] for row in connection.execute(_SENTENCES_OF_CHANGED)]
     store_substitutions(connection, sorted({*changed, *reworded}))
     _recount_commutations(connection, reworded)
 
 
 _SENTENCES_OF_CHANGED = "select distinct sentence from temp.changed_slot"
-_HASHES = "create temp table if not exists hash (hash integer primary key)"
-_FORGET_HASHES = "delete from temp.hash"
-_NOTE_HASH = "insert into temp.hash values (?)"
 _FIND = """
-select hash.hash, found.id, found.{count}
-from temp.hash cross join {table} found on found.hash >> 32 = hash.hash >> 32 and found.hash = hash.hash
+select found.hash, found.id, found.{count}
+from json_each(?) wanted cross join {table} found on found.hash >> 32 = wanted.value >> 32 and found.hash = wanted.value
 where found.language = ?
 """
 _FIND_CONTEXTS = _FIND.format(table="context", count="fillers")
@@ -90,10 +88,8 @@ def _known(
     connection: sqlite3.Connection, statement: str, language: str, hashes: Collection[int]
 ) -> dict[int, tuple[int, int]]:
     """Of contexts or fillers those that the index has: number and count by fingerprint."""
-    connection.execute(_HASHES)
-    connection.execute(_FORGET_HASHES)
-    connection.executemany(_NOTE_HASH, ((hash_,) for hash_ in hashes))
-    return {hash_: (number, count) for hash_, number, count in connection.execute(statement, (language,))}
+    rows = connection.execute(statement, (json.dumps([*hashes]), language))
+    return {hash_: (number, count) for hash_, number, count in rows}
 
 
 def _siblings(slots: Sequence[_Slot], ngrams: NgramIndex) -> list[_Slot]:
@@ -125,9 +121,7 @@ def _shared_contexts(
 ) -> list[_Slot]:
     """The slots that join an existing context, or with others make one; by sentence."""
     slots = [*siblings, *fresh]
-    counts: dict[int, int] = {}
-    for slot in slots:
-        counts[slot.context] = counts.get(slot.context, 0) + 1
+    counts = Counter(slot.context for slot in slots)
     shared = [slot for slot in slots if slot.context in before or counts[slot.context] > 1]
     return sorted(shared, key=lambda slot: (slot.sentence, slot.start, slot.stop))
 
@@ -165,22 +159,14 @@ def _store_contexts(
     return numbers
 
 
-class _Corpus:
-    """Where a filler stands, in the sentences of the index and in the new ones."""
-
-    def __init__(self, ngrams: NgramIndex, fresh: Sequence[tuple[int, str]]) -> None:
-        self._ngrams = ngrams
-        self._fresh = fresh
-
-    def slots_with(self, fillers: dict[int, str]) -> Iterator[_Slot]:
-        sentences: dict[int, str] = {}
-        for text in fillers.values():
-            # An empty filler stands everywhere; only a very small corpus does not have it in its index.
-            sentences.update(
-                (sentence, whole) for sentence, whole, _ in self._ngrams.sentences_with(text or "\n") if whole
-            )
-            sentences.update((sentence, whole) for sentence, whole in self._fresh if text in whole)
-        return (slot for slot in _cut(sorted(sentences.items())) if slot.filler in fillers)
+def _slots_with(fillers: dict[int, str], ngrams: NgramIndex, fresh: Sequence[tuple[int, str]]) -> Iterator[_Slot]:
+    """Where fillers stand, in the sentences of the index and in the new ones."""
+    sentences: dict[int, str] = {}
+    for text in fillers.values():
+        # An empty filler stands everywhere; only a very small corpus does not have it in its index.
+        sentences.update((sentence, whole) for sentence, whole, _ in ngrams.sentences_with(text or "\n") if whole)
+        sentences.update((sentence, whole) for sentence, whole in fresh if text in whole)
+    return (slot for slot in _cut(sorted(sentences.items())) if slot.filler in fillers)
 
 
 _PREPARE = (
@@ -197,7 +183,12 @@ _ADD_SLOTS = "insert into slot (context, filler, sentence) select context, fille
 
 
 def _add_slots(
-    connection: sqlite3.Connection, language: str, slots: Sequence[_Slot], contexts: dict[int, int], corpus: _Corpus
+    connection: sqlite3.Connection,
+    language: str,
+    slots: Sequence[_Slot],
+    contexts: dict[int, int],
+    ngrams: NgramIndex,
+    sentences: Sequence[tuple[int, str]],
 ) -> None:
     """Store those of ``slots`` whose filler stands in another usable context too, with the older slots that so become
     usable themselves."""
@@ -210,7 +201,7 @@ def _add_slots(
             connection.execute(_COUNT_FILLER, (1, number))
             connection.execute(_INSERT, (contexts[slot.context], number, slot.sentence))
     unknown = {slot.filler: slot.filler_text for slot in slots if slot.filler not in fillers}
-    everywhere = list(corpus.slots_with(unknown))
+    everywhere = list(_slots_with(unknown, ngrams, sentences))
     known = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in everywhere})
     by_filler: dict[int, list[_Slot]] = {}
     for slot in everywhere:
