@@ -220,11 +220,7 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     ]
 
     def __init__(
-        self,
-        path: Path,
-        settings: BrowserSettings,
-        memory: SavedState | None = None,
-        commands: Offered | None = None,
+        self, path: Path, settings: BrowserSettings, memory: SavedState | None = None, commands: Offered | None = None
     ) -> None:
         """``memory`` is what was kept from the last time; without it nothing is, and nothing will be.
 
@@ -335,6 +331,8 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
     def action_go(self, place: str) -> None:
         """Go to a place; by the key of a name, from elsewhere, to that of its parts that was looked at last."""
         self.came_from.pop(place, None)
+        if place == "jobs" != self.current_mode:  # what was begun is looked at there, and one goes on where it was
+            self.came_from[place] = self.current_mode
         name, here = self._names.get(place), self._names.get(self.current_mode)
         if name is not None and name != here and place == next(key for key, of in self._names.items() if of == name):
             place = self._parts_seen.get(name, place)

@@ -448,13 +448,13 @@ _LONGEST_IN_LINE: Final = 40
 
 def _latex_line(cells: Row) -> str:
     line = " & ".join(map(_latex_cell, cells))
-    line = re.sub(r"([-`'])(?=\1)", r"\1{}", line)  # or two of them would be drawn as one sign
     line = re.sub(r"(?<![\w{}-])-(?=\d)", "$-$", line)
     return re.sub(r"^(?=[\[*])", "{}", line) + " \\\\\n"  # or that would belong to the end of the row before
 
 
 def _latex_cell(cell: Cell) -> str:
     text = " ".join(cell_text(cell).translate(_LATEX).split())
+    text = re.sub(r"([-`'])(?=\1)", r"\1{}", text)  # or two of them would be drawn as one sign
     found = _SHOWN_NUMBER.fullmatch(cell_text(cell))
     marks = (found[1] or "") if found else ""
     text = text.removesuffix(marks)

@@ -31,13 +31,7 @@ from corpusdb.scoring.input_options import (
     write_below,
 )
 from corpusdb.scoring.paper_report import paper_table, signatures_together
-from corpusdb.scoring.reference_options import (
-    ScoreFileOptions,
-    arranged,
-    read_score_files,
-    say_how_read,
-    score_reading,
-)
+from corpusdb.scoring.reference_options import ScoreFileOptions, arranged, read_score_files, say_how_read, score_reading
 
 if TYPE_CHECKING:
     from corpusdb.corpus.formats.segments import Output, Segmentation

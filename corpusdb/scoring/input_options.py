@@ -185,7 +185,10 @@ class ReferenceOptions:
     ] = field(default_factory=list)
     ref_from: Annotated[
         Literal["corpus"] | None,
-        Option("References from the database: translations of --source, else paraphrases of --ref; added to --ref."),
+        Option(
+            "References from the database: translations of --source, else paraphrases of --ref, which takes minutes for"
+            " a thousand segments; added to --ref."
+        ),
     ] = None
     ref_set: Annotated[str | None, Option("Frozen references that `generate --for` made.", metavar="NAME")] = None
     source: SourceText = None

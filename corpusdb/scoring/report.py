@@ -14,14 +14,7 @@ from corpusdb.base.options import format_p_value
 from corpusdb.scoring.metric_settings import SENTENCE_SMOOTHING
 from corpusdb.scoring.metrics import parse_bounds
 from corpusdb.scoring.paper_report import best_of, signatures_together, significance_mark
-from corpusdb.scoring.queries.scoring import (
-    NULL_HYPOTHESIS,
-    Chance,
-    MetricScores,
-    Sampling,
-    ScoreRow,
-    Significance,
-)
+from corpusdb.scoring.queries.scoring import NULL_HYPOTHESIS, Chance, MetricScores, Sampling, ScoreRow, Significance
 
 if TYPE_CHECKING:
     from corpusdb.scoring.queries.agreement_figures import PartScore

@@ -109,7 +109,7 @@ def table_notes(table: ScoreTable, baseline: str | None, marks: Marks) -> list[s
 def column_words(column: Column) -> str:
     """What the numbers of a column are, in words."""
     if column.kind == "human":
-        return "scores that people gave; the picture (p) draws how far metrics agree with them"
+        return "scores that people gave; p in the column of a metric draws how far that agrees with them"
     if column.settings is None:
         return "scores that were imported from elsewhere"
     metric = metric_named(column.settings.metric)

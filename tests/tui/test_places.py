@@ -33,6 +33,7 @@ from tui.kit.background import Place, Shell, place_key
 from tui.kit.command_dialog import CommandDialog
 from tui.kit.dialogs import ConfirmDialog, Dialog, FormDialog
 from tui.kit.fields import named_for
+from tui.kit.folded_form import FoldLine
 from tui.kit.help_screens import GuideScreen
 from tui.kit.place_screen import PlaceScreen, PlacesLine, named_once
 from tui.kit.settings import BrowserSettings
@@ -331,7 +332,7 @@ async def test_guides_are_found_by_their_words_and_opened_at_the_line(phrasebook
             await press(pilot, "q")
 
 
-async def test_a_form_begins_as_usual_and_a_key_brings_back_the_last_time(phrasebook: Path) -> None:
+async def test_a_form_begins_as_usual_and_a_key_brings_back_what_it_said_last(phrasebook: Path) -> None:
     browser = Browser(phrasebook, BrowserSettings(), commands=OfferedCommands())
     typed = {"ngram": "3", "trend": "year", "words_only": "yes", "output": "old.tsv"}
     async with browser.run_test(size=(80, 24)) as pilot:
@@ -346,6 +347,12 @@ async def test_a_form_begins_as_usual_and_a_key_brings_back_the_last_time(phrase
         await press(pilot, "ctrl+r")
         assert [form.values()[name] for name in ("ngram", "trend", "output")] == ["3", "year", ""]
         assert "--ngram 3" in screen_text(browser) and "ctrl+r" not in screen_text(browser)
+        form.query(FoldLine).last().focus()
+        await press(pilot, "space", "escape")
+        assert browser.screen is form and not form.query(FoldLine).last().is_open, "the heading is closed first"
+        form.query_one("#pattern", Input).value = "typed"
+        await press(pilot, "escape", "exclamation_mark", *"freq", "enter", "ctrl+r")
+        assert browser.screen is not form and browser.screen.query_one("#pattern", Input).value == "typed"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from textual.signal import Signal
 
 from corpusdb.base.cells import cut_right
 from corpusdb.base.errors import Cancelled, CorpusError, DatabaseLocked, StoreError
-from corpusdb.base.jobs import Job, Pace, Progress, Reading, finished
+from corpusdb.base.jobs import Job, Pace, Progress, finished
 from corpusdb.base.options import CommandForm
 from corpusdb.base.startup import loaded_now
 from corpusdb.corpus.store import Store, open_store
@@ -49,14 +49,12 @@ class JobState:
     """From 1, in the order in which they were started."""
     title: str
     phase: Phase = "waiting"
-    reading: Reading | None = None
-    """The last step that it told about."""
     result: object = None
     """Its report, when it is done."""
     error: str = ""
     """Why it failed, or what became of it when it was cancelled, in one line."""
     line: str = ""
-    """What a command said last of how it goes."""
+    """What was said last of how it goes, the step first."""
     begun: str = ""
     """When it was begun, in UTC, as the database writes times; empty while it waits."""
     seconds: float | None = None
@@ -78,10 +76,8 @@ class JobState:
             return "stops when its transaction ends"
         if self.is_over:
             return self.error
-        told = self.reading.told if self.reading else self.line
-        return (
-            told if self.whole is None else f"{told}; about {100 * self.whole:.0f} % of all, as it went the last time"
-        )
+        whole = "" if self.whole is None else f"; about {100 * self.whole:.0f} % of all, as it went the last time"
+        return self.line + whole
 
     @property
     def summary(self) -> str:
@@ -92,7 +88,8 @@ class JobState:
             stage = cut_right(self.told[: counts.start()].strip().partition(",")[0], _TITLE_CELLS)
             step = f"{stage} {100 * _step_done(self.told):.0f} % of this step".lstrip()
             state = step if self.whole is None else f"{stage}, {100 * self.whole:.0f} % of all"
-        return f"{cut_right(self.title.partition(' --')[0], _TITLE_CELLS)}: {state}"
+        title = cut_right(self.title.partition(" --")[0], _TITLE_CELLS)
+        return f"{title}: {state}" if self.is_over else f"{state}: {title}"  # its end has no room at times
 
 
 _DONE = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
@@ -133,6 +130,8 @@ class Jobs:
         self._tell = tell
         self._clock = clock
         self._works: dict[int, _Work] = {}
+        self.left: dict[str, Mapping[str, str]] = {}
+        """What forms said that were left since a job was begun with them, by their names."""
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="jobs")
 
@@ -178,10 +177,13 @@ class Jobs:
         may_again = work.state.is_over and (work.state.phase != "done" or isinstance(work.factory, Program))
         return self.start(work.state.title, work.factory) if may_again else None
 
-    def typed_before(self, form: str) -> tuple[Mapping[str, str], bool]:
-        """What a form said when a job was begun with it the last time, and whether that failed or was cancelled."""
+    def typed_before(
+        self, form: str, fits: Callable[[Mapping[str, str]], bool] = lambda typed: True
+    ) -> tuple[Mapping[str, str], bool]:
+        """What a form said when a job was begun with it the last time, where that ``fits``, and whether that failed or
+        was cancelled."""
         for work in reversed(list(self._works.values())):
-            if isinstance(work.factory, Program) and work.factory.form == form:
+            if isinstance(work.factory, Program) and work.factory.form == form and fits(work.factory.typed):
                 return work.factory.typed, work.state.phase in ("failed", "cancelled")
         return {}, False
 
@@ -226,8 +228,8 @@ class Jobs:
             work.begun, work.state = self._clock(), replace(work.state, begun=datetime.now(UTC).isoformat())
         factory = work.factory
         if isinstance(factory, Program):
-            self._show(work, None)
-            return run_program(self._path, factory, lambda line: self._show(work, None, line), work.stop.is_set)
+            self._show(work)
+            return run_program(self._path, factory, lambda line: self._show(work, line), work.stop.is_set)
         with open_store(self._path) as store, translated_errors(self._path):
             with self._lock:
                 work.store = store
@@ -241,23 +243,22 @@ class Jobs:
         pace = Pace(self._clock)
 
         def watch(step: Progress) -> None:
-            self._show(work, pace.reading(step))
+            self._show(work, pace.reading(step).told)
             _stop_if_asked(work)
 
-        self._show(work, None)
+        self._show(work)
         return finished(job, watch)
 
-    def _show(self, work: _Work, reading: Reading | None, line: str = "") -> None:
+    def _show(self, work: _Work, line: str = "") -> None:
         with self._lock:
             before, moment = work.state, self._clock()
             phase: Phase = "stopping" if work.stop.is_set() else "running"
-            stage = reading.step.stage if reading else line.partition("  ")[0]
+            stage = line.partition("  ")[0]
             if stage and stage not in dict(before.stages):
                 before = replace(before, stages=(*before.stages, (stage, moment - (work.begun or moment))))
             whole = _of_all(stage, _step_done(line), self._last_done(before.program))
-            work.state = replace(before, phase=phase, reading=reading, line=line, whole=whole)
-            known = before.reading and before.reading.step.stage
-            is_new = not line if reading is None else reading.step.stage != known
+            work.state = replace(before, phase=phase, line=line, whole=whole)
+            is_new = stage != before.line.partition("  ")[0]
             if not is_new and moment - work.last_told < _SECONDS_BETWEEN_TELLINGS:
                 return
             work.last_told = moment

@@ -136,7 +136,9 @@ class CommandDialog(FoldedForm):
         bind("ctrl+r", "as_last_time", "As last time", "command.last", "All lines as the last time", priority=True),
     ]
     last_time: Mapping[str, str] = {}
-    """What the lines said when such a job was begun last."""
+    """What the lines said when such a form was begun, or left, last."""
+    keep: Callable[[Mapping[str, str]], object] = staticmethod(lambda said: None)
+    """Given what was typed where somebody leaves the form."""
     said_before: Iterable[str] = ()
     """What forms of jobs said, the newest first."""
 
@@ -156,7 +158,7 @@ class CommandDialog(FoldedForm):
         known, stored = known or {}, stored or {}
 
         async def carry_out(values: Mapping[str, str]) -> None:
-            begin(form.words(values), {each.name: values[each.name] for each in form.fields})
+            begin(form.words(values), {each: values[each] for each in self._options})
 
         needed, asked_first = _NEEDED.get(form.name, ""), _FIRST.get(form.name, ())
         fields = (replace(each, is_required=each.is_required or each.name == needed) for each in form.fields)
@@ -180,6 +182,7 @@ class CommandDialog(FoldedForm):
 
         super().__init__(f"{form.name}: {summary}", lines, folds, check, carry_out)
         self._form = form
+        self._options = [each.name for each in form.fields]
         self._begins_on = first
         self._looked_into: Mapping[str, str] = {}
         self._words: Sequence[str] = ()
@@ -201,6 +204,8 @@ class CommandDialog(FoldedForm):
         return Legend(self.HINTS, self._name_of)
 
     def _name_of(self, binding: Binding) -> str:
+        if binding.id == "form.cancel" and self.heading is not None:
+            return "close"
         return "begin" if binding.id == "form.done" else hint_name(binding)
 
     def on_mount(self) -> None:
@@ -227,6 +232,13 @@ class CommandDialog(FoldedForm):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         is_path = isinstance(self.focused, FieldLine) and self.focused.is_path
         return (action != "recent" or is_path) and super().check_action(action, parameters)
+
+    def action_cancel(self) -> None:
+        """Keep what was typed for the next time."""
+        now = self.values()
+        if self.heading is None and any(now[each] != self._fields[each].value for each in self._options):
+            self.keep({each: now[each] for each in self._options})
+        super().action_cancel()
 
     def action_as_last_time(self) -> None:
         now = self.values()

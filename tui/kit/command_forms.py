@@ -102,6 +102,7 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
 
     def begin(words: list[str], typed: Mapping[str, str]) -> None:
         program = Program(tuple(words), max(screen.size.width, 80) - _AROUND, name, typed)
+        screen.shell.jobs.left.pop(name, None)
         screen.shell.jobs.start(short_title(words), program)
         is_next = len(screen.shell.jobs.active) > 1
         screen.say(f"{'waits for the job before it' if is_next else 'started'}; 6, then Enter, shows its answer")
@@ -117,7 +118,9 @@ def begin_command(screen: PlaceScreen, name: str, said: Mapping[str, str] | None
         others = {each: said for each, said in before.items() if not (first and each in _NOT_STORED.get(name, ()))}
         dialog = CommandDialog(form, begin, {**first, **others}, stored, option)
         typed, _ = screen.shell.jobs.typed_before(name)
-        dialog.last_time = {field: said for field, said in typed.items() if field not in WRITTEN}
+        begun = {field: said for field, said in typed.items() if field not in WRITTEN}
+        dialog.last_time = screen.shell.jobs.left.get(name, begun)
+        dialog.keep = lambda said: screen.shell.jobs.left.update({name: said})
         dialog.commands = offered
         dialog.said_before = [*screen.shell.jobs.typed_texts()]
         screen.app.push_screen(dialog)

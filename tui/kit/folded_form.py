@@ -118,6 +118,17 @@ class FoldedForm(FormDialog):
         self.set_focus(line)
         self.call_after_refresh(line.scroll_visible, animate=False)
 
+    @property
+    def heading(self) -> FoldLine | None:
+        """The heading with the cursor, where it is open: the way out closes it first."""
+        return self.focused if isinstance(self.focused, FoldLine) and self.focused.is_open else None
+
+    def action_cancel(self) -> None:
+        if (heading := self.heading) is not None:
+            heading.choose(1)
+        else:
+            super().action_cancel()
+
     def action_find(self, typed: str = "") -> None:
         """Find an option by words of its name, its heading or what it does, and go to it."""
         found = [field for field in self._fields.values() if field.name not in self._folds]

@@ -271,10 +271,7 @@ class Legend(Widget):
     """
 
     def __init__(
-        self,
-        hints: Hints,
-        name_of: Callable[[Binding], str] | None = None,
-        first: Callable[[], Sequence[str]] = tuple,
+        self, hints: Hints, name_of: Callable[[Binding], str] | None = None, first: Callable[[], Sequence[str]] = tuple
     ) -> None:
         """``name_of`` says what a binding does, where that is not its description; ``first`` which come before others
         now."""

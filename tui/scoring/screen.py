@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from glob import glob
 from pathlib import Path
 from typing import ClassVar
 
@@ -90,29 +91,35 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
         here = screen.table.columns[screen.column]
         human = {"human": here.label} if here in people else {}
         return {**(of_test_set if len(screen.test_sets) > 1 else {}), **_as_seen(screen), **human}
-    if screen.table and screen.table.test_set.last_score < max(each.last_score for each in screen.test_sets):
-        return {}  # the files are of another test set
-    scored, _ = screen.shell.jobs.typed_before("score")
+    table = screen.table
+    scored, _ = screen.shell.jobs.typed_before("score", lambda typed: table is None or _is_of(table, typed))
     files = {of_form: scored[name] for name, of_form in _SCORED.get(form, {}).items() if name in scored}
-    if screen.table is None or "hypotheses" not in files:
+    if table is None or "hypotheses" not in files:
         return files
-    if form == "score" and any(each.lacks_words for each in screen.table.columns):
+    if form == "score" and any(each.lacks_words for each in table.columns):
         files["unit"] = "char"  # as it says below the table
-    chosen = {screen.table.rows[row].name for row in rows.selected}
+    chosen = {table.rows[row].name for row in rows.selected}
     named = [each for each in shlex.split(files["hypotheses"]) if Path(each).stem in chosen]
     return {**files, "hypotheses": shlex.join(named) or files["hypotheses"]}
 
 
+def _is_of(table: ScoreTable, typed: Mapping[str, str]) -> bool:
+    """Whether a form of score named systems and references of a table."""
+    systems = {Path(found).stem for each in shlex.split(typed["hypotheses"]) for found in glob(each) or [each]}
+    files = [Path(each).name.partition("{")[0] for each in shlex.split(typed["ref"])]
+    are_seen = any(column.references.startswith(each) for each in files for column in table.columns)
+    return systems <= {row.name for row in table.rows} and (are_seen or not files)
+
+
 def _tested(screen: ScoresScreen, table: ScoreTable) -> tuple[int, int] | None:
-    """The last job that scored, and the output against which it tested the others; None where the table is of other
-    references, and where it tested nothing."""
-    jobs = (each for each in reversed(screen.shell.jobs.states) if each.phase == "done" and each.program is not None)
-    job = next((each for each in jobs if each.program.form == "score"), None)  # type: ignore[union-attr]
-    if job is None or job.program is None or not job.program.typed["significance"]:
+    """The last job that scored the systems of a table, and the output against which it tested the others; None where
+    it tested nothing."""
+    jobs = (each for each in reversed(screen.shell.jobs.states) if each.phase == "done")
+    scored = ((each, each.program) for each in jobs if each.program is not None and each.program.form == "score")
+    job, program = next(((job, each) for job, each in scored if _is_of(table, each.typed)), (None, None))
+    if job is None or program is None or not program.typed["significance"]:
         return None
-    words, files = job.program.words, shlex.split(job.program.typed["ref"])
-    if not any(column.references.startswith(Path(each).name) for each in files for column in table.columns):
-        return None
+    words = program.words
     name = Path(words[words.index("--baseline") + 1] if "--baseline" in words else words[1]).stem
     return next(((job.number, row.output) for row in table.rows if row.name == name), None)
 
@@ -157,22 +164,15 @@ class ScoresScreen(PlaceScreen):
         ("=", "The system with which the others are compared"),
         ("** *", "p < 0.01; p < 0.05: differs from that system (approximate randomisation)"),
         ("?", "Nothing could be compared in this column"),
-        ("no words", "Meaningless: it counts words, and the references have no spaces between them"),
+        ("meaningless", "It counts words, and the references have no spaces between them"),
         ("ref.A+1", "A set of references: those of the file ref.A, and of 1 file more"),
         ("187/1,000", "So many segments have a score of people, or an imported one: of the system with the fewest"),
     )
     HINTS = Hints(
         (
             *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.picture", "scores.parts"),
-            *(
-                "scores.export",
-                "screen.begin",
-                "scores.test-set",
-                "scores.curve",
-                "scores.hide",
-                "scores.right",
-                "scores.left",
-            ),
+            *("scores.export", "screen.begin", "scores.test-set", "scores.curve", "scores.hide"),
+            *("scores.right", "scores.left"),
         ),
         needed=7,
     )
@@ -183,20 +183,8 @@ class ScoresScreen(PlaceScreen):
         bind("b", "baseline", "Baseline", "scores.baseline", "Compare all with this system; again: with none"),
         bind("p", "ask('picture')", "Picture", "scores.picture", "Systems, segments and people's scores as pictures"),
         bind("c", "ask('curve')", "Curve", "scores.curve", "The score by the number of references"),
-        bind(
-            "d",
-            "app.begin_command('score', 'by')",
-            "By part",
-            "scores.parts",
-            "Score by document, by length ...",
-        ),
-        bind(
-            "D",
-            "app.begin_command('scores remove')",
-            "Remove",
-            "scores.remove",
-            "Take imported scores back: those of this column",
-        ),
+        bind("d", "app.begin_command('score', 'by')", "By part", "scores.parts", "Score by document, by length ..."),
+        bind("D", "app.begin_command('scores remove')", "Remove", "scores.remove", "Take this column's imports back"),
         bind("minus", "ask('hide')", "Hide", "scores.hide", "Hide this column, in the table and what is exported"),
         bind("plus,equals_sign", "ask('unhide')", "Show", "scores.unhide", "Show all columns again"),
         bind("t", "ask('test_set')", "Test set", "scores.test-set", "Choose the test set"),
@@ -218,8 +206,10 @@ class ScoresScreen(PlaceScreen):
         """Of the test set that was chosen."""
         self._sorted_by: int | None = 0
         self._worst_first = False
-        self._tested_by: int | None = None
-        """The job whose tests are shown, or were until another baseline was chosen."""
+        self._tested_by: set[int] = set()
+        """The jobs whose tests are shown, or were until another baseline was chosen."""
+        self._baselines: dict[int, int | None] = {}
+        """The system with which others were compared last, by the number of the test set."""
         self._marked: list[str] = []
         """The systems that are marked, as it was told last."""
         self.significance = Significance(self, self.show_table)
@@ -234,10 +224,10 @@ class ScoresScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         def changed(state: JobState) -> None:
-            """Show what a job has stored: what was scored here is looked at next."""
+            """Show what a job has stored: what was scored is looked at next, but nothing goes away that is seen."""
             if state.is_over:
-                is_asked = not isinstance(self.app.screen, PlaceScreen)  # what a dialog is about stays
-                self.number = self.number if is_asked or not state.title.startswith("score ") else None
+                is_seen = self in self.app.screen_stack
+                self.number = self.number if is_seen or not state.title.startswith("score ") else None
                 self.on_screen_resume()
 
         self.shell.job_changed.subscribe(self, changed)
@@ -259,10 +249,17 @@ class ScoresScreen(PlaceScreen):
         if not self._was_read:
             self._was_read = True
             self.hand_over()
+        number = 0 if table is None else table.test_set.number
+        before = max((each.last_score for each in self.test_sets), default=0)
+        for each in test_sets if self.table is not None else ():
+            if each.last_score > before and each.number != number:
+                self.say(f"{each.name} is scored: t shows it; its answer: 6, Enter")
         self.test_sets = test_sets
         is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
-        is_new = self.table is None or table is None or self.table.test_set.number != table.test_set.number
-        baseline = None if is_new else self.significance.baseline
+        is_new = self.table is None or table is None or self.table.test_set.number != number
+        if self.table is not None:
+            self._baselines[self.table.test_set.number] = self.significance.baseline
+        baseline = self._baselines.get(number)
         if is_other:
             self.significance.forget()
             self.significance = Significance(self, self.show_table)
@@ -281,8 +278,9 @@ class ScoresScreen(PlaceScreen):
             self.left_out -= {table.columns[self.column].name}
             self._sort(before)
         tested = _tested(self, table)
-        if tested is not None and tested[0] != self._tested_by:
-            self._tested_by, baseline, is_other = *tested, True
+        if tested is not None and tested[0] not in self._tested_by:
+            self._tested_by.add(tested[0])
+            baseline, is_other = tested[1], True
         if is_other and baseline is not None and any(row.output == baseline for row in table.rows):
             self.significance.compare(table, baseline, self.column)
         else:

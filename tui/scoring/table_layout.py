@@ -104,7 +104,7 @@ class TableLayout:
     def _heads_of(self, at: int) -> tuple[str, str]:
         column = self.table.columns[at]
         part = "" if column.part is None else f" {column.part.short}"
-        references = "people" if column.kind == "human" else "no words" if column.lacks_words else column.references
+        references = "people" if column.kind == "human" else "meaningless" if column.lacks_words else column.references
         return cell_safe(column.label), cell_safe(f"{references}{part}{'!' * column.is_frozen}")
 
     @property
@@ -258,10 +258,7 @@ _BESIDE, _PLOT_LINES = 4, 16
 """Cells for the mark of the cursor and the scroll bar; lines of a picture of points."""
 
 
-_NO_PEOPLE = (
-    "No scores of people yet",
-    "! scores import, with yes in Human scores, makes a column of a file of them",
-)
+_NO_PEOPLE = ("No scores of people yet", "! scores import, with yes in Human scores, makes a column of a file of them")
 _THEIR_OWN = (
     "These are scores of people",
     "in the column of a metric (left, right) the same picture shows how far it agrees with them",

@@ -67,11 +67,7 @@ def trace_score(output: Output, references: ScoringReferences, settings: MetricS
     check_traceable(settings)
     (whole,) = measures([settings], references.texts)
     where = SegmentTexts(
-        output.system,
-        segment,
-        output.texts[segment - 1],
-        references.texts[segment - 1],
-        references.labels[segment - 1],
+        output.system, segment, output.texts[segment - 1], references.texts[segment - 1], references.labels[segment - 1]
     )
     return trace_texts(where, settings, references.signed(whole.signature(references.digest)))
 

@@ -21,13 +21,7 @@ from corpusdb.scoring.queries.imported_scores import ImportedScore, imported_sco
 from corpusdb.scoring.queries.score_table import ScoreTable, SystemRow, counting_column, segment_values
 from corpusdb.scoring.queries.scoring import Sampling
 from corpusdb.scoring.queries.scoring_references import ScoringReferences
-from corpusdb.scoring.queries.stored_scores import (
-    TestSet,
-    all_test_sets,
-    set_scored_last,
-    stored_output,
-    ways_to_say,
-)
+from corpusdb.scoring.queries.stored_scores import TestSet, all_test_sets, set_scored_last, stored_output, ways_to_say
 from corpusdb.scoring.queries.variant_scores import ComputedScores, GivenScores, VariantScores
 from corpusdb.scoring.reference_count import HumanScores
 

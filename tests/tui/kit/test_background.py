@@ -102,12 +102,12 @@ def test_a_job_runs_in_its_own_thread_on_a_store_of_its_own(phrasebook: Path) ->
     assert isinstance(last.result, int) and last.result > 1_000
     assert seen[0] != get_ident()
     assert seen[1] is False
-    assert [state.reading.step.done for state in told.states if state.reading] == [1, 1]
+    assert [state.line.split()[1] for state in told.states if state.line] == ["1", "1"]
 
 
 def test_a_job_is_told_in_one_line_whatever_it_says() -> None:
     said = "reading the corpus, to tell how far the test set is from it, line 7 of , in a file called 3 of"
-    assert JobState(1, "score a.en", "running", line=said).summary == f"score a.en: {said}"
+    assert JobState(1, "score a.en", "running", line=said).summary == f"{said}: score a.en"
 
 
 def test_one_writes_and_the_others_wait(phrasebook: Path) -> None:
@@ -116,7 +116,7 @@ def test_one_writes_and_the_others_wait(phrasebook: Path) -> None:
         one, two = (jobs.start(title, gated(gate, begun)) for title in ("one", "two"))
         assert begun.wait(PATIENCE)
         assert [state.phase for state in jobs.states] == ["running", "waiting"]
-        assert jobs.active[0].summary == "one: before 50 % of this step"
+        assert jobs.active[0].summary == "before 50 % of this step: one"
         gate.set()
         assert told.end_of(one).phase == told.end_of(two).phase == "done"
         assert jobs.active == []

@@ -12,6 +12,7 @@ import pytest
 from pilots import press, screen_text, settled, until
 from place_pilots import add_scores, scores, status, with_scores
 from rich.text import Text as RichText
+from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -21,6 +22,7 @@ from corpusdb.program.commands import OfferedCommands
 from corpusdb.scoring.queries.score_table import ScoreTable
 from corpusdb.scoring.queries.segment_view import SegmentView
 from tui.app import Browser
+from tui.kit.background import JobState
 from tui.kit.fields import ChoiceLine, FieldLine
 from tui.kit.settings import BrowserSettings
 from tui.kit.shown import RowList, Static
@@ -63,8 +65,10 @@ async def test_a_database_without_scores_says_how_to_make_some(phrasebook: Path)
 
 
 @pytest.mark.slow
-async def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
+async def test_columns_stand_side_by_side_by_metric_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
     async with scores(scored) as pilot:
+        labels = [column.label for column in screen_table(pilot.app).columns]
+        assert len(labels) > len({*labels}) and [label for label, _ in groupby(labels)] == [*dict.fromkeys(labels)]
         assert systems(pilot) == ["good", "fair", "poor"]
         assert "[BLEUw2]" in screen_text(pilot.app) and "frozen before it was scored" in screen_text(pilot.app)
         await press(pilot, "right", "right")
@@ -85,7 +89,7 @@ async def test_the_cursor_and_the_selection_stay_on_their_systems_when_one_comes
     async with scores(scored, "s", "g", "space") as pilot:  # the worst first
         rows = place(pilot).query_one(RowList)
         assert (systems(pilot), rows.selected, rows.cursor) == (["poor", "fair", "good"], {0}, 1)
-        await press(pilot, "e", "escape", "6", "5")
+        await press(pilot, "e", "escape", "6", "q")
         assert (systems(pilot), rows.selected, rows.cursor) == (["poor", "fair", "good"], {0}, 1)
 
 
@@ -146,23 +150,22 @@ async def test_enter_is_told_to_compare_where_two_are_marked_and_the_cursor_is_o
         assert "enter compare the two" in screen_text(pilot.app)
         await press(pilot, "k", "space")
         assert "enter open" in screen_text(pilot.app)
-
-
-async def test_columns_of_one_metric_stand_side_by_side(scored: Path) -> None:
-    async with scores(scored) as pilot:
-        table = place(pilot).table
-        assert table is not None
-        labels = [column.label for column in table.columns]
-        assert len(labels) > len({*labels}) and [label for label, _ in groupby(labels)] == [*dict.fromkeys(labels)]
+        await press(pilot, "k", "space", "space", "enter")
+        assert "3 systems are selected: two can be compared" in status(pilot)
 
 
 @pytest.mark.slow
-async def test_another_test_set_is_chosen_and_stays(scored: Path) -> None:
+async def test_another_test_set_is_chosen_and_stays_and_so_does_what_was_compared(scored: Path) -> None:
     async with scores(scored, "b", "t", "g", "enter") as pilot:
         assert "1 of 2 (t)" in screen_text(pilot.app)
         assert systems(pilot) == ["翻訳機"] and place(pilot).significance.baseline is None
         await press(pilot, "enter", "q", "1", "5")
-        assert systems(pilot) == ["翻訳機"]
+        place(pilot).test_sets = [replace(each, last_score=0) for each in place(pilot).test_sets]
+        pilot.app.job_changed.publish(JobState(1, "score good.en", "done"))
+        await settled(pilot)
+        assert systems(pilot) == ["翻訳機"] and "news (2) is scored: t shows it" in status(pilot), "nothing goes away"
+        await press(pilot, "t", "G", "enter")
+        assert place(pilot).query_one(RowList).lines()[0].startswith("good =") and "** p <" in screen_text(pilot.app)
 
 
 async def export_to(pilot: Pilot[None], file: str) -> None:
@@ -192,8 +195,14 @@ def test_what_is_seen_is_exported(scored: Path) -> None:
             pilot.app.screen.query_one("#overwrite", Input).value = "yes"
             await press(pilot, "enter")
             assert status(pilot) == f"3 rows written to {file}"
-            await press(pilot, "plus")
+            await press(pilot, "plus", "e")
             assert "hidden" not in screen_text(pilot.app)
+            for file, reason in (("", "needs a name"), ("out.doc", "out.doc does not tell the format")):
+                await export_to(pilot, file)
+                assert reason in screen_text(pilot.app)
+            pilot.app.screen.query_one("#format", Input).value = "csv"
+            await press(pilot, "enter")
+            assert status(pilot) == "3 rows written to out.doc"
 
     asyncio.run(main())
     for file, begins in beginnings.items():
@@ -203,18 +212,7 @@ def test_what_is_seen_is_exported(scored: Path) -> None:
         assert "27.43*" in marked.replace("\\", ""), file
     text = Path("out.tex").read_text(encoding="utf-8")
     assert "% BLEUw2 guided: frozen" in text and "\\par{\\footnotesize ** p \\textless{} 0.01" in text
-    assert r"0.7000\rlap{$^{?}$}" in text and "; ? not compared" in text
-
-
-@pytest.mark.slow
-async def test_a_file_that_tells_no_format_is_refused(scored: Path) -> None:
-    async with scores(scored, "e") as pilot:
-        for file, reason in (("", "needs a name"), ("out.doc", "out.doc does not tell the format")):
-            await export_to(pilot, file)
-            assert reason in screen_text(pilot.app)
-        pilot.app.screen.query_one("#format", Input).value = "csv"
-        await press(pilot, "enter")
-        assert status(pilot) == "3 rows written to out.doc"
+    assert r"0.7000\rlap{$^{?}$}" in text and "; ? not compared" in text and "-{}-paired-ar" in text
 
 
 @pytest.mark.slow
@@ -279,11 +277,6 @@ async def test_a_name_that_attacks_the_terminal_stays_on_its_line(scored: Path) 
             shown = screen_text(pilot.app)
             assert "\x1b" not in shown and "a\ufffd[7m\ufffdb" in shown
             assert len(shown.splitlines()) <= 24
-
-
-async def test_three_systems_cannot_be_compared_at_once(scored: Path) -> None:
-    async with scores(scored, "space", "space", "space", "enter") as pilot:
-        assert "3 systems are selected: two can be compared" in status(pilot)
 
 
 # From the table to the segments, to the matches of one, to its references, and to the sentences of people.
@@ -440,8 +433,9 @@ async def test_curves_are_walked(scored: Path) -> None:
         assert screen.curves[screen.at].name == "good"
         await press(pilot, "e", "down", *"la", "enter")
         assert "rows written to curve.tex" in status(pilot)
-        await press(pilot, "q")
-        assert isinstance(pilot.app.screen, ScoresScreen)
+        await press(pilot, "q", "right", "c")
+        assert "there are curves of BLEU only, not of mWER" in screen_text(pilot.app)
+        assert isinstance(pilot.app.screen, ScoresScreen), "nothing is shown that is empty"
 
 
 @pytest.mark.slow
@@ -504,13 +498,6 @@ async def test_the_texts_of_a_segment_mark_what_two_outputs_do_not_share_and_sho
         assert marked and set(marked.split()) <= set(f"{first} {second}".split())
 
 
-@pytest.mark.slow
-async def test_a_column_without_a_curve_says_why(scored: Path) -> None:
-    async with scores(scored, "right", "right", "c") as pilot:
-        assert "there are curves of BLEU only, not of mWER" in screen_text(pilot.app)
-        assert isinstance(pilot.app.screen, ScoresScreen), "nothing is shown that is empty"
-
-
 # What follows a score.
 
 
@@ -533,29 +520,32 @@ def asked(browser: Browser, *names: str) -> list[str]:
     return [browser.screen.query_one(f"#{name}", FieldLine).value for name in names]
 
 
-def screen_table(browser: Browser) -> ScoreTable:
+def screen_table(browser: App[None]) -> ScoreTable:
     return next(each.table for each in browser.screen_stack if isinstance(each, ScoresScreen) and each.table)
 
 
 async def test_a_comparison_begins_with_the_systems_that_are_marked(scored: Path) -> None:
     browser = Browser(scored, BrowserSettings(), commands=OfferedCommands())
     outputs = "x/good.en y/fair.en z/poor.en"
-    typed = {"hypotheses": outputs, "ref": "ref.en", "by": "length", "significance": "bootstrap"}
+    typed = {"hypotheses": outputs, "ref": "", "by": "length", "significance": "bootstrap"}
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
+        before = lambda form, fits=bool: (typed if form == "score" and fits(typed) else {}, False)  # noqa: E731
+        with patch.object(browser.jobs, "typed_before", before):
             await press(pilot, "5", "j", "space", "space", "exclamation_mark", *"compare", "enter")
             assert asked(browser, "systems", "metric") == ["fair poor", "bleu"]
             await press(pilot, "escape", "d")
-            assert asked(browser, *typed) == ["y/fair.en z/poor.en", "ref.en", "", ""], "and not how it was scored"
+            assert asked(browser, *typed) == ["y/fair.en z/poor.en", "", "", ""], "and not how it was scored"
             await press(pilot, "escape")
             own = browser.screen
             assert isinstance(own, ScoresScreen) and own.table is not None
             own.table = replace(own.table, columns=tuple(replace(x, lacks_words=True) for x in own.table.columns))
+            own.show_table()
+            assert "meaningless" in str(own.query_one("#scores-references", Static).content)
             await press(pilot, "d")
             assert asked(browser, "unit") == ["char"]
             await press(pilot, "escape", "t", "g", "enter", "d")
-            assert asked(browser, "hypotheses", "ref") == ["", ""], "which are those of the other test set"
+            assert asked(browser, "hypotheses") == [""], "which are those of the other test set"
 
 
 async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_form(phrasebook: Path) -> None:
@@ -563,7 +553,7 @@ async def test_what_follows_a_score_begins_with_its_files_in_the_order_of_its_fo
     typed = {"hypotheses": "a.en b.en", "ref": "ref.en", "metric": "chrf", "store": "yes", "overwrite": "no"}
     async with browser.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        with patch.object(browser.jobs, "typed_before", lambda form: (typed if form == "score" else {}, False)):
+        with patch.object(browser.jobs, "typed_before", lambda form, *_: (typed if form == "score" else {}, False)):
             await press(pilot, "5", "exclamation_mark", *"imp")
             assert any(line.startswith("scores import") for line in browser.screen.query_one(RowList).lines())
             await press(pilot, "escape", "d")
