@@ -250,9 +250,9 @@ class ScoresScreen(PlaceScreen):
             self._was_read = True
             self.hand_over()
         number = 0 if table is None else table.test_set.number
-        before = max((each.last_score for each in self.test_sets), default=0)
+        known = max((each.last_score for each in self.test_sets), default=0)
         for each in test_sets if self.table is not None else ():
-            if each.last_score > before and each.number != number:
+            if each.last_score > known and each.number != number:
                 self.say(f"{each.name} is scored: t shows it; its answer: 6, Enter")
         self.test_sets = test_sets
         is_other = self.table is None or table is None or _keys(self.table) != _keys(table)
