@@ -161,6 +161,7 @@ async def test_another_test_set_is_chosen_and_stays_and_so_does_what_was_compare
         assert systems(pilot) == ["翻訳機"] and place(pilot).significance.baseline is None
         await press(pilot, "enter", "q", "1", "5")
         place(pilot).test_sets = [replace(each, last_score=0) for each in place(pilot).test_sets]
+        assert isinstance(pilot.app, Browser)
         pilot.app.job_changed.publish(JobState(1, "score good.en", "done"))
         await settled(pilot)
         assert systems(pilot) == ["翻訳機"] and "news (2) is scored: t shows it" in status(pilot), "nothing goes away"
