@@ -204,9 +204,8 @@ class CommandDialog(FoldedForm):
         return Legend(self.HINTS, self._name_of)
 
     def _name_of(self, binding: Binding) -> str:
-        if binding.id == "form.cancel" and self.heading is not None:
-            return "close"
-        return "begin" if binding.id == "form.done" else hint_name(binding)
+        named = {"form.done": "begin", "form.cancel": "close" if self.heading is not None else ""}
+        return named.get(binding.id or "") or hint_name(binding)
 
     def on_mount(self) -> None:
         self._show_line()
