@@ -241,7 +241,7 @@ def next_steps(found: Overview) -> list[NextStep]:
             language, count = behind[name]
             told = f"{language} has got sentences or translations since"
             if name in ("validity", "rewording") and count:
-                told = f"{counted(count, 'sentence')} of {language} changed since validity was learned"
+                told = f"{counted(count, 'sentences')} of {language} changed since validity was learned"
             again = f"{command.capitalize()} again: {told}"
             steps.append(NextStep(again, command, renews=True))
     if left := _languages_to_align(found):

@@ -350,6 +350,8 @@ def new(invocation: Invocation, options: NewOptions) -> None:
         if told := told_as_another(store, seeds, language):
             invocation.say(f"of the seeds {told}: was another --lang meant?")
     taken = distinct_seeds(seeds)
+    if short := source.shortage(len(seeds)):
+        invocation.say(short)
     if taken.left_out:
         invocation.say(f"{taken.left_out}; `session references --for FILE` has a segment for each line")
     invocation.report(asdict(standing) | taken.counts, figures(standing))

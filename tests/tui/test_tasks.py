@@ -78,7 +78,7 @@ SEARCHING = (
 )
 PARAPHRASING = (
     Task("the paraphrases of a sentence", '/ "bus stop" enter p', ["seed 1 of 1", "paraphrase", "pass"]),
-    Task("explain one", '/ "bus stop" enter p enter', ["is a paraphrase of:", "Validity "], True),
+    Task("explain one", '/ "bus stop" enter p enter', ["a paraphrase of:", "Validity "], True),
     Task("accept and undo", '/ "bus stop" enter p a u', ["acceptance taken back"], True),
     Task(
         "a wording of one's own",

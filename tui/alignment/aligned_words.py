@@ -108,6 +108,11 @@ class LookupResult:
         """The greatest weight of a row."""
         return max((row.weight for row in self.rows), default=0.0)
 
+    @property
+    def cells(self) -> int:
+        """Of the column of equivalents: what is longer than the column pushes others to the right."""
+        return min(max([len("equivalent"), *(cell_width(cell_safe(row.text)) for row in self.rows)]), _PHRASE_CELLS)
+
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
@@ -336,7 +341,6 @@ STEPS: Final[Mapping[str, Callable[[LookupHistory], Steps]]] = {
 
 
 _BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 8, 24, 24
-_EQUIVALENT_CELLS = 20
 PIVOT_COLUMNS: Final = "with the word  with the equivalent  shared translation"
 
 
@@ -345,7 +349,7 @@ def columns_of(found: LookupResult) -> str:
     if found.lookup.view == "translations":
         unit = "character" if found.lookup.other in found.in_characters else "translation"
         return f"  {'times':>7}  {'share':>7}  {'':{_BAR_CELLS}}  {unit:{_PHRASE_CELLS}}  an example"
-    return f"  probability  languages  {'shared':>7}  {'contexts':>8}  {'equivalent':{_EQUIVALENT_CELLS}}  through"
+    return f"  probability  languages  {'shared':>7}  {'contexts':>8}  {'equivalent':{found.cells}}  through"
 
 
 def lookup_table(found: LookupResult) -> tuple[Sequence[str], list[tuple[Cell, ...]]]:
@@ -358,11 +362,11 @@ def lookup_table(found: LookupResult) -> tuple[Sequence[str], list[tuple[Cell, .
     ]
 
 
-def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
-    """A row; the bar of a weight of ``longest`` is full."""
+def row_text(result: LookupResult, row: LookupRow, *, ascii: bool) -> Text:
+    """A row of a result; the bar of its greatest weight is full."""
     if isinstance(row.found, FoundEquivalent):
-        return _equivalent(row.found)
-    line = bar(_BAR_CELLS * row.weight / (longest or 1.0), ascii=ascii)
+        return _equivalent(row.found, result.cells)
+    line = bar(_BAR_CELLS * row.weight / (result.longest or 1.0), ascii=ascii)
     phrase = padded(cut_right(cell_safe(row.text), _PHRASE_CELLS), _PHRASE_CELLS)
     text = Text(f"{row.count:>7,}  {row.weight:>7.1%}  {line:{_BAR_CELLS}}  {phrase}", no_wrap=True)
     if isinstance(row.found, PhraseTranslation):
@@ -370,11 +374,11 @@ def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
     return text
 
 
-def _equivalent(found: FoundEquivalent) -> Text:
+def _equivalent(found: FoundEquivalent, cells: int) -> Text:
     contexts = "-" if found.contexts is None else f"{found.contexts:,}"
     figures = f"{found.probability:>11.2f}  {len(found.languages):>9}  {found.count:>7,}  {contexts:>8}  "
     name = cell_safe(found.text)
-    phrase = padded(name, _EQUIVALENT_CELLS)
+    phrase = padded(name, cells)
     if found.is_rejected:
         return Text.assemble(figures, (name, "strike"), phrase[len(name) :], "  x rejected", no_wrap=True)
     first = found.pivots[0] if found.pivots else None
@@ -420,9 +424,10 @@ def _with_mark(text: str, marks: Sequence[Span], cells: int) -> Text:
     if not marks or cell_width(text[: marks[0][1]]) + 2 < cells:
         return linked_text(text, marks)
     begin, end = marks[0]
-    before = cut_left(cell_safe(text[:begin]), max(cells // 3, cells - cell_width(text[begin:end]) - cells // 3))
-    _, blank, whole = before.partition(" ")
-    if blank and before.startswith("…"):
+    behind = min(cells // 3, cell_width(text[end:]) + 2)
+    before = cut_left(cell_safe(text[:begin]), max(cells // 3, cells - cell_width(text[begin:end]) - behind))
+    _, _, whole = before.partition(" ")
+    if whole and before.startswith("…"):
         before = f"…{whole}"  # it begins with a word, where words are written apart
     shift = len(before) - begin
     return linked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])

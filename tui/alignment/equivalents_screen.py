@@ -428,7 +428,7 @@ class EquivalentsScreen(StepsScreen[Lookup]):
             return Text()
         if at == len(found.rows):
             return Text(f"{found.more:,} more: Enter shows them", "bold")
-        return row_text(found.rows[at], found.longest, ascii=self.shell.ascii_only)
+        return row_text(found, found.rows[at], ascii=self.shell.ascii_only)
 
     @on(Highlighted)
     def _show_example(self) -> None:

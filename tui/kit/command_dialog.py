@@ -342,8 +342,8 @@ def import_preview(values: Mapping[str, str]) -> str:
                 texts = zip_longest(item.languages or source.languages, item.texts, fillvalue="?")
                 shown.append(" | ".join(f"{language}: {text}" for language, text in texts))
     rejected = f"of the first {counts.total():,} lines {counts[True]:,} are rejected"
-    follows = "Then its words are indexed, and what was made of paraphrases, links and profiles is brought up to date"
-    told = [] if values.get("follow") == "no" else [f"{follows} ('Bring up to date')"]
+    follows = "Then its words are indexed, and paraphrases, alignments and profiles follow: minutes in a large corpus"
+    told = [] if values.get("follow") == "no" else [follows]
     return "\n".join([*shown, rejected, *told])
 
 

@@ -61,11 +61,11 @@ from tui.people.open_seed import (
     asked_to_take_out,
     asked_to_undo,
     asked_to_write,
+    cannot_be_written,
     format_decided,
     format_elsewhere,
     format_redone,
     format_undone,
-    format_untranslated,
 )
 
 
@@ -85,6 +85,8 @@ class WritingAccepted:
         elif at.to_apply:
             dialog = ChoiceDialog(asked_to_write(at), WAYS_TO_WRITE)
             dialog.ask(self._screen, lambda place: self._start(at, follow=place == 0))
+        elif at.without_translations:
+            self._screen.say(f"nothing was written; {cannot_be_written(at.without_translations)}", is_error=True)
         else:
             self._start(at)  # what an interrupted one has left to be derived
 
@@ -102,15 +104,13 @@ class WritingAccepted:
         dialog.ask(self._screen, lambda place: start(place == 0))
 
     def _start(self, at: SessionProgress, *, follow: bool = True) -> None:
-        seed, left = self._seed, at.without_translations
+        seed = self._seed
         title = f"write {at.to_apply:,} accepted of {at.name}" if at.to_apply else f"write accepted of {at.name}"
-        title += f", not {left:,} without translations" if left else ""
         job = self._screen.shell.jobs.start(
             title, lambda store: apply_session(store, seed.name_in(store), follow=follow)
         )
         self._job = job.number
-        nothing = "" if at.to_apply else format_untranslated(at)
-        self._screen.say(nothing or "writing in the background")
+        self._screen.say("writing in the background")
 
     def report_of(self, state: JobState) -> ApplyReport | RemovalReport | None:
         """The report of the job that was started here, where that is the one which has ended."""
@@ -176,8 +176,7 @@ class Deciding:
                 self._screen.say(format_elsewhere(made), is_error=True)
             else:
                 own = next((each for each in now.paraphrases if each.text in decided.texts and not each.origins), None)
-                told = format_decided(view, verdict, len(made), len(decided.texts), own)
-                self._screen.say(told)
+                self._screen.say(format_decided(view, verdict, len(made), len(decided.texts), own))
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)
 
@@ -355,7 +354,7 @@ def ask_position(screen: PlaceScreen, seed: OpenSeed, then: Callable[[int], None
         ]
         choices = [cell_safe(line) for line in lines]
         dialog = ChoiceDialog("Which seed?", choices, choices[position - 1] if position <= len(choices) else None)
-        dialog.ask(screen, lambda place: then(place + 1))
+        dialog.ask(screen, lambda place: then(place + 1) if place + 1 != position else None)
 
     screen.ask(lambda reader: seed.seeds(reader.store), choose, kind="session.seeds", opens=True)
 

@@ -193,7 +193,7 @@ def explanation_rows(
     ``language`` is that of the paraphrase.
     """
     yield ExplanationRow(explanation.candidate, explanation.candidate, language)
-    yield ExplanationRow(f"  is a paraphrase of: {explanation.seed}", explanation.seed, language)
+    yield ExplanationRow(f"  offered as a paraphrase of: {explanation.seed}", explanation.seed, language)
     yield from map(ExplanationRow, (*explanation.accepted, *filter(None, [explanation.fails])))
     if explanation.validity is not None:
         validity = format_probability(explanation.validity)
@@ -266,7 +266,7 @@ _VALIDITY = next(each for each in LISTED if each.name == "validity")
 def format_why(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     """Why a paraphrase holds, or why it fails the filter, in a plain line."""
     if not paraphrase.origins:
-        return f"Your own wording, exported in any case. {format_judged(paraphrase, kept)}."
+        return f"Your own wording, exported unless rejected. {format_judged(paraphrase, kept)}."
     reasons = ["the corpus has it"] if paraphrase.in_corpus else []
     if paraphrase.shared:
         reasons.append(f"{counted(paraphrase.shared, 'translations')} shared")

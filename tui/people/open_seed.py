@@ -269,7 +269,7 @@ def format_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int, 
     if 0 < changed < chosen:
         told += f", {chosen - changed:,} already"
     if verdict == "accept" and not view.translations:
-        told += "; without translations it can be exported (e), but not written into the corpus (w)"
+        told += "; e exports it, w cannot write it: no translations"
     return told if own is None else f"{told}; your own wording stands last"
 
 
@@ -317,14 +317,13 @@ WAYS_TO_WRITE = (
 def asked_to_write(at: SessionProgress) -> str:
     """The question before what was accepted is written into the corpus."""
     asked = f"Write {at.to_apply:,} accepted into the corpus? x on one takes it out again."
-    return " ".join(filter(None, (asked, format_untranslated(at))))
+    left = at.without_translations
+    return f"{asked} {cannot_be_written(left, ' other')}." if left else asked
 
 
-def format_untranslated(at: SessionProgress) -> str:
-    """What of that which was accepted cannot be written, and why; nothing where all can."""
-    count = at.without_translations
-    others = "other" if at.to_apply else "accepted"
-    return f"{count:,} {others} cannot be: no translations of the seed to share." if count else ""
+def cannot_be_written(count: int, which: str = "") -> str:
+    """That so many of what was accepted cannot be written, and why."""
+    return f"{count:,}{which} cannot be: no translations of the seed to share"
 
 
 WAYS_TO_TAKE_OUT = (
@@ -346,7 +345,7 @@ def format_applied(report: ApplyReport | RemovalReport) -> str:
         return "; ".join([gone, *report.dropped, "accepted still: w writes it again, x rejects it"])
     left, be = len(report.without_translations), "is" if report.accepted == 1 else "are"
     told = f"{report.accepted:,} {be} in the corpus now, with {report.translations:,} new translations"
-    stays = f"{left:,} cannot be: no translations of the seed to share" if left else ""
+    stays = cannot_be_written(left) if left else ""
     undone = "x on a written one takes it out again" if report.accepted else ""
     return "; ".join(filter(None, [told if report.accepted or not left else "nothing was written", stays, undone]))
 

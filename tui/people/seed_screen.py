@@ -225,6 +225,9 @@ class SeedScreen(PlaceScreen):
         def accept_own(own: str) -> None:
             self._own = own
             if view is not None:
+                said = None if current is None or current.origins else view.decisions.get(current.text)
+                if said is not None and said.verdict == "accept" and not said.applied and said.text != own:
+                    self._deciding.decide(view, [said.text], "reject")  # one's own wording of before
                 self._deciding.decide(view, [own], "accept")
 
         if what == "seed":

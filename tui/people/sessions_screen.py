@@ -53,11 +53,11 @@ class SessionRequest:
     order: int
 
     def create(self, store: Store) -> tuple[SessionProgress, str]:
-        """Begin it; what was left out of the seeds, in words. Raises what seeds_from and create_session raise."""
+        """Begin it; what of the seeds was left out or lacks, in words. Raises as seeds_from and create_session do."""
         kept = filter_at(self.order)
         seeds = seeds_from(store, self.source, self.language, kept)
         standing = create_session(store, self.name, self.language, seeds, kept, self.source.described)
-        return standing, distinct_seeds(seeds).left_out
+        return standing, distinct_seeds(seeds).left_out or self.source.shortage(len(seeds))
 
 
 def session_fields(name: str, languages: Sequence[str], language: str) -> list[Field]:
@@ -112,7 +112,7 @@ _EMPTY = """No session yet: c begins one, and so does p on a sentence in Search.
 In a session one goes from sentence to sentence: each has its translations,
 its paraphrases, and why each holds; a accepts one, x rejects it, u undoes.
 e writes what was accepted as references, w into the corpus.
-Without paraphrases yet: 6 and p generate them."""
+Where the corpus has no paraphrases, 6 and p generate them."""
 
 
 class SessionScreen(PlaceScreen):

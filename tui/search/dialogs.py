@@ -121,7 +121,7 @@ def ask_name(search: CorpusSearch) -> None:
     fields = [
         Field("name", "Save query as", "", "o opens it again; in a shell, `corpusdb run NAME`"),
         Field("note", "Note on the query", "", "what you want to remember of it"),
-        Field("result", "Save result as", "", "keeps the sentences as a collection: f, Keywords"),
+        Field("result", "Save result as", "", "these sentences, a collection for f and for Keywords"),
     ]
     FormDialog("Save this query", fields, named, save).ask(search.screen, saved)
 
@@ -476,6 +476,8 @@ def ask_filters(search: CorpusSearch, categories: LineCategories) -> None:
 
     def asked(collections: list[str], results: dict[str, str], name: str, known: list[str]) -> None:
         def read(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
+            if values["category"] and not words.pattern:
+                raise UsageError("only lines with a match have categories: type a pattern first (/)")
             if values["category"]:
                 words = replace(words, kwic=True, categories=words.categories or name)
             made = forms.filtered(words, values)

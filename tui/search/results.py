@@ -8,7 +8,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 
@@ -231,19 +231,25 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
 
 
 class SentencePane(TextPane):
-    _whole = ""
-    """What it shows, before longer lines are broken."""
+    _broken: Callable[[int], Text]
+    """What it shows, with longer lines broken for so many cells."""
 
     def show_detail(
         self, text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None, shown: str = ""
     ) -> None:
         """``shown``: the languages of which translations are shown, where not all are."""
-        self._whole = detail_text(text, detail, rewritings, _MOST_CELLS, shown).plain
-        self.show(detail_text(text, detail, rewritings, self.scrollable_content_region.width, shown))
+        self._broken = lambda width: detail_text(text, detail, rewritings, width, shown)
+        self.show(self._broken(self.scrollable_content_region.width))
+
+    def on_resize(self) -> None:
+        """Break the lines anew; while another screen is shown there are no cells."""
+        if self.text.plain:
+            self.show(self._broken(self.scrollable_content_region.width))
 
     def lines(self) -> list[str]:
         """Each translation in one line."""
-        return [line for line in self._whole.split("\n") if line.strip()] if self.text.plain else []
+        whole = self._broken(_MOST_CELLS).plain.split("\n") if self.text.plain else ()
+        return [line for line in whole if line.strip()]
 
 
 _MOST_CELLS = 100_000
@@ -303,14 +309,19 @@ def typed_text(words: SearchRequest) -> str:
     return words.pattern if is_text else ""
 
 
-def _format_nothing(words: SearchRequest) -> str:
-    """What stands where nothing is found, with the way to what the pattern looks like, or out of the conditions."""
+def _format_nothing(words: SearchRequest, notes: Sequence[str]) -> str:
+    """What stands where nothing is found, with the way to what the pattern looks like, or out of the conditions.
+
+    ``notes``: why; of words that the language does not have, nothing is paraphrased.
+    """
     meant, held = format_meant(words), conditions(words)
     if held:
         what = "holds this and fulfils" if words.pattern else "fulfils"
         return f"No sentence {what} the conditions: {', '.join(held)}.\n\n  F drops the conditions."
     if meant is None:
-        return "No sentence holds this." + "\n\n  p shows paraphrases of it all the same." * bool(typed_text(words))
+        return "No sentence holds this." + "\n\n  p shows paraphrases of it all the same." * bool(
+            typed_text(words) and not notes
+        )
     mode, told = meant
     return f"No sentence holds this: {told}.\n\n  m goes to the next kind of pattern, until it is {mode}."
 
@@ -356,10 +367,12 @@ class Results(Container):
         a row."""
         self.found, self._words = self._rows_of(found), words
         cursor = self.found.row_of(goal) if goal is not None and isinstance(self.found, SentenceRows) else None
-        empty = _format_nothing(words) if words.pattern or not words.kwic else "KWIC: type a pattern."
+        notes = found.notes if isinstance(found, Hits) else ()
+        nothing = _format_nothing(words, notes)
+        empty = nothing if words.pattern or not words.kwic else "KWIC: type a pattern."
         if isinstance(self.found, GroupRows) != self.has_class("of-groups"):
             self.toggle_class("of-groups")
-            self._draw_detail_again()
+            self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
         self.rows.show_rows(self.found.count, self.found.text, cursor=at if cursor is None else cursor, empty=empty)
         if not self.found.count:
             self.pane.show(Text())
@@ -414,19 +427,7 @@ class Results(Container):
         shown = self.pane.display
         self.set_class(shown, "without-detail")
         self.set_class(not shown, "with-detail")
-        self._draw_detail_again()
-
-    def on_resize(self, event: events.Resize) -> None:
-        self._draw_detail_again()
-
-    def _draw_detail_again(self) -> None:
-        """When its lines have their new width."""
-
-        def ask() -> None:
-            self._detailed = ()
-            self._ask_detail(self.rows.cursor)
-
-        self.call_after_refresh(ask)
+        self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
 
     @on(Highlighted)
     def _highlighted(self, message: Highlighted) -> None:

@@ -284,13 +284,14 @@ class CorpusSearch:
             self._is_changed, self._left = is_changed, left
 
     def type(self, pattern: str, *, anew: bool = False) -> None:
-        """Search for a pattern; one that is typed ``anew`` as it comes, whatever was chosen for the one before.
+        """Search for a pattern; one that is typed ``anew`` with all its lines, in the order of those before.
 
         Where it does not change what another place asked for it is searched for as one searched oneself, unless it
         begins as a query in CQP does and that is what is asked for.
         """
         words, own = self.words, self._own if anew else None
-        words = _in_corpus_order(words) if anew else words
+        if anew:
+            words = replace(_in_corpus_order(words), sort="corpus" if _is_by_category(words) else words.sort)
         is_query = words.mode == "cqp" and pattern.startswith(_QUERY_BEGINS)
         if own is not None and not is_query:
             words, self._own = replace(words.with_mode(own.mode), kwic=own.kwic), None

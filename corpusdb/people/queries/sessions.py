@@ -94,6 +94,13 @@ class SeedSource:
         if self.sample is not None and (self.sample < 1 or self.seed < 0):
             raise UsageError("a sample has one sentence or more, and its seed is not below 0")
 
+    def shortage(self, found: int) -> str:
+        """That a sample came out smaller than asked for, and why; nothing where it did not."""
+        if self.sample is None or found >= self.sample:
+            return ""
+        hold = "hold this with its capitals and " if self.search else ""
+        return f"{found:,} of {self.sample:,} seeds: no others {hold}have a paraphrase"
+
     @property
     def described(self) -> dict[str, object]:
         """For the record of the run; typed seeds are in the session itself."""

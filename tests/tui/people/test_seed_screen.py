@@ -249,7 +249,7 @@ async def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         screen = pilot.app.screen
         assert isinstance(screen, ExplanationScreen)
         lines = screen.lines()
-        assert lines[1] == f"  is a paraphrase of: {ELEVATOR}"
+        assert lines[1] == f"  offered as a paraphrase of: {ELEVATOR}"
         assert lines[2].startswith("Passes: ") and lines[3].startswith("Validity ")
         reason = re.fullmatch(r"  \+ (.* / .*): (\d+) of \d+ pairs of sentences share a translation; .*", lines[4])
         assert reason is not None
@@ -286,7 +286,7 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
         assert "seed 2 of 4" in screen_text(pilot.app) and "not in the corpus" in screen_text(pilot.app)
         assert rows(pilot)
         await press(pilot, "a")
-        assert "1 accepted; without translations it can be exported (e), but not" in seed_status(pilot)
+        assert "1 accepted; e exports it, w cannot write it: no translations" in seed_status(pilot)
         candidates = seed_screen(pilot).panes.candidates
         candidates.go_to(next(each.text for each in candidates.candidates if "analogy" in each.origins))
         await press(pilot, "enter")
@@ -294,6 +294,7 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
         await press(pilot, "q", "t", "escape", "w")
         await wait_for_jobs(pilot, browser)
         assert "nothing was written; 1 cannot be: no translations of the seed to share" in seed_status(pilot)
+        assert not browser.jobs.states
         await press(pilot, "left_square_bracket", "a", "w")
         question = "Write 1 accepted into the corpus? x on one takes it out again. 1 other cannot be: no"
         assert isinstance(asked := pilot.app.screen, ChoiceDialog) and asked.lines()[0].startswith(question)
@@ -301,8 +302,7 @@ async def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> 
         await wait_for_jobs(pilot, browser)
         assert seed_status(pilot).startswith("1 is in the corpus now, with ")
         assert "; 1 cannot be: no translations" in seed_status(pilot)
-        titles = [state.title for state in browser.jobs.states]
-        assert titles[1] == "write 1 accepted of s, not 1 without translations"
+        assert [state.title for state in browser.jobs.states] == ["write 1 accepted of s"]
         await press(pilot, "q")
         assert pilot.app.screen.query_one(RowList).lines()[0].split()[-2:] == ["0", "1"]  # write, wait
         await press(pilot, "enter")
@@ -394,7 +394,10 @@ async def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
         await fill(pilot, file=str(tmp_path / "out.tsv"))
         found = read_references([tmp_path / "out.tsv"]).references
         assert [each.text for each in found[0]] == [ELEVATOR, OWN]
-        await press(pilot, "u")
+        await press(pilot, "E")
+        await fill(pilot, text=f"{OWN[:-1]}, please?")  # in place of the one before
+        assert [verdict for _, verdict, _ in decided(begun)] == ["reject", "accept"]
+        await press(pilot, "u", "u", "u")
         assert seed_status(pilot).startswith(f"acceptance taken back: {OWN}")
         assert decided(begun) == [] and OWN not in [each.text for each in candidates.candidates]
 
@@ -426,7 +429,9 @@ async def test_a_wording_of_ones_own_that_is_no_sentence_is_said_to_be_none(begu
     async with place(begun, "enter", "E") as pilot:
         await fill(pilot, text="abc")
         assert seed_status(pilot) == "1 accepted; your own wording stands last"
-        assert "in any case. Made by the program it would fail: order 1 " in " ".join(screen_text(pilot.app).split())
+        assert "unless rejected. Made by the program it would fail: order 1 " in " ".join(
+            screen_text(pilot.app).split()
+        )
         rows = seed_screen(pilot).panes.candidates
         (own,) = (each for each in rows.candidates if each.text == "abc")
         row = next(line for line in rows.lines() if line.endswith("abc"))
@@ -553,7 +558,7 @@ async def test_it_appears_with_the_room_for_it(begun: Path) -> None:
 )
 def test_reasons_in_words_are_rows(reasons: tuple[str, ...], last: list[str]) -> None:
     rows = list(explanation_rows(Explanation("the seed", "the candidate", (), 0, reasons=reasons)))
-    assert [row.text for row in rows] == ["the candidate", "  is a paraphrase of: the seed", *last]
+    assert [row.text for row in rows] == ["the candidate", "  offered as a paraphrase of: the seed", *last]
 
 
 def test_what_people_accepted_comes_first() -> None:

@@ -79,6 +79,9 @@ async def test_a_session_is_begun(phrasebook: Path, tmp_path: Path) -> None:
             assert seed_screen(pilot).seed.order == 7
             await press(pilot, "q", "c")
             assert pilot.app.screen.query_one("#name", Input).value == "session-1"
+        await fill(pilot, name="fewer", order="7", sample="99", search="elevator")
+        assert " of 99 seeds: no others hold this with its capitals and have a paraphrase" in screen_text(pilot.app)
+        await press(pilot, "q", "c")
         seeds = {name: standing(phrasebook, f"by {name}").seeds for name in ("sample", "search", "text", "file")}
         assert seeds == {"sample": 4, "search": max(seeds["search"], 2), "text": 1, "file": 2}
         await press(pilot, "escape")

@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 from corpusdb.base.jobs import finished
 from corpusdb.chain.queries.importing import update_layers
+from corpusdb.corpus.queries.sentences import sentence_detail
 from corpusdb.corpus.store import open_store
 from corpusdb.search.queries.request import SearchRequest
 from tui.chain import OverviewScreen
@@ -48,6 +49,15 @@ async def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
         assert not pane.display
         await press(pilot, "d")
         assert pane.display
+        before, words = pane.text, screen.search.words
+        with open_store(phrasebook) as store:
+            detail = sentence_detail(store, screen.results.current or 0, words.shown_languages, words.distance)
+        pane.display = False
+        await settled(pilot)
+        pane.show_detail(lines[0], detail, shown=words.shown)  # found while it has no cells
+        pane.display = True
+        await settled(pilot)
+        assert pane.text == before
 
 
 async def test_the_detail_is_shown_on_demand_where_there_is_little_room(phrasebook: Path) -> None:
@@ -209,7 +219,7 @@ async def test_the_word_by_which_lines_are_sorted_is_underlined(phrasebook: Path
 
 
 @pytest.mark.slow
-async def test_a_new_query_begins_with_all_lines_as_they_come(phrasebook: Path) -> None:
+async def test_a_new_query_begins_with_all_lines_in_the_order_of_those_before(phrasebook: Path) -> None:
     async with corpus_place(phrasebook) as (pilot, screen):
         await press(pilot, "slash", *"ticket", "enter", "s", "j", "enter", "S")
         await fill(pilot, sample="3")
@@ -217,7 +227,7 @@ async def test_a_new_query_begins_with_all_lines_as_they_come(phrasebook: Path) 
         assert (screen.search.words.sort, screen.search.words.sample) == ("left", 3)
         await press(pilot, "enter", "slash", *"beer")
         words = screen.search.words
-        assert (words.pattern, words.kwic, words.sort, words.sample) == ("beer", True, "corpus", None)
+        assert (words.pattern, words.kwic, words.sort, words.sample) == ("beer", True, "left", None)
 
 
 async def test_what_was_found_stays_in_the_status_line_and_the_rest_goes_with_the_next_key(phrasebook: Path) -> None:
