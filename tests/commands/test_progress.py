@@ -263,13 +263,13 @@ def test_it_can_be_stopped(run: Run, files: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-def test_stored_scores_tell_it_too(run: Run, files: Path, steps: list[Progress]) -> None:
+def test_segments_whose_scores_are_stored_are_not_scored_again(run: Run, files: Path, steps: list[Progress]) -> None:
     (files / "pairs.tsv").write_text("One.\tUn.\n", encoding="utf-8")
     assert run("import", "pairs.tsv", "--lang", "eng,fra").exit_code == 0
     assert run("score", *SYSTEMS, "--ref", "ref.txt", "--metric", "ter", "--store").exit_code == 0
     steps.clear()
     assert run("scores", "list", "--baseline", "one").exit_code == 0
-    assert {each.total for each in steps if each.stage == "scoring segments by TER"} == {360}
+    assert [each for each in steps if each.stage == "scoring segments by TER"] == []
 
 
 def test_a_short_job_tells_nothing() -> None:

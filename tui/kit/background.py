@@ -140,7 +140,7 @@ class Jobs:
         for each in kept:
             with suppress(KeyError, TypeError, ValueError):
                 program = Program(**{**each["program"], "words": tuple(each["program"]["words"])})
-                told = {**each["state"], "stages": tuple(map(tuple, each["state"]["stages"]))}
+                told = {**each["state"], "stages": tuple(map(tuple, each["state"].get("stages", ())))}
                 state = JobState(len(self._works) + 1, program=program, **told)
                 result = None if each["output"] is None else ProgramOutput.restored(each["output"])
                 self._works[state.number] = _Work(replace(state, result=result), program)

@@ -105,8 +105,8 @@ def _chosen_for(screen: ScoresScreen, form: str) -> Mapping[str, str]:
 
 def _is_of(table: ScoreTable, typed: Mapping[str, str]) -> bool:
     """Whether a form of score named systems and references of a table."""
-    systems = {Path(found).stem for each in shlex.split(typed["hypotheses"]) for found in glob(each) or [each]}
-    files = [Path(each).name.partition("{")[0] for each in shlex.split(typed["ref"])]
+    systems = {Path(found).stem for each in shlex.split(typed.get("hypotheses", "")) for found in glob(each) or [each]}
+    files = [Path(each).name.partition("{")[0] for each in shlex.split(typed.get("ref", ""))]
     are_seen = any(column.references.startswith(each) for each in files for column in table.columns)
     return systems <= {row.name for row in table.rows} and (are_seen or not files)
 

@@ -200,7 +200,7 @@ async def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path,
         assert any(re.fullmatch(begun, line) for line in browser.screen.lines())  # type: ignore[attr-defined]
         await pilot.press("q", "1")
         await settled(pilot)
-        assert "a long job: halves 0 %" in screen_text(browser)
+        assert "halves 0 % of this step: a long job" in screen_text(browser)
         await pilot.press("6", "c")
         await settled(pilot)
         assert isinstance(browser.screen, ConfirmDialog)
