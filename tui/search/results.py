@@ -312,16 +312,16 @@ def typed_text(words: SearchRequest) -> str:
 def _format_nothing(words: SearchRequest, notes: Sequence[str]) -> str:
     """What stands where nothing is found, with the way to what the pattern looks like, or out of the conditions.
 
-    ``notes``: why; of words that the language does not have, nothing is paraphrased.
+    ``notes``: why; a lone word that the language does not have has no paraphrases.
     """
     meant, held = format_meant(words), conditions(words)
     if held:
         what = "holds this and fulfils" if words.pattern else "fulfils"
         return f"No sentence {what} the conditions: {', '.join(held)}.\n\n  F drops the conditions."
     if meant is None:
-        return "No sentence holds this." + "\n\n  p shows paraphrases of it all the same." * bool(
-            typed_text(words) and not notes
-        )
+        typed = typed_text(words)
+        may_be_sentence = bool(typed) and (" " in typed or not notes)
+        return "No sentence holds this." + "\n\n  p shows paraphrases of it all the same." * may_be_sentence
     mode, told = meant
     return f"No sentence holds this: {told}.\n\n  m goes to the next kind of pattern, until it is {mode}."
 
