@@ -46,8 +46,17 @@ class Task:
 
 
 EVALUATING = (
-    Task("score two systems", '5 ! enter "a.txt b.txt" down "ref.txt" enter ...', ["a  ", "b  ", "BLEUw4"], True),
-    Task("score by another metric", '5 ! enter "a.txt" down "ref.txt" down "chrf,mwer" enter ...', ["chrF2", "mWER"]),
+    Task(
+        "score two systems",
+        '5 ! enter "a.txt b.txt" down "ref.txt" enter ... t down enter',
+        ["a  ", "b  ", "BLEUw4"],
+        True,
+    ),
+    Task(
+        "score by another metric",
+        '5 ! enter "a.txt" down "ref.txt" down "chrf,mwer" enter ... t down enter',
+        ["chrF2", "mWER"],
+    ),
     Task("the best by another column", "5 right right s", ["sorted by mWER", "the best first", "[mWER]"]),
     Task("which differences count", "5 b", ["good =", "** p < 0.01", "randomisation"]),
     Task("see why one is better", "5 right space space enter enter", ["good  ", "fair  ", "match 1 of"], True),

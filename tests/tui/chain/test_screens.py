@@ -510,7 +510,7 @@ async def test_who_comes_first_is_told_what_there_is_and_three_things_to_try(phr
     assert mode == "overview" and steps[0] == "What to do next: Enter does it"
     assert steps[1] == "  Align words of eng and fra: equivalents, translations of words (align)"
     assert len(steps) == 6
-    assert steps[2] == "  Search 10,093 sentences in 3 languages: there / and what is looked for"
+    assert steps[2] == "  Search 10,093 sentences in 3 languages: 1, then / and what is looked for"
     with open_store(phrasebook) as store:
         create_session(store, "mine", "eng", ["Where do I check in?"])
     mode, steps = await opened("escape", "1", "slash", *"beer", "enter", "7", "R")
