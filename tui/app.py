@@ -168,7 +168,7 @@ class Navigation(TerminalApplication, inherit_bindings=False):
 
     def is_lowest(self, screen: Screen[object]) -> bool:
         """Whether going back from a screen leaves the browser."""
-        is_first = self.current_mode == self.DEFAULT_MODE and self.current_mode not in self.came_from
+        is_first = self.current_mode == self.places[0].key and self.current_mode not in self.came_from
         return is_first and screen is self.screen_stack[0]
 
     def go_back(self) -> None:
@@ -182,8 +182,8 @@ class Navigation(TerminalApplication, inherit_bindings=False):
             self.switch_mode(place)
         elif not is_lowest:
             pass
-        elif self.current_mode != self.DEFAULT_MODE:
-            self.switch_mode(self.DEFAULT_MODE)
+        elif self.current_mode != self.places[0].key:
+            self.switch_mode(self.places[0].key)
         elif (line := self.screen.query_one(StatusLine)).message == _LEAVES:
             self.leaving.leave()
         else:
@@ -227,6 +227,9 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         ``commands`` are those of the program that can be begun.
         """
         self.places: Sequence[Place] = places.PLACES
+        self.memory = memory or SavedState(path, None)
+        if self.memory.place in {each.key for each in self.places}:  # else the first; no other is seen before it
+            self.DEFAULT_MODE = self.memory.place  # type: ignore[misc]
         super().__init__()
         for place in self.places:
             self.add_mode(place.key, place.open)
@@ -237,9 +240,6 @@ class Browser(WatchedKeys, Navigation, inherit_bindings=False):
         self.commands = commands
         self.language = ""
         self.test_sets: dict[int, str] = {}
-        self.memory = memory or SavedState(path, None)
-        if self.memory.place in {each.key for each in self.places}:  # else the first; no other is seen before it
-            self._screen_stacks, self._current_mode = {self.memory.place: []}, self.memory.place
         self.came_from = {}
         self.looks = Looks(self, settings, self.memory)
         self.looks.begin()  # before anything is drawn, or all would be styled twice

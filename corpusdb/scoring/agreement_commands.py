@@ -255,7 +255,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         without_outliers=options.without_outliers,
         statistics=statistics,
         human_p=_limits(options.human_p),
-        compare=None if options.compare is None else [each for each in names_in(options.compare) if each != "all"],
+        compare=options.compare and (names_in(options.compare) if options.compare.strip() != "all" else ()),
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return JudgedSystems(names, ratings, scores, segments or 0), question
@@ -572,18 +572,21 @@ def _write_tables(invocation: Invocation, report: AgreementReport, *, wide: bool
     """Whether the table has intervals."""
     from corpusdb.scoring.comparison_report import comparison_table, figure_table, long_table, wide_table
 
+    is_read, has_intervals = invocation.format in FOR_PEOPLE, not wide
     if wide:
-        columns, rows = wide_table(report, is_read=invocation.format in FOR_PEOPLE)
+        columns, rows = wide_table(report, is_read=is_read)
+    elif is_read:
+        (columns, rows), has_intervals = figure_table(report, room_of_table())
     else:
-        columns, rows = figure_table(report, room_of_table()) if invocation.format in FOR_PEOPLE else long_table(report)
+        columns, rows = long_table(report)
     if invocation.json:
         write_json([dict(zip(columns, row, strict=True)) for row in rows])
-        return False
+        return has_intervals
     show_table(invocation, columns, rows)
-    if report.comparisons and invocation.format in FOR_PEOPLE:
+    if report.comparisons and is_read:
         write_line()
         show_table(invocation, *comparison_table(report))
-    return any("[" in str(cell) for row in rows for cell in row)
+    return has_intervals
 
 
 def _written(path: Path) -> list[dict[str, Any]]:

@@ -39,17 +39,16 @@ Table: TypeAlias = tuple[list[str], list[tuple[RowValue, ...]]]
 _BOOTSTRAP: Final = "paired bootstrap"
 
 
-def figure_table(report: AgreementReport, room: int | None) -> Table:
-    """For people: a row for each statistic and a column for each metric, with intervals if all has ``room``.
-
-    What has none without them, ranks and intervals over documents stand in a row for each metric.
-    """
+def figure_table(report: AgreementReport, room: int | None) -> tuple[Table, bool]:
+    """For people, and whether it has intervals, as it has if there is ``room``: a row for each statistic and a column
+    for each metric. What has none without them, ranks and intervals over documents stand in a row for each metric."""
     names = list(dict.fromkeys(each.scores.name for each in report.figures))
     if len(names) > 1 and not ranks_of(report) and not any(each.figure.document_interval for each in report.figures):
-        tables = [_by_metric(report, names, has_intervals=each) for each in (True, False)]
-        if fitting := [(columns, rows) for columns, rows in tables if fits([columns, *rows], room)]:
-            return fitting[0]
-    return _one_below_the_other(report)
+        for has_intervals in (True, False):
+            columns, rows = _by_metric(report, names, has_intervals=has_intervals)
+            if fits([columns, *rows], room):
+                return (columns, rows), has_intervals
+    return _one_below_the_other(report), True
 
 
 def _by_metric(report: AgreementReport, names: Sequence[str], *, has_intervals: bool) -> Table:

@@ -112,7 +112,7 @@ class ProfileScreen(PlaceScreen):
     def _job_changed(self, state: JobState) -> None:
         """Look at the profile that a job has made; one that measured a text made none."""
         made = state.program if state.phase == "done" else None
-        if made is not None and made.form == "profile" and not made.typed["text"]:
+        if made is not None and made.form == "profile" and not made.typed.get("text"):
             self.profiles.choose_latest()
         elif state.phase == "done":
             self.profiles.load()

@@ -117,7 +117,7 @@ def _tested(screen: ScoresScreen, table: ScoreTable) -> tuple[int, int] | None:
     jobs = (each for each in reversed(screen.shell.jobs.states) if each.phase == "done")
     scored = ((each, each.program) for each in jobs if each.program is not None and each.program.form == "score")
     job, program = next(((job, each) for job, each in scored if _is_of(table, each.typed)), (None, None))
-    if job is None or program is None or not program.typed["significance"]:
+    if job is None or program is None or not program.typed.get("significance"):
         return None
     words = program.words
     name = Path(words[words.index("--baseline") + 1] if "--baseline" in words else words[1]).stem

@@ -33,6 +33,7 @@ order by 1, 2
 _FORGET = """
 delete from alignment where model = ? and (sentence, translation) in (select sentence, translation from temp.unlinked)
 """
+_IS_LEFT = "select exists (select 1 from alignment where model = ?)"
 
 
 def forget_links(store: Store, language: str, run: Run) -> list[str]:
@@ -48,11 +49,12 @@ def forget_links(store: Store, language: str, run: Run) -> list[str]:
         rows = [_Row(SentencePair(*row[:2]), *row[2:]) for row in store.connection.execute(_GONE, (model.id,))]
         if rows and language == model.source:  # and not once more for the target
             store.connection.execute(_FORGET, (model.id,))
-            if not model.can_cut:
-                for statement in _DROP[2 * model.is_imported :]:
+            is_left = store.connection.execute(_IS_LEFT, (model.id,)).fetchone()[0]
+            if not (is_left and model.can_cut):
+                for statement in _DROP[2 * (model.is_imported or not is_left) :]:
                     store.connection.execute(statement, {"model": model.id})
                 store.connection.execute(FORGET_PHRASES)
-                dropped.append(_DROPPED[model.is_imported].format(model=model))
+                dropped += [_DROPPED[model.is_imported].format(model=model)] * is_left
                 continue
             cut = SentenceTokens(store.connection, model.way_by_language)
             lost = take_out_phrases(store, model, _counted(cut, rows))
@@ -61,7 +63,7 @@ def forget_links(store: Store, language: str, run: Run) -> list[str]:
     return dropped
 
 
-# Imported links, which nothing here makes again, keep the first two.
+# Imported links, which nothing here makes again, keep the first two; so does a model of which no link is left.
 _DROP: Final = (
     "delete from alignment where model = :model",
     "delete from alignment_model where id = :model",
